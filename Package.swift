@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is compiled in Swift 6 language mode, with the import rules that keep the layers of ARCHITECTURE.md honest.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "tonearm",
+    products: [
+        .library(name: "AVFoundation", targets: ["AVFoundation"]),
+        .executable(name: "tonearm", targets: ["tonearm"]),
+    ],
+    targets: [
+        // C libraries, from Debian. Each shim holds only what Swift cannot import.
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CFFmpeg", providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswresample-dev"])]),
+        .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+        .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
+
+        // The library, lowest layer first.
+        .target(name: "CoreMedia", swiftSettings: settings),
+        .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "CLinux"], swiftSettings: settings),
+        .target(name: "FFmpegMedia", dependencies: ["PlaybackEngine", "CFFmpeg", "CLinux"], swiftSettings: settings),
+        .target(name: "PulseOutput", dependencies: ["PlaybackEngine", "CPulse", "CLinux"], swiftSettings: settings),
+        .target(name: "AVFoundation", dependencies: ["CoreMedia", "PlaybackEngine", "FFmpegMedia", "PulseOutput"], swiftSettings: settings),
+
+        // The remote control.
+        .target(name: "Playlist", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine"], swiftSettings: settings),
+        .target(name: "RemoteControl", dependencies: ["Playlist"], swiftSettings: settings),
+        .target(name: "RemoteAssets", swiftSettings: settings),
+        .target(name: "MicroHTTP", dependencies: ["RemoteControl", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
+        .executableTarget(
+            name: "tonearm",
+            dependencies: ["AVFoundation", "Playlist", "RemoteControl", "RemoteAssets", "MicroHTTP", "PlaybackEngine", "FFmpegMedia", "PulseOutput", "CLinux"],
+            swiftSettings: settings),
+
+        // The kit that replaces the edges in tests.
+        .target(name: "PlaybackTesting", dependencies: ["PlaybackEngine", "AVFoundation"], swiftSettings: settings),
+        .testTarget(name: "PlaybackEngineTests", dependencies: ["PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,18 @@
+// FFmpeg's headers, and the macros among them that Swift cannot import.
+#ifndef TONEARM_CFFMPEG_SHIM_H
+#define TONEARM_CFFMPEG_SHIM_H
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/avutil.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/opt.h>
+#include <libswresample/swresample.h>
+
+// AVERROR_EOF and AVERROR(e) are function-like macros.
+static inline int CFFmpeg_errorEndOfFile(void) { return AVERROR_EOF; }
+static inline int CFFmpeg_errorInvalidData(void) { return AVERROR_INVALIDDATA; }
+static inline int CFFmpeg_errorExit(void) { return AVERROR_EXIT; }
+static inline int CFFmpeg_errorTryAgain(void) { return AVERROR(EAGAIN); }
+// AV_NOPTS_VALUE casts through UINT64_C, which the importer gives up on.
+static inline int64_t CFFmpeg_noTimestamp(void) { return AV_NOPTS_VALUE; }
+#endif

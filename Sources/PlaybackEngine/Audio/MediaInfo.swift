@@ -1,0 +1,93 @@
+/// How long a medium lasts, and how sure that is. Unknown is unknown, never 0.
+public enum MediaDuration: Sendable, Hashable {
+    /// Not known, or without end (live).
+    case unknown
+    /// A guess from sizes and bit rates: `frames` at `sampleRate`.
+    case estimated(frames: Int64, sampleRate: Int)
+    /// The exact number of frames of the original recording, encoder delay and padding trimmed.
+    case exact(frames: Int64, sampleRate: Int)
+
+    /// Seconds, or nil where unknown.
+    public var seconds: Double? {
+        switch self {
+        case .unknown: nil
+        case .estimated(let frames, let rate), .exact(let frames, let rate): Double(frames) / Double(rate)
+        }
+    }
+    /// True where the frame count is exact.
+    public var isExact: Bool { if case .exact = self { true } else { false } }
+}
+
+/// One tag as the container has it.
+public struct MetadataEntry: Sendable, Hashable {
+    /// FFmpeg's unified lower-case key (`title`, `artist`, `album`, `album_artist`, `date`, `track`, `genre`, …).
+    public var key: String
+    public var value: String
+    public init(key: String, value: String) { self.key = key; self.value = value }
+}
+
+/// A picture that belongs to a medium.
+public struct Artwork: Sendable, Hashable {
+    public var mimeType: String
+    public var data: [UInt8]
+    public init(mimeType: String, data: [UInt8]) { self.mimeType = mimeType; self.data = data }
+}
+
+/// A named part of a medium; times in seconds.
+public struct MediaChapter: Sendable, Hashable {
+    public var title: String
+    public var start: Double
+    public var end: Double
+    public init(title: String, start: Double, end: Double) { self.title = title; self.start = start; self.end = end }
+}
+
+/// What one open tells about a medium. A value: it never changes after loading (R-ASSET-02).
+public struct MediaInfo: Sendable, Hashable {
+    /// The container's short name, as FFmpeg has it (`flac`, `mp3`, `mov`).
+    public var containerName: String
+    /// The codec's short name (`flac`, `mp3`, `aac`).
+    public var codecName: String
+    /// The sound as the decoder gives it.
+    public var format: AudioFormat
+    /// Significant bits of a sample where the codec is lossless or PCM, nil otherwise.
+    public var bitsPerSample: Int?
+    /// Bits a second, nil where unknown.
+    public var bitRate: Int?
+    public var duration: MediaDuration
+    /// Frames that the encoder put before the first real one, and after the last (trimmed from what `read` delivers).
+    public var encoderDelay: Int
+    public var encoderPadding: Int
+    public var isSeekable: Bool
+    public var isLive: Bool
+    public var hasProtectedContent: Bool
+    public var metadata: [MetadataEntry]
+    public var chapters: [MediaChapter]
+    public var artwork: Artwork?
+
+    public init(
+        containerName: String, codecName: String, format: AudioFormat, bitsPerSample: Int? = nil, bitRate: Int? = nil,
+        duration: MediaDuration = .unknown, encoderDelay: Int = 0, encoderPadding: Int = 0, isSeekable: Bool = true, isLive: Bool = false,
+        hasProtectedContent: Bool = false, metadata: [MetadataEntry] = [], chapters: [MediaChapter] = [], artwork: Artwork? = nil
+    ) {
+        self.containerName = containerName
+        self.codecName = codecName
+        self.format = format
+        self.bitsPerSample = bitsPerSample
+        self.bitRate = bitRate
+        self.duration = duration
+        self.encoderDelay = encoderDelay
+        self.encoderPadding = encoderPadding
+        self.isSeekable = isSeekable
+        self.isLive = isLive
+        self.hasProtectedContent = hasProtectedContent
+        self.metadata = metadata
+        self.chapters = chapters
+        self.artwork = artwork
+    }
+
+    /// The first value of a tag, by FFmpeg's unified key, case ignored.
+    public func tag(_ key: String) -> String? {
+        let wanted = key.lowercased()
+        return metadata.first { $0.key.lowercased() == wanted }?.value
+    }
+}

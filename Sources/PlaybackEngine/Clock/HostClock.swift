@@ -1,0 +1,29 @@
+import Glibc
+
+/// A point on this machine's monotonic clock (CLOCK_MONOTONIC), in nanoseconds.
+public struct HostTime: Sendable, Hashable, Comparable {
+    public var nanoseconds: Int64
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    public init(seconds: Double) { self.nanoseconds = Int64((seconds * 1e9).rounded()) }
+    public var seconds: Double { Double(nanoseconds) / 1e9 }
+
+    public static func < (a: HostTime, b: HostTime) -> Bool { a.nanoseconds < b.nanoseconds }
+    public static func + (time: HostTime, seconds: Double) -> HostTime { HostTime(nanoseconds: time.nanoseconds + Int64((seconds * 1e9).rounded())) }
+    /// Seconds from `b` to `a`.
+    public static func - (a: HostTime, b: HostTime) -> Double { Double(a.nanoseconds - b.nanoseconds) / 1e9 }
+}
+
+/// Tells the time. The monotonic clock in production, a virtual one in tests. Callable from any thread.
+public protocol HostClock: Sendable {
+    var now: HostTime { get }
+}
+
+/// CLOCK_MONOTONIC. The only place that reads it.
+public struct MonotonicClock: HostClock {
+    public init() {}
+    public var now: HostTime {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return HostTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+}

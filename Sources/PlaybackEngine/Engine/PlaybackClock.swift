@@ -1,0 +1,68 @@
+public import CoreMedia
+import Synchronization
+
+/// What is heard at one moment.
+public struct PlaybackInstant: Sendable, Hashable {
+    public var hostTime: HostTime
+    /// The output frame heard.
+    public var frame: Int64
+    /// The item heard, nil where nothing has been rendered.
+    public var item: ItemID?
+    /// Its media time.
+    public var time: CMTime
+    /// Media seconds for each second of host time right now: 0 where the device is stopped or has run out of frames.
+    public var rate: Double
+    public init(hostTime: HostTime, frame: Int64, item: ItemID?, time: CMTime, rate: Double) {
+        self.hostTime = hostTime
+        self.frame = frame
+        self.item = item
+        self.time = time
+        self.rate = rate
+    }
+}
+
+/// Tells what is heard: the device's playhead looked up in the timeline. Any thread may ask; the engine's thread publishes.
+public final class PlaybackClock: Sendable {
+    private struct State {
+        var timeline = Timeline()
+        var sink: (any AudioSink)?
+    }
+    private let state = Mutex(State())
+    private let clock: any HostClock
+
+    public init(clock: any HostClock) { self.clock = clock }
+
+    /// The timeline as last published.
+    public var timeline: Timeline { state.withLock { $0.timeline } }
+
+    /// What is heard now.
+    public func now() -> PlaybackInstant { reading(at: clock.now) }
+
+    /// What is heard at `time`, which lies near the present.
+    public func reading(at time: HostTime) -> PlaybackInstant {
+        let (timeline, playhead) = state.withLock { ($0.timeline, $0.sink?.playhead) }
+        guard let playhead else { return PlaybackInstant(hostTime: time, frame: timeline.written, item: timeline.segments.last?.item, time: .zero, rate: 0) }
+        let unlimited = playhead.frame(at: time, sampleRate: timeline.sampleRate)
+        let frame = min(unlimited, timeline.written)
+        guard let segment = timeline.segment(at: frame) ?? timeline.segments.first else {
+            return PlaybackInstant(hostTime: time, frame: frame, item: nil, time: .zero, rate: 0)
+        }
+        let inside = max(segment.start, min(frame, segment.end ?? frame))
+        let moving = playhead.isRunning && time >= playhead.hostTime && frame < timeline.written
+        return PlaybackInstant(
+            hostTime: time, frame: frame, item: segment.item, time: timeline.time(ofMediaFrame: segment.mediaFrame(at: inside)), rate: moving ? segment.rate : 0)
+    }
+
+    /// When output frame `frame` will be heard, nil while the device is stopped. Past frames give a past time.
+    public func hostTime(ofFrame frame: Int64) -> HostTime? {
+        let (timeline, playhead) = state.withLock { ($0.timeline, $0.sink?.playhead) }
+        guard let playhead, playhead.isRunning else { return nil }
+        return playhead.hostTime + Double(frame - playhead.frame) / Double(timeline.sampleRate)
+    }
+
+    /// Whether the device is running.
+    public var isRunning: Bool { state.withLock { $0.sink?.playhead.isRunning ?? false } }
+
+    func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
+    func publish(sink: (any AudioSink)?) { state.withLock { $0.sink = sink } }
+}

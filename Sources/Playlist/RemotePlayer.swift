@@ -1,0 +1,134 @@
+public import PlaybackEngine
+
+/// What a remote can ask of the player. REST and WebSocket decode to these; `PlaylistPlayer.perform` is the one place where each is understood.
+public enum PlayerCommand: Sendable, Hashable {
+    /// Plays at the given rate, or at `defaultRate`. At the end of the last entry it starts that again.
+    case play(rate: Double?)
+    case pause
+    case toggle
+    case seek(SeekCommand)
+    /// A playlist of this one entry.
+    case setItem(EntrySpec, play: Bool?, startTime: Double?)
+    /// An empty playlist.
+    case clear
+    case update(PlayerUpdate)
+}
+
+/// An entry to be put into the playlist. The URL has been checked against the media roots and schemes; `display` is what the remote gave.
+public struct EntrySpec: Sendable, Hashable {
+    public var source: MediaSource
+    /// The URL as it is shown to remotes.
+    public var url: String
+    public var title: String?
+    public init(source: MediaSource, url: String, title: String? = nil) { self.source = source; self.url = url; self.title = title }
+}
+
+/// Where to seek, and how exactly. Seconds; all numbers are finite.
+public struct SeekCommand: Sendable, Hashable {
+    public enum Target: Sendable, Hashable {
+        case time(Double)
+        /// From the position heard now.
+        case offset(Double)
+        /// 0…1 of the duration.
+        case fraction(Double)
+        /// Seconds since 1970, for live streams with a date mapping.
+        case date(Double)
+        case exactTime(value: Int64, timescale: Int32)
+    }
+    public enum Tolerance: Sendable, Hashable {
+        case exact
+        case any
+        case range(before: Double, after: Double)
+    }
+    public var target: Target
+    public var tolerance: Tolerance
+    public init(target: Target, tolerance: Tolerance = .exact) { self.target = target; self.tolerance = tolerance }
+}
+
+/// A partial change of the player's settings; nil leaves a setting alone. Values are in range: the remote control refuses others.
+public struct PlayerUpdate: Sendable, Hashable {
+    public var rate: Double?
+    public var defaultRate: Double?
+    public var volume: Double?
+    public var isMuted: Bool?
+    public var automaticallyWaitsToMinimizeStalling: Bool?
+    public var audioTimePitchAlgorithm: String?
+    public var repeatMode: String?
+    public var isShuffled: Bool?
+    public var actionAtItemEnd: String?
+    public init() {}
+}
+
+/// What a command gave.
+public enum PlayerReply: Sendable, Hashable {
+    /// Done; the state after it is `RemotePlayer.state`.
+    case done
+    /// A seek ended: where it landed, where it was wanted, and whether it was the newest (`finished` false: a newer one superseded it).
+    case seek(finished: Bool, time: Double, requested: Double)
+    /// An entry is current; its item is in `RemotePlayer.state.currentItem`.
+    case item(id: String)
+}
+
+/// Why a command was refused. Nothing has changed then.
+public enum PlayerRefusal: Error, Sendable, Hashable {
+    /// There is no current item.
+    case noItem
+    /// The item is not ready, and what was asked needs its duration.
+    case notReady
+    /// The item cannot be sought, or has no dates.
+    case notSeekable
+    /// The target lies outside what can be sought: 0…`end` seconds.
+    case outOfRange(end: Double)
+    /// The item failed and cannot do this any more.
+    case itemFailed(PlayerState.Failure)
+}
+
+/// What happened, for the event stream. `state` changes are told by `RemotePlayer.stateDidChange`.
+public enum PlayerEvent: Sendable, Hashable {
+    /// Exactly one for each change of the requested rate. `reason`: `setRateCalled`, `setRateFailed`, `audioSessionInterrupted`, `appBackgrounded`, `none`.
+    case rateDidChange(rate: Double, reason: String, origin: String)
+    case timeJumped(itemID: String, time: Double)
+    case didPlayToEndTime(itemID: String)
+    case failedToPlayToEndTime(itemID: String, PlayerState.Failure)
+    case playbackStalled(itemID: String)
+}
+
+/// What is heard right now, computed from the device's clock without visiting the main actor.
+public struct PlayerTime: Sendable, Hashable {
+    /// Seconds of media time.
+    public var currentTime: Double
+    /// Media seconds a second, 0 while nothing moves.
+    public var rate: Double
+    /// Seconds of the server's monotonic clock at which it holds.
+    public var hostTime: Double
+    public init(currentTime: Double, rate: Double, hostTime: Double) { self.currentTime = currentTime; self.rate = rate; self.hostTime = hostTime }
+}
+
+/// Cancels what it stands for when told to or when dropped.
+@MainActor public protocol PlayerObservation: AnyObject {
+    func cancel()
+}
+
+/// The player as the remote control sees it. `PlaylistPlayer` is the real one; it is a protocol so that routes and events are tested without an engine.
+@MainActor public protocol RemotePlayer: AnyObject, Sendable {
+    /// The state now.
+    var state: PlayerState { get }
+    /// Called on the main actor after each turn in which the state changed, with the new state: exactly once for each change that a remote is to see.
+    var stateDidChange: ((PlayerState) -> Void)? { get set }
+    /// Called on the main actor for each event, in order, before the `stateDidChange` that shows its effect.
+    var eventDidOccur: ((PlayerEvent) -> Void)? { get set }
+
+    /// Carries out a command for the client named `origin`. A seek returns when it has landed.
+    func perform(_ command: PlayerCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply
+
+    /// Returns when the item `id` is no longer `unknown`, or no longer current, with the item then; nil where it is gone.
+    func waitUntilLoaded(itemID: String) async -> PlayerState.Item?
+
+    /// Calls `body` every `interval` seconds of media time, on jumps, at start and at stop (a periodic time observer, R-PTO-01, R-PTO-02).
+    func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation
+
+    /// What is heard now. Callable from any thread.
+    nonisolated func currentTime() -> PlayerTime
+    /// The artwork of an item, by its id. Callable from any thread.
+    nonisolated func artwork(itemID: String) -> Artwork?
+}

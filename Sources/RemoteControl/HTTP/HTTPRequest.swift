@@ -1,0 +1,40 @@
+/// A request as the server read it, before any check. Every byte of it is hostile.
+public struct HTTPRequest: Sendable {
+    public var method: String
+    /// The path of the request target, percent-encoding as it came (`/api/v1/items/a%20b`).
+    public var path: String
+    /// The query without `?`, as it came; nil where there was none.
+    public var query: String?
+    /// Header fields in order, names as they came.
+    public var headers: [(name: String, value: String)]
+    /// The whole body; the server has already enforced the limit.
+    public var body: [UInt8]
+    public var peer: HTTPPeer
+
+    public init(method: String, path: String, query: String? = nil, headers: [(name: String, value: String)] = [], body: [UInt8] = [], peer: HTTPPeer = .loopback) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.peer = peer
+    }
+
+    /// The first value of a field, by name in any case.
+    public func header(_ name: String) -> String? {
+        headers.first { $0.name.count == name.count && $0.name.lowercased() == name.lowercased() }?.value
+    }
+    /// All values of a field.
+    public func headerValues(_ name: String) -> [String] {
+        headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    }
+}
+
+/// Who is at the other end.
+public struct HTTPPeer: Sendable, Hashable {
+    /// The numeric address, for logs.
+    public var address: String
+    public var isLoopback: Bool
+    public init(address: String, isLoopback: Bool) { self.address = address; self.isLoopback = isLoopback }
+    public static let loopback = HTTPPeer(address: "127.0.0.1", isLoopback: true)
+}
