@@ -91,7 +91,7 @@ extension PlaybackError {
             self = error
         } else if let error = error as? AVError {
             self = error.underlying ?? PlaybackError(error.code == .operationCancelled ? .cancelled : .unknown, error.message)
-        } else if let error = error as? NSError, let cause = error.userInfo[NSUnderlyingErrorKey] as? PlaybackError {
+        } else if let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? PlaybackError {
             self = cause
         } else {
             self = PlaybackError(.unknown, error.localizedDescription)

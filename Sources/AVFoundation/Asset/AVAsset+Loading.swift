@@ -15,8 +15,8 @@ extension AVAsynchronousKeyValueLoading where Self: AVAsset {
         case .loaded:
             guard let info = loader.value(for: property.key) else { return .loading }
             return .loaded(property.read(self, info))
-        case .cancelled: return .failed(NSError(describing: AVError.cancelled))
-        case .failed(let error): return .failed(NSError(describing: error.asAVFoundationError))
+        case .cancelled: return .failed(AVError.cancelled as NSError)
+        case .failed(let error): return .failed(error.asAVFoundationError as NSError)
         }
     }
 
@@ -70,21 +70,8 @@ extension AVAsset {
         case .loaded: return .loaded
         case .cancelled: return .cancelled
         case .failed(let error):
-            outError?.pointee = NSError(describing: error.asAVFoundationError)
+            outError?.pointee = error.asAVFoundationError as NSError
             return .failed
-        }
-    }
-}
-
-extension NSError {
-    /// The error as an `NSError` with the same domain, code and description. Foundation on Linux does not bridge by itself.
-    convenience init(describing error: any Error) {
-        if let error = error as? NSError {
-            self.init(domain: error.domain, code: error.code, userInfo: error.userInfo)
-        } else if let error = error as? AVError {
-            self.init(domain: AVFoundationErrorDomain, code: error.errorCode, userInfo: error.errorUserInfo)
-        } else {
-            self.init(domain: AVFoundationErrorDomain, code: AVError.Code.unknown.rawValue, userInfo: [NSUnderlyingErrorKey: error])
         }
     }
 }

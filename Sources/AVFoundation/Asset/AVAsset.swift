@@ -1,6 +1,5 @@
-public import CoreMedia
 public import Foundation
-public import PlaybackEngine
+package import PlaybackEngine
 
 /// An immutable description of a medium (R-ASSET-02). Making one does no I/O and cannot fail (R-ASSET-01): values load when they are asked for.
 ///

@@ -1,5 +1,5 @@
 public import CoreMedia
-public import PlaybackEngine
+import PlaybackEngine
 
 /// What kind of media a track holds.
 public struct AVMediaType: RawRepresentable, Sendable, Hashable {

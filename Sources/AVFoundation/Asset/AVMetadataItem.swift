@@ -1,5 +1,5 @@
 public import Foundation
-public import PlaybackEngine
+import PlaybackEngine
 
 /// A key of the common key space, or of a format's own.
 public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {

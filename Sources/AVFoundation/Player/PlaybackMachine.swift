@@ -236,13 +236,10 @@ struct PlaybackMachine: Hashable, Sendable {
         item?.phase = .failed
         isFlowing = false
         isPastEnd = false
-        if isSkipped {
-            effects.append(.postFailedToPlayToEnd)
-            effects.append(.advance)
-        } else {
-            stop(reason: .setRateFailed, &effects)
-            effects.append(.postFailedToPlayToEnd)
-        }
+        if !isSkipped { stop(reason: .setRateFailed, &effects) }
+        // What could not even be opened has not begun: its status tells.
+        if failing.phase == .ready { effects.append(.postFailedToPlayToEnd) }
+        if isSkipped { effects.append(.advance) }
     }
 
     private mutating func runDry(_ effects: inout [Effect]) {
