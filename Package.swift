@@ -41,8 +41,13 @@ let package = Package(
             swiftSettings: settings),
 
         // The kit that replaces the edges in tests.
-        .target(name: "PlaybackTesting", dependencies: ["PlaybackEngine", "AVFoundation"], swiftSettings: settings),
+        .target(name: "PlaybackTesting", dependencies: ["PlaybackEngine", "AVFoundation", "CoreMedia"], swiftSettings: settings),
         .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"], swiftSettings: settings),
+        .testTarget(
+            name: "AVFoundationTests", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "PlaylistTests", dependencies: ["Playlist", "AVFoundation", "CoreMedia", "PlaybackEngine", "PlaybackTesting"],
+            swiftSettings: settings),
         .testTarget(name: "PlaybackEngineTests", dependencies: ["PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
     ]
 )
