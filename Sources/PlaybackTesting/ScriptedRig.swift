@@ -1,6 +1,6 @@
 public import AVFoundation
 import CoreMedia
-import Foundation
+import Glibc
 public import PlaybackEngine
 import Synchronization
 
@@ -39,7 +39,7 @@ import Synchronization
 
     /// An asset of `/name`, whatever the rig knows of it.
     public func asset(of name: String) -> AVAsset {
-        AVURLAsset(source: MediaSource(.file(path: "/" + name)), url: URL(fileURLWithPath: "/" + name), environment: environment)
+        AVAsset(source: MediaSource(.file(path: "/" + name)), environment: environment)
     }
 
     /// An item of a new medium.
