@@ -94,6 +94,10 @@ final class Engine {
             handle(event.event)
             worked = true
         }
+        while let item = queue.takeTruncation(generation: generation) {
+            cut(after: item)
+            worked = true
+        }
         if completeSeek() { worked = true }
         if fill() { worked = true }
         if startIfReady() { worked = true }
