@@ -47,7 +47,9 @@ final class Engine {
     // What is.
     var sink: (any AudioSink)?
     var outputIndex = 0
+    /// The number of the opening whose events count, and of the last that was tried.
     var opening = 0
+    var lastOpening = 0
     var isStarted = false
     var format = AudioFormat.compactDisc
     var ring: RenderSource?
