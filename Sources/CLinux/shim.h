@@ -1,10 +1,10 @@
 // What the C library of Debian has and Swift's overlay does not import.
 #ifndef TONEARM_CLINUX_SHIM_H
 #define TONEARM_CLINUX_SHIM_H
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <pthread.h>
+// Swift's Glibc module leaves these two headers out.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 
 // pthread_setname_np is declared only under _GNU_SOURCE, which Swift's Glibc module map does not set.
 extern int pthread_setname_np(pthread_t thread, const char *name);
