@@ -32,7 +32,7 @@ let package = Package(
 
         // The remote control.
         .target(name: "Playlist", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine"], swiftSettings: settings),
-        .target(name: "RemoteControl", dependencies: ["Playlist"], swiftSettings: settings),
+        .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine"], swiftSettings: settings),
         .target(name: "RemoteAssets", swiftSettings: settings),
         .target(name: "MicroHTTP", dependencies: ["RemoteControl", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
         .executableTarget(
@@ -42,6 +42,7 @@ let package = Package(
 
         // The kit that replaces the edges in tests.
         .target(name: "PlaybackTesting", dependencies: ["PlaybackEngine", "AVFoundation"], swiftSettings: settings),
+        .testTarget(name: "RemoteControlTests", dependencies: ["RemoteControl", "Playlist", "PlaybackEngine"], swiftSettings: settings),
         .testTarget(name: "PlaybackEngineTests", dependencies: ["PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
     ]
 )
