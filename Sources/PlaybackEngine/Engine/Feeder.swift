@@ -1,0 +1,274 @@
+import CoreMedia
+
+/// What the engine asks of the feeder.
+enum FeederCommand: Sendable {
+    /// Forget everything; open this item. Answered by `opened` or `failed`.
+    case load(LoadRequest)
+    case unload
+    /// Begin generation `generation` with `item` at `position`, everything delivered as `format`. Answered by `landed` or `seekFailed`.
+    case feed(generation: Int, item: ItemID, position: Int64, before: Int64, after: Int64, format: AudioFormat)
+    /// `items` follow `after`, in order; items before `after` are over.
+    case setUpcoming([LoadRequest], after: ItemID)
+    /// An open that ran elsewhere has ended.
+    case opened(ItemID, OpenedReader)
+}
+
+/// What the feeder tells outside the stream of elements.
+enum FeederNotice: Sendable {
+    case opened(ItemID, MediaInfo)
+    case failed(ItemID, PlaybackError)
+    case landed(generation: Int, position: Int64)
+    case seekFailed(generation: Int, PlaybackError)
+    case durationChanged(ItemID, MediaDuration)
+    case packetsSkipped(ItemID, Int)
+}
+
+/// The outcome of an open on its way from the opening thread to the feeder's.
+///
+/// `@unchecked Sendable`: the opening thread lets go of the reader when it posts this, and the feeder alone uses it from then on.
+final class OpenedReader: @unchecked Sendable {
+    let result: Result<any AudioReader, PlaybackError>
+    init(_ result: Result<any AudioReader, PlaybackError>) { self.result = result }
+}
+
+/// Reads media ahead of the engine: the current item and those that follow it without a gap. A shell around `step()`, which a thread calls in
+/// production and the test in tests; it alone may block in a reader.
+final class Feeder {
+    /// One item's place in the plan.
+    private struct Slot {
+        var request: LoadRequest
+        let interrupt = Interrupt()
+        var isOpening = false
+        var reader: (any AudioReader)?
+        var hasFailed = false
+        /// The format has been fixed.
+        var isConfigured = false
+        /// Something of it has been read in this generation.
+        var isBegun = false
+        /// The next read does not give the item's start.
+        var hasMoved = false
+        var isEnded = false
+        var position: Int64 = 0
+        var end: Int64 = .max
+        var knownDuration: MediaDuration = .unknown
+        var knownSkips = 0
+        var item: ItemID { request.item }
+    }
+
+    let queue = FeedQueue()
+    private(set) lazy var mailbox = Mailbox<FeederCommand>(wake: wake)
+    private let wake: @Sendable () -> Void
+    private let opener: any MediaOpener
+    /// Runs an open, which may block for long, somewhere else (in tests: here).
+    private let runOpen: (@escaping @Sendable () -> Void) -> Void
+    private let notify: (FeederNotice) -> Void
+    private let wakeEngine: () -> Void
+
+    private var slots: [Slot] = []
+    private var feeding: Int?
+    private var format = AudioFormat.compactDisc
+    private var generation = 0
+
+    init(
+        opener: any MediaOpener, wake: @escaping @Sendable () -> Void, runOpen: @escaping (@escaping @Sendable () -> Void) -> Void,
+        notify: @escaping (FeederNotice) -> Void, wakeEngine: @escaping () -> Void
+    ) {
+        self.opener = opener
+        self.wake = wake
+        self.runOpen = runOpen
+        self.notify = notify
+        self.wakeEngine = wakeEngine
+    }
+
+    /// Does one piece of work; false where there is none until a command comes or the queue runs low.
+    func step() -> Bool {
+        var worked = false
+        for command in mailbox.takeAll() {
+            handle(command)
+            worked = true
+        }
+        openAhead()
+        return feedOne() || worked
+    }
+
+    /// Ends whatever blocks in a reader. Called when the engine shuts down, on the feeder's own thread or after it has ended.
+    func close() {
+        for slot in slots { slot.interrupt.raise() }
+        slots = []
+        feeding = nil
+    }
+
+    // MARK: Commands
+
+    private func handle(_ command: FeederCommand) {
+        switch command {
+        case .load(let request):
+            close()
+            slots = [Slot(request: request)]
+        case .unload:
+            close()
+        case .feed(let generation, let item, let position, let before, let after, let format):
+            feed(generation: generation, item: item, position: position, before: before, after: after, format: format)
+        case .setUpcoming(let requests, let after):
+            setUpcoming(requests, after: after)
+        case .opened(let item, let outcome):
+            guard let index = slots.firstIndex(where: { $0.item == item }) else { return }
+            slots[index].isOpening = false
+            switch outcome.result {
+            case .success(let reader):
+                slots[index].reader = reader
+                slots[index].knownDuration = reader.duration
+                notify(.opened(item, reader.info))
+            case .failure(let error):
+                slots[index].hasFailed = true
+                notify(.failed(item, error))
+            }
+        }
+    }
+
+    private func feed(generation: Int, item: ItemID, position: Int64, before: Int64, after: Int64, format: AudioFormat) {
+        self.format = format
+        guard let index = slots.firstIndex(where: { $0.item == item }), let reader = slots[index].reader else { return }
+        do throws(PlaybackError) {
+            try configure(index)
+            var landed: Int64 = 0
+            if slots[index].hasMoved || position != 0 { landed = try reader.seek(to: position, before: before, after: after) }
+            slots[index].position = landed
+        } catch {
+            notify(.seekFailed(generation: generation, error))
+            return
+        }
+        self.generation = generation
+        for other in slots.indices { slots[other].isBegun = false; slots[other].isEnded = false }
+        slots[index].isBegun = true
+        slots[index].hasMoved = true
+        feeding = index
+        queue.begin(generation: generation)
+        queue.push(.start(item, position: slots[index].position))
+        notify(.landed(generation: generation, position: slots[index].position))
+    }
+
+    private func configure(_ index: Int) throws(PlaybackError) {
+        guard !slots[index].isConfigured, let reader = slots[index].reader else { return }
+        try reader.setOutputFormat(format)
+        slots[index].isConfigured = true
+        let end = slots[index].request.forwardEndTime
+        slots[index].end = FrameCount.frames(of: end, sampleRate: format.sampleRate) ?? .max
+    }
+
+    private func setUpcoming(_ requests: [LoadRequest], after: ItemID) {
+        guard let anchor = slots.firstIndex(where: { $0.item == after }) else { return }
+        let fed = feeding.map { slots[$0].item }
+        let first = min(anchor, feeding ?? anchor)
+        for over in slots[..<first] { over.interrupt.raise() }
+        let rest = Array(slots[(anchor + 1)...])
+        var kept = 0
+        while kept < rest.count, kept < requests.count, rest[kept].item == requests[kept].item { kept += 1 }
+        let dropped = rest[kept...]
+        for slot in dropped { slot.interrupt.raise() }
+        let lastGood = kept == 0 ? after : rest[kept - 1].item
+        let mustCut = dropped.contains { $0.isBegun }
+        slots = Array(slots[first...(anchor + kept)]) + requests[kept...].map { Slot(request: $0) }
+        feeding = fed.flatMap { item in slots.firstIndex { $0.item == item } } ?? (fed == nil ? nil : slots.firstIndex { $0.item == lastGood })
+        if mustCut, !queue.cut(after: lastGood) { queue.push(.truncate(after: lastGood)) }
+        if mustCut { wakeEngine() }
+    }
+
+    // MARK: Reading
+
+    /// Opens the first item, and, while an item plays, the one to follow it.
+    private func openAhead() {
+        let last = (feeding ?? 0) + 1
+        for index in slots.indices where index <= last {
+            guard slots[index].reader == nil, !slots[index].hasFailed, !slots[index].isOpening else { continue }
+            slots[index].isOpening = true
+            let (item, source, interrupt) = (slots[index].item, slots[index].request.source, slots[index].interrupt)
+            runOpen { [opener, mailbox] in
+                let result: Result<any AudioReader, PlaybackError>
+                do throws(PlaybackError) { result = .success(try opener.open(source, interrupt: interrupt)) } catch { result = .failure(error) }
+                mailbox.post(.opened(item, OpenedReader(result)))
+            }
+        }
+    }
+
+    private func feedOne() -> Bool {
+        guard let index = feeding, index < slots.count, queue.wantsMore else { return false }
+        if slots[index].isEnded { return beginNext(after: index) }
+        guard let reader = slots[index].reader else { return false }
+        let item = slots[index].item
+        do throws(PlaybackError) {
+            if slots[index].position < slots[index].end, let block = try reader.read() {
+                push(block, of: index)
+            } else {
+                slots[index].isEnded = true
+                queue.push(.end(item, position: slots[index].position))
+            }
+        } catch {
+            // Cancelled means that a newer command waits: it decides.
+            if error.code == .cancelled { return !mailbox.isEmpty }
+            slots[index].hasFailed = true
+            slots[index].isEnded = true
+            queue.push(.broken(item, error))
+        }
+        report(index)
+        dataArrived()
+        return true
+    }
+
+    private func push(_ block: AudioBlock, of index: Int) {
+        let slot = slots[index]
+        if block.end <= slot.end {
+            queue.push(.block(slot.item, block))
+            slots[index].position = block.end
+        } else {
+            let count = Int(max(0, slot.end - block.position))
+            let part = AudioBlock(position: block.position, frameCount: count, channelCount: block.channelCount) { buffer in
+                _ = buffer.initialize(from: block.samples[..<(count * block.channelCount)])
+            }
+            queue.push(.block(slot.item, part))
+            slots[index].position = slot.end
+        }
+    }
+
+    /// Goes on with the next item that opened; false while there is none yet.
+    private func beginNext(after index: Int) -> Bool {
+        var next = index + 1
+        while next < slots.count, slots[next].hasFailed { next += 1 }
+        guard next < slots.count, let reader = slots[next].reader else { return false }
+        do throws(PlaybackError) {
+            try configure(next)
+            let start = FrameCount.frames(of: slots[next].request.startTime, sampleRate: format.sampleRate) ?? 0
+            var landed: Int64 = 0
+            if slots[next].hasMoved || start != 0 { landed = try reader.seek(to: start, before: 0, after: 0) }
+            slots[next].position = landed
+        } catch {
+            slots[next].hasFailed = true
+            notify(.failed(slots[next].item, error))
+            return true
+        }
+        slots[next].isBegun = true
+        slots[next].hasMoved = true
+        feeding = next
+        queue.push(.start(slots[next].item, position: slots[next].position))
+        dataArrived()
+        return true
+    }
+
+    /// Wakes the engine where it waits for data, or where it is to learn that the queue is full.
+    private func dataArrived() {
+        if queue.answerConsumer() || !queue.wantsMore { wakeEngine() }
+    }
+
+    private func report(_ index: Int) {
+        guard let reader = slots[index].reader else { return }
+        let duration = reader.duration
+        if duration != slots[index].knownDuration {
+            slots[index].knownDuration = duration
+            notify(.durationChanged(slots[index].item, duration))
+        }
+        if reader.skippedPackets != slots[index].knownSkips {
+            slots[index].knownSkips = reader.skippedPackets
+            notify(.packetsSkipped(slots[index].item, reader.skippedPackets))
+        }
+    }
+}
