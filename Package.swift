@@ -41,8 +41,8 @@ let package = Package(
             swiftSettings: settings),
 
         // The kit that replaces the edges in tests.
-        .target(name: "PlaybackTesting", dependencies: ["PlaybackEngine", "AVFoundation"], swiftSettings: settings),
-        .testTarget(name: "PlaybackEngineTests", dependencies: ["PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .target(name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "AVFoundation"], swiftSettings: settings),
+        .testTarget(name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "TonearmTests", dependencies: ["tonearm"], swiftSettings: settings),
     ]
 )

@@ -73,8 +73,8 @@ extension Engine {
     /// Opens a device whose first frame has number `base`.
     private func open(_ candidate: any AudioSink, at base: Int64) -> PlaybackError? {
         let source = RenderSource(minimumCapacity: format.sampleRate, channelCount: format.channelCount, base: base)
-        opening += 1
-        let number = opening
+        lastOpening += 1
+        let number = lastOpening
         do throws(PlaybackError) {
             try candidate.open(format, source: source, base: base) { [sinkEvents, wake] event in
                 if case .consumed = event { wake() } else { sinkEvents.post(SinkEvent(opening: number, event: event)) }
@@ -83,6 +83,7 @@ extension Engine {
             candidate.close()
             return error
         }
+        opening = number
         if renderer.channelCount != format.channelCount { renderer = Renderer(channelCount: format.channelCount) }
         ring = source
         timeline.written = base

@@ -85,7 +85,7 @@ extension Engine {
     }
 
     /// What follows an item is void. Where some of it has been rendered, that is withdrawn.
-    private func cut(after item: ItemID) {
+    func cut(after item: ItemID) {
         guard track.truncate(after: item) else { return }
         if heardItem == item || timeline.segments.contains(where: { $0.item == item }) { renderAgain() }
     }

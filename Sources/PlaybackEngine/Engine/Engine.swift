@@ -47,7 +47,9 @@ final class Engine {
     // What is.
     var sink: (any AudioSink)?
     var outputIndex = 0
+    /// The number of the opening whose events count, and of the last that was tried.
     var opening = 0
+    var lastOpening = 0
     var isStarted = false
     var format = AudioFormat.compactDisc
     var ring: RenderSource?
@@ -92,6 +94,10 @@ final class Engine {
         }
         for event in sinkEvents.takeAll() where event.opening == opening {
             handle(event.event)
+            worked = true
+        }
+        while let item = queue.takeTruncation(generation: generation) {
+            cut(after: item)
             worked = true
         }
         if completeSeek() { worked = true }

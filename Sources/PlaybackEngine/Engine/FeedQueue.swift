@@ -91,6 +91,17 @@ final class FeedQueue: Sendable {
         }
     }
 
+    /// Takes a truncation that is next. It does not wait for room in the ring: what it makes void may be heard any moment.
+    func takeTruncation(generation: Int) -> ItemID? {
+        state.withLock { state in
+            guard state.generation == generation, state.head < state.elements.count, case .truncate(let item) = state.elements[state.head] else {
+                return nil
+            }
+            state.head += 1
+            return item
+        }
+    }
+
     /// Removes what has not been taken behind the end of `item`. True where that end itself has not been taken yet, so that nothing behind it has.
     func cut(after item: ItemID) -> Bool {
         state.withLock { state in

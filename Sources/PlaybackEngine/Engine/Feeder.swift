@@ -1,4 +1,5 @@
 import CoreMedia
+import Synchronization
 
 /// What the engine asks of the feeder.
 enum FeederCommand: Sendable {
@@ -37,7 +38,7 @@ final class Feeder {
     /// One item's place in the plan.
     private struct Slot {
         var request: LoadRequest
-        let interrupt = Interrupt()
+        let interrupt: Interrupt
         var isOpening = false
         var reader: (any AudioReader)?
         var hasFailed = false
@@ -53,8 +54,15 @@ final class Feeder {
         var knownDuration: MediaDuration = .unknown
         var knownSkips = 0
         var item: ItemID { request.item }
+
+        init(_ request: LoadRequest, interrupt: Interrupt) {
+            self.request = request
+            self.interrupt = interrupt
+        }
     }
 
+    /// The interrupts of the items in the plan, for a shutdown from another thread.
+    let interrupts = InterruptList()
     let queue = FeedQueue()
     private(set) lazy var mailbox = Mailbox<FeederCommand>(wake: wake)
     private let wake: @Sendable () -> Void
@@ -104,7 +112,7 @@ final class Feeder {
         switch command {
         case .load(let request):
             close()
-            slots = [Slot(request: request)]
+            slots = [Slot(request, interrupt: interrupts.make())]
         case .unload:
             close()
         case .feed(let generation, let item, let position, let before, let after, let format):
@@ -168,7 +176,7 @@ final class Feeder {
         for slot in dropped { slot.interrupt.raise() }
         let lastGood = kept == 0 ? after : rest[kept - 1].item
         let mustCut = dropped.contains { $0.isBegun }
-        slots = Array(slots[first...(anchor + kept)]) + requests[kept...].map { Slot(request: $0) }
+        slots = Array(slots[first...(anchor + kept)]) + requests[kept...].map { Slot($0, interrupt: interrupts.make()) }
         feeding = fed.flatMap { item in slots.firstIndex { $0.item == item } } ?? (fed == nil ? nil : slots.firstIndex { $0.item == lastGood })
         if mustCut, !queue.cut(after: lastGood) { queue.push(.truncate(after: lastGood)) }
         if mustCut { wakeEngine() }
@@ -178,8 +186,9 @@ final class Feeder {
 
     /// Opens the first item, and, while an item plays, the one to follow it.
     private func openAhead() {
-        let last = (feeding ?? 0) + 1
-        for index in slots.indices where index <= last {
+        let current = feeding ?? 0
+        let next = slots.indices.first { $0 > current && !slots[$0].hasFailed }
+        for index in slots.indices where index == current || index == next {
             guard slots[index].reader == nil, !slots[index].hasFailed, !slots[index].isOpening else { continue }
             slots[index].isOpening = true
             let (item, source, interrupt) = (slots[index].item, slots[index].request.source, slots[index].interrupt)
@@ -270,5 +279,31 @@ final class Feeder {
             slots[index].knownSkips = reader.skippedPackets
             notify(.packetsSkipped(slots[index].item, reader.skippedPackets))
         }
+    }
+}
+
+/// Interrupts that can all be raised from any thread.
+final class InterruptList: Sendable {
+    private struct Weak: Sendable { weak var interrupt: Interrupt? }
+    private let state = Mutex<(list: [Weak], isOver: Bool)>(([], false))
+
+    /// A new interrupt; already raised where all have been.
+    func make() -> Interrupt {
+        let interrupt = Interrupt()
+        state.withLock { state in
+            state.list.removeAll { $0.interrupt == nil }
+            state.list.append(Weak(interrupt: interrupt))
+            if state.isOver { interrupt.raise() }
+        }
+        return interrupt
+    }
+
+    /// Raises every one, and those still to be made.
+    func raiseAll() {
+        let list = state.withLock { state in
+            state.isOver = true
+            return state.list
+        }
+        for weak in list { weak.interrupt?.raise() }
     }
 }
