@@ -33,7 +33,8 @@ let package = Package(
         // The remote control.
         .target(name: "Playlist", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine"], swiftSettings: settings),
         .target(name: "RemoteControl", dependencies: ["Playlist"], swiftSettings: settings),
-        .target(name: "RemoteAssets", swiftSettings: settings),
+        .target(name: "CRemoteAssets"),
+        .target(name: "RemoteAssets", dependencies: ["CRemoteAssets"], swiftSettings: settings),
         .target(name: "MicroHTTP", dependencies: ["RemoteControl", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
         .executableTarget(
             name: "tonearm",
@@ -43,6 +44,9 @@ let package = Package(
         // The kit that replaces the edges in tests.
         .target(name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "AVFoundation"], swiftSettings: settings),
         .testTarget(name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+
+        // The program and what it carries.
+        .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets"], swiftSettings: settings),
         .testTarget(name: "TonearmTests", dependencies: ["tonearm"], swiftSettings: settings),
     ]
 )

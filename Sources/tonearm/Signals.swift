@@ -1,4 +1,5 @@
 import Glibc
+import PlaybackEngine
 import Synchronization
 
 /// Turns the signals that end a program into an orderly stop.
@@ -17,7 +18,7 @@ enum Signals {
         precondition(code == 0, "the system gives no pipe (error \(errno))")
         let reader = ends[0]
         signalPipe.store(ends[1], ordering: .releasing)
-        startThread(named: "tonearm-signals") { obey(reader, deadline: deadline, log: log, stop: stop) }
+        _ = WorkerThread(name: "signals") { obey(reader, deadline: deadline, log: log, stop: stop) }
 
         var action = sigaction()
         action.__sigaction_handler.sa_handler = handleSignal
