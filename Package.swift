@@ -44,6 +44,7 @@ let package = Package(
         // The kit that replaces the edges in tests.
         .target(name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "AVFoundation"], swiftSettings: settings),
         .testTarget(name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(name: "PulseOutputTests", dependencies: ["PulseOutput", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
 
         // The program and what it carries.
         .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets"], swiftSettings: settings),
