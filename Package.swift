@@ -48,6 +48,8 @@ let package = Package(
 
         // The program and what it carries.
         .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets"], swiftSettings: settings),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["tonearm", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser"], swiftSettings: settings),
         .testTarget(name: "TonearmTests", dependencies: ["tonearm"], swiftSettings: settings),
     ]
 )
