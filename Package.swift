@@ -32,7 +32,7 @@ let package = Package(
 
         // The remote control.
         .target(name: "Playlist", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine"], swiftSettings: settings),
-        .target(name: "RemoteControl", dependencies: ["Playlist"], swiftSettings: settings),
+        .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine"], swiftSettings: settings),
         .target(name: "CRemoteAssets"),
         .target(name: "RemoteAssets", dependencies: ["CRemoteAssets"], swiftSettings: settings),
         .target(name: "MicroHTTP", dependencies: ["RemoteControl", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
@@ -45,6 +45,7 @@ let package = Package(
         .target(name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "AVFoundation"], swiftSettings: settings),
         .testTarget(name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "PulseOutputTests", dependencies: ["PulseOutput", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(name: "RemoteControlTests", dependencies: ["RemoteControl", "Playlist", "PlaybackEngine"], swiftSettings: settings),
 
         // The program and what it carries.
         .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets"], swiftSettings: settings),
