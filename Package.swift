@@ -48,9 +48,9 @@ let package = Package(
         .testTarget(name: "RemoteControlTests", dependencies: ["RemoteControl", "Playlist", "PlaybackEngine"], swiftSettings: settings),
 
         // The program and what it carries.
-        .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets"], swiftSettings: settings),
+        .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets", "RemoteControl"], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests", dependencies: ["tonearm", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser"], swiftSettings: settings),
-        .testTarget(name: "TonearmTests", dependencies: ["tonearm"], swiftSettings: settings),
+        .testTarget(name: "TonearmTests", dependencies: ["tonearm", "MicroHTTP", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
     ]
 )
