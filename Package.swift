@@ -43,14 +43,16 @@ let package = Package(
 
         // The kit that replaces the edges in tests.
         .target(name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "AVFoundation"], swiftSettings: settings),
+        .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"], swiftSettings: settings),
         .testTarget(name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(name: "FFmpegMediaTests", dependencies: ["FFmpegMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "PulseOutputTests", dependencies: ["PulseOutput", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "RemoteControlTests", dependencies: ["RemoteControl", "Playlist", "PlaybackEngine"], swiftSettings: settings),
 
         // The program and what it carries.
         .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets", "RemoteControl"], swiftSettings: settings),
+        .testTarget(name: "TonearmTests", dependencies: ["tonearm", "MicroHTTP", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests", dependencies: ["tonearm", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser"], swiftSettings: settings),
-        .testTarget(name: "TonearmTests", dependencies: ["tonearm", "MicroHTTP", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
     ]
 )

@@ -75,11 +75,14 @@ extension Engine {
         current = nil
         upcoming = []
         infos = [:]
-        if let pending = seek {
-            seek = nil
-            emit(.seekFailed(pending.request.id, pending.request.item, PlaybackError(.cancelled, "Another item took the place of this one.")))
-        }
+        cancelSeek(because: "Another item took the place of this one.")
         publishTimeline(changed: true)
+    }
+
+    private func cancelSeek(because reason: String) {
+        guard let pending = seek else { return }
+        seek = nil
+        emit(.seekFailed(pending.request.id, pending.request.item, PlaybackError(.cancelled, reason)))
     }
 
     private func beginFirst(_ item: ItemID, _ info: MediaInfo) {
@@ -98,7 +101,9 @@ extension Engine {
         if pending != nil { seek?.generation = first } else { generation = first }
         rampsIn = position != 0
         setQueueLimits()
-        feeder.post(.feed(generation: first, item: item, position: position, before: before, after: after, format: format))
+        feeder.post(
+            .feed(
+                FeedOrder(generation: first, item: item, position: position, before: before, after: after, format: format, isReverse: rate < 0)))
     }
 
     private func setUpcoming(_ requests: [LoadRequest]) {
@@ -115,6 +120,7 @@ extension Engine {
             feeder.post(.unload)
             return
         }
+        cancelSeek(because: "The player went on to the next item.")
         withdraw()
         timeline.segments = []
         renderer.reset()
@@ -122,7 +128,7 @@ extension Engine {
         upcoming.removeFirst()
         startTime = next.startTime
         rampsIn = false
-        if let position = track.move(toStartOf: next.item) {
+        if rate > 0, let position = track.move(toStartOf: next.item) {
             track.trimToCursor()
             appendSegment(item: next.item, media: Double(position))
         } else if let info = infos[next.item] {
@@ -141,23 +147,40 @@ extension Engine {
     // MARK: Seeking
 
     private func begin(_ request: SeekRequest) {
-        if let pending = seek {
-            emit(.seekFailed(pending.request.id, pending.request.item, PlaybackError(.cancelled, "A newer seek took the place of this one.")))
-        }
+        cancelSeek(because: "A newer seek took the place of this one.")
         guard request.item == heardItem else {
-            seek = nil
             emit(.seekFailed(request.id, request.item, PlaybackError(.cancelled, "The item is not the current one.")))
             return
         }
-        let target = beginGeneration()
-        seek = PendingSeek(request: request, generation: target)
+        seek = PendingSeek(request: request, generation: beginGeneration())
         guard infos[request.item] != nil, !isAwaitingFirstFeed else { return }
-        let rate = format.sampleRate
+        orderSeek()
+    }
+
+    /// Sends the pending seek to the feeder.
+    private func orderSeek() {
+        guard let pending = seek else { return }
+        let (request, rate) = (pending.request, format.sampleRate)
         feeder.post(
             .feed(
-                generation: target, item: request.item, position: max(0, FrameCount.frames(of: request.time, sampleRate: rate) ?? 0),
-                before: FrameCount.frames(of: request.toleranceBefore, sampleRate: rate) ?? 0,
-                after: FrameCount.frames(of: request.toleranceAfter, sampleRate: rate) ?? 0, format: format))
+                FeedOrder(
+                    generation: pending.generation, item: request.item, position: max(0, FrameCount.frames(of: request.time, sampleRate: rate) ?? 0),
+                    before: FrameCount.frames(of: request.toleranceBefore, sampleRate: rate) ?? 0,
+                    after: FrameCount.frames(of: request.toleranceAfter, sampleRate: rate) ?? 0, format: format, isReverse: self.rate < 0)))
+    }
+
+    /// Sound from a position on is needed and not kept, or is needed in the other direction: the feeder reads it. A pending seek decides instead
+    /// where there is one.
+    func readAgain(_ item: ItemID, from position: Int64) {
+        track.removeAll()
+        if seek != nil {
+            seek?.generation = beginGeneration()
+            seek?.landed = nil
+            orderSeek()
+        } else {
+            generation = beginGeneration()
+            feeder.post(.feed(FeedOrder(generation: generation, item: item, position: max(0, position), format: format, isReverse: rate < 0)))
+        }
     }
 
     /// Switches over to where a seek landed, once enough has been decoded there; until then the old sound goes on.
@@ -190,7 +213,7 @@ extension Engine {
     // MARK: Rate
 
     private func setRate(_ newRate: Double, _ newAlgorithm: PitchAlgorithm) {
-        guard newRate != rate || newAlgorithm != algorithm, newRate > 0, newRate.isFinite else { return }
+        guard newRate != rate || newAlgorithm != algorithm, newRate != 0, newRate.isFinite else { return }
         let isAudibleChange = newRate != rate || (newAlgorithm != algorithm && rate != 1)
         rate = newRate
         algorithm = newAlgorithm

@@ -170,30 +170,25 @@ extension Engine {
         timeline.segments.removeAll { $0.start >= taken && $0 != segment }
         let index = timeline.segments.count - 1
         if let end = segment.end, end <= taken {
-            // Between items: the next start follows.
-            track.move(behindEndOf: segment.item)
+            // Between items: the next start follows; backwards, the item that has ended comes again.
+            if rate > 0 { track.move(behindEndOf: segment.item) } else { readAgain(segment.item, from: Int64(segment.mediaFrame(at: end).rounded())) }
         } else {
             let media = segment.mediaFrame(at: taken).rounded()
-            if track.rewind(to: segment.item, position: Int64(media)) {
-                if segment.start == taken {
-                    timeline.segments.removeLast()
-                } else {
-                    timeline.segments[index].end = taken
-                    timeline.segments[index].reachesEndOfItem = false
-                }
+            if segment.start == taken {
+                timeline.segments.removeLast()
+            } else {
+                timeline.segments[index].end = taken
+                timeline.segments[index].reachesEndOfItem = false
+            }
+            // Sound is kept forwards only.
+            if rate > 0, segment.rate > 0, track.rewind(to: segment.item, position: Int64(media)) {
                 appendSegment(item: segment.item, media: media)
             } else {
+                // The position stays known while the feeder reads.
+                if timeline.segments.isEmpty { timeline.segments = [Timeline.Segment(start: taken, item: segment.item, mediaStart: media, rate: rate, end: taken)] }
                 readAgain(segment.item, from: Int64(media))
             }
         }
         publishTimeline(changed: true)
-    }
-
-    /// The sound that is needed again is not kept any more: the feeder reads it again.
-    private func readAgain(_ item: ItemID, from position: Int64) {
-        track.removeAll()
-        timeline.segments.removeAll()
-        generation = beginGeneration()
-        feeder.post(.feed(generation: generation, item: item, position: max(0, position), before: 0, after: 0, format: format))
     }
 }

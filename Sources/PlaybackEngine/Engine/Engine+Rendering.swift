@@ -63,7 +63,7 @@ extension Engine {
     }
 
     private func hasFollower(_ item: ItemID) -> Bool {
-        guard let last = upcoming.last else { return false }
+        guard rate > 0, let last = upcoming.last else { return false }
         return last.item != item
     }
 
@@ -94,7 +94,7 @@ extension Engine {
     private func trim() {
         let heard = playbackClock.now().frame
         while timeline.segments.count > 1, timeline.segments[1].start <= heard - Int64(format.sampleRate) { timeline.segments.removeFirst() }
-        guard let segment = timeline.segment(at: heard) ?? timeline.segments.first else { return }
+        guard rate > 0, let segment = timeline.segment(at: heard) ?? timeline.segments.first else { return track.trimToCursor() }
         track.trim(before: segment.item, position: Int64(segment.mediaFrame(at: heard)) - Int64(format.sampleRate / 10))
     }
 }

@@ -6,12 +6,24 @@ enum FeederCommand: Sendable {
     /// Forget everything; open this item. Answered by `opened` or `failed`.
     case load(LoadRequest)
     case unload
-    /// Begin generation `generation` with `item` at `position`, everything delivered as `format`. Answered by `landed` or `seekFailed`.
-    case feed(generation: Int, item: ItemID, position: Int64, before: Int64, after: Int64, format: AudioFormat)
+    /// Begin a generation. Answered by `landed` or `seekFailed`.
+    case feed(FeedOrder)
     /// `items` follow `after`, in order; items before `after` are over.
     case setUpcoming([LoadRequest], after: ItemID)
     /// An open that ran elsewhere has ended.
     case opened(ItemID, OpenedReader)
+}
+
+/// What a generation is to hold: an item from a position on, delivered as `format`, forwards with those that follow it, or backwards to its start.
+struct FeedOrder: Sendable {
+    var generation: Int
+    var item: ItemID
+    var position: Int64
+    /// How far from `position` it may begin.
+    var before: Int64 = 0
+    var after: Int64 = 0
+    var format: AudioFormat
+    var isReverse = false
 }
 
 /// What the feeder tells outside the stream of elements.
@@ -75,7 +87,7 @@ final class Feeder {
     private var slots: [Slot] = []
     private var feeding: Int?
     private var format = AudioFormat.compactDisc
-    private var generation = 0
+    private var isReverse = false
 
     init(
         opener: any MediaOpener, wake: @escaping @Sendable () -> Void, runOpen: @escaping (@escaping @Sendable () -> Void) -> Void,
@@ -115,8 +127,8 @@ final class Feeder {
             slots = [Slot(request, interrupt: interrupts.make())]
         case .unload:
             close()
-        case .feed(let generation, let item, let position, let before, let after, let format):
-            feed(generation: generation, item: item, position: position, before: before, after: after, format: format)
+        case .feed(let order):
+            feed(order)
         case .setUpcoming(let requests, let after):
             setUpcoming(requests, after: after)
         case .opened(let item, let outcome):
@@ -134,26 +146,28 @@ final class Feeder {
         }
     }
 
-    private func feed(generation: Int, item: ItemID, position: Int64, before: Int64, after: Int64, format: AudioFormat) {
-        self.format = format
-        guard let index = slots.firstIndex(where: { $0.item == item }), let reader = slots[index].reader else { return }
+    private func feed(_ order: FeedOrder) {
+        format = order.format
+        guard let index = slots.firstIndex(where: { $0.item == order.item }), let reader = slots[index].reader else { return }
         do throws(PlaybackError) {
             try configure(index)
             var landed: Int64 = 0
-            if slots[index].hasMoved || position != 0 { landed = try reader.seek(to: position, before: before, after: after) }
+            if slots[index].hasMoved || order.position != 0 {
+                landed = try reader.seek(to: order.position, before: order.before, after: order.after)
+            }
             slots[index].position = landed
         } catch {
-            notify(.seekFailed(generation: generation, error))
+            notify(.seekFailed(generation: order.generation, error))
             return
         }
-        self.generation = generation
+        isReverse = order.isReverse
         for other in slots.indices { slots[other].isBegun = false; slots[other].isEnded = false }
         slots[index].isBegun = true
         slots[index].hasMoved = true
         feeding = index
-        queue.begin(generation: generation)
-        queue.push(.start(item, position: slots[index].position))
-        notify(.landed(generation: generation, position: slots[index].position))
+        queue.begin(generation: order.generation)
+        queue.push(.start(order.item, position: slots[index].position))
+        notify(.landed(generation: order.generation, position: slots[index].position))
     }
 
     private func configure(_ index: Int) throws(PlaybackError) {
@@ -202,11 +216,13 @@ final class Feeder {
 
     private func feedOne() -> Bool {
         guard let index = feeding, index < slots.count, queue.wantsMore else { return false }
-        if slots[index].isEnded { return beginNext(after: index) }
+        if slots[index].isEnded { return !isReverse && beginNext(after: index) }
         guard let reader = slots[index].reader else { return false }
         let item = slots[index].item
         do throws(PlaybackError) {
-            if slots[index].position < slots[index].end, let block = try reader.read() {
+            if isReverse, slots[index].position > 0 {
+                try pushReversed(from: reader, of: index)
+            } else if !isReverse, slots[index].position < slots[index].end, let block = try reader.read() {
                 push(block, of: index)
             } else {
                 slots[index].isEnded = true
@@ -237,6 +253,33 @@ final class Feeder {
             queue.push(.block(slot.item, part))
             slots[index].position = slot.end
         }
+    }
+
+    /// Reads the stretch that ends at the slot's position, about half a second of it, and hands it over back to front.
+    private func pushReversed(from reader: any AudioReader, of index: Int) throws(PlaybackError) {
+        let end = slots[index].position
+        let begin = max(0, end - Int64(format.sampleRate / 2))
+        let channels = format.channelCount
+        var samples = [Float](repeating: 0, count: Int(end - begin) * channels)
+        var at = try reader.seek(to: begin, before: 0, after: 0)
+        while at < end, let block = try reader.read() {
+            let first = Int(max(0, begin - block.position))
+            let last = Int(min(Int64(block.frameCount), end - block.position))
+            if first < last, block.channelCount == channels {
+                let target = (Int(block.position - begin) + first) * channels
+                let part = block.samples[(first * channels)..<(last * channels)]
+                samples.replaceSubrange(target..<(target + part.count), with: part)
+            }
+            at = block.end
+        }
+        let frames = Int(end - begin)
+        let reversed = AudioBlock(position: begin, frameCount: frames, channelCount: channels) { buffer in
+            for frame in 0..<frames {
+                for channel in 0..<channels { buffer[frame * channels + channel] = samples[(frames - 1 - frame) * channels + channel] }
+            }
+        }
+        queue.push(.block(slots[index].item, reversed))
+        slots[index].position = begin
     }
 
     /// Goes on with the next item that opened; false while there is none yet.

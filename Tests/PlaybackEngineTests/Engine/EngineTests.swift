@@ -313,4 +313,34 @@ struct EngineTests {
         #expect(rig.now.time.value == 10_000)
         #expect(rig.now.rate == 0)
     }
+
+    @Test("a negative rate plays backwards from the frame that the device has taken, and forwards again (R-RATE-01)")
+    func reverses() {
+        let rig = playing()
+        rig.play(frames: 100_000)
+        rig.send(.setRate(-1))
+        #expect(rig.now.time.value == 100_000)
+        #expect(values(rig.play(frames: 60_000)) == Array((40_000..<100_000).reversed()))
+        #expect(rig.now.time.value == 40_000)
+        rig.send(.setRate(1))
+        #expect(values(rig.play(frames: 1000)) == Array(40_000..<41_000))
+    }
+
+    @Test("backwards, the item ends at its start (R-END-02)")
+    func endsAtStart() {
+        let rig = playing()
+        rig.play(frames: 30_000)
+        rig.send(.setRate(-1))
+        #expect(values(rig.play(frames: 60_000)) == Array((0..<30_000).reversed()))
+        #expect(rig.engine.clock.timeline.segments.last?.reachesEndOfItem == true)
+        #expect(rig.now.time.value == 0)
+    }
+
+    @Test("a seek while it plays backwards lands and goes on backwards")
+    func seeksBackwards() {
+        let rig = playing([:], .setRate(-1))
+        rig.opener.set("a", .init(frames: 200_000))
+        rig.send(.load(EngineRig.request(1, "a")), .seek(SeekRequest(id: 1, item: a, time: CMTime(value: 2, timescale: 1))), .setRunning(true))
+        #expect(values(rig.play(frames: 1000)).last == 88_200 - 1000)
+    }
 }

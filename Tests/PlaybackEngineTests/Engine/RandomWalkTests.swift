@@ -30,7 +30,8 @@ struct RandomWalkTests {
             if sample.frame == segment.start, segment.rate != 1 { continue }
             // A fade-in of 5 ms scales the value where a stretch begins elsewhere than at an item's start.
             if timeline.segments.contains(where: { $0.mediaStart != 0 && $0.start <= sample.frame && sample.frame < $0.start + 221 }) { continue }
-            if abs(got - media.rounded(.down)) > 1.01 * max(1, abs(segment.rate)) {
+            // Backwards, the frame heard at a position is the one before it.
+            if abs(got - (segment.rate < 0 ? media - 1 : media.rounded(.down))) > 1.01 * max(1, abs(segment.rate)) {
                 return "frame \(sample.frame) of item \(segment.item.rawValue) holds \(got), the timeline says \(media)"
             }
             if media > Double(lengths[segment.item] ?? 0) { return "frame \(sample.frame) lies behind the end of its item" }
@@ -74,7 +75,7 @@ struct RandomWalkTests {
                 rig.send(.load(request()))
             case 1: rig.send(.setRunning(false))
             case 2, 3: rig.send(.setRunning(true))
-            case 4: rig.send(.setRate([0.5, 1, 1, 1, 1.25, 2].randomElement(using: &random)!))
+            case 4: rig.send(.setRate([-1, 0.5, 1, 1, 1, 1.25, 2].randomElement(using: &random)!))
             case 5:
                 upcoming = (0..<Int.random(in: 0...3, using: &random)).map { _ in request() }
                 rig.send(.setUpcoming(upcoming))
