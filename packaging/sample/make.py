@@ -39,8 +39,9 @@ def main():
         texts.write_text("\n".join(lines) + "\n")
         subprocess.run([HERE / "render.py", wave], check=True)
         subprocess.run(
-            ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", wave, "-f", "ffmetadata", "-i", texts, "-map_metadata:s:a", "1:g", "-map_metadata", "-1",
-             "-fflags", "+bitexact", "-flags", "+bitexact", "-c:a", "libopus", "-b:a", "112k", HERE / "first-light.opus"],
+            ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", wave, "-f", "ffmetadata", "-i", texts,
+             "-map_metadata:s:a", "1:g", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags", "+bitexact",
+             "-c:a", "libopus", "-b:a", "112k", HERE / "first-light.opus"],
             check=True)
 
 
