@@ -53,7 +53,7 @@ extension Engine {
 
     private func prepareRenderer() {
         guard let ring else { return }
-        let ramp = rampsIn ? format.sampleRate / 200 : 0
+        let ramp = rampsIn && fadesIn ? format.sampleRate / 200 : 0
         rampsIn = false
         if ramp > 0 { renderer.ramp(frames: ramp) }
         let speed = abs(rate)

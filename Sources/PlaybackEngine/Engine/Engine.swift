@@ -59,17 +59,19 @@ final class Engine {
     var nextGeneration = 1
     var renderer: Renderer
     var lastLevel: (ItemID, BufferLevel)?
+    let fadesIn: Bool
     /// The next sound begins from silence or from elsewhere: it is to fade in over 5 ms.
     var rampsIn = false
     /// The current item has not been given to the feeder to read yet.
     var isAwaitingFirstFeed = false
 
     init(
-        outputs: [any OutputProvider], clock: any HostClock, feeder: Feeder, notices: Mailbox<FeederNotice>, wake: @escaping @Sendable () -> Void,
+        outputs: [any OutputProvider], clock: any HostClock, fadesIn: Bool, feeder: Feeder, notices: Mailbox<FeederNotice>, wake: @escaping @Sendable () -> Void,
         wakeFeeder: @escaping () -> Void, makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, emit: @escaping (EngineEvent) -> Void
     ) {
         self.outputs = outputs
         self.clock = clock
+        self.fadesIn = fadesIn
         self.feeder = feeder.mailbox
         self.queue = feeder.queue
         self.notices = notices

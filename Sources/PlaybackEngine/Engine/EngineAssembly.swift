@@ -9,12 +9,13 @@ package final class EngineAssembly: @unchecked Sendable {
     package let clock: PlaybackClock
 
     /// - Parameters:
+    ///   - fadesIn: sound that begins elsewhere than at the start of an item fades in over 5 ms.
     ///   - makePitch: makes the renderer of a pitch algorithm for a format.
     ///   - wakeEngine, wakeFeeder: from any thread: a step has something to do.
     ///   - runOpen: runs an open that may block for long, on another thread or at once.
     ///   - events: told on the thread that steps the engine.
     package init(
-        opener: any MediaOpener, outputs: [any OutputProvider], hostClock: any HostClock,
+        opener: any MediaOpener, outputs: [any OutputProvider], hostClock: any HostClock, fadesIn: Bool = true,
         makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, wakeEngine: @escaping @Sendable () -> Void,
         wakeFeeder: @escaping @Sendable () -> Void, runOpen: @escaping (@escaping @Sendable () -> Void) -> Void,
         events: @escaping (EngineEvent) -> Void
@@ -22,7 +23,7 @@ package final class EngineAssembly: @unchecked Sendable {
         let notices = Mailbox<FeederNotice>(wake: wakeEngine)
         feeder = Feeder(opener: opener, wake: wakeFeeder, runOpen: runOpen, notify: { notices.post($0) }, wakeEngine: wakeEngine)
         engine = Engine(
-            outputs: outputs, clock: hostClock, feeder: feeder, notices: notices, wake: wakeEngine, wakeFeeder: wakeFeeder, makePitch: makePitch,
+            outputs: outputs, clock: hostClock, fadesIn: fadesIn, feeder: feeder, notices: notices, wake: wakeEngine, wakeFeeder: wakeFeeder, makePitch: makePitch,
             emit: events)
         clock = engine.playbackClock
         mailbox = engine.mailbox
