@@ -176,10 +176,10 @@ export class Remote {
     this.volumeTarget.stateArrived(state);
   }
 
-  /** @param {{status: import('./store.js').Connection, retryIn: number}} change */
-  #connectionChanged({ status, retryIn }) {
+  /** @param {{status: import('./store.js').Connection}} change */
+  #connectionChanged({ status }) {
     const isNew = status === 'open' && this.store.connection !== 'open';
-    this.store.setConnection(status, retryIn > 0 ? Date.now() + retryIn * 1000 : 0);
+    this.store.setConnection(status);
     if (isNew) void this.#measureClock();
   }
 
