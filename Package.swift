@@ -54,5 +54,6 @@ let package = Package(
         .testTarget(name: "TonearmTests", dependencies: ["tonearm", "MicroHTTP", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests", dependencies: ["tonearm", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser"], swiftSettings: settings),
+        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RemoteControl", "PlaybackTesting"], swiftSettings: settings),
     ]
 )

@@ -47,9 +47,4 @@ static inline struct MHD_Daemon *CMicroHTTPD_start(const struct CMicroHTTPD_Setu
 static inline const union MHD_ConnectionInfo *CMicroHTTPD_connectionInfo(struct MHD_Connection *connection, enum MHD_ConnectionInfoType question) {
     return MHD_get_connection_info(connection, question);
 }
-
-// MHD_set_response_options takes variable arguments (a list that is empty here).
-static inline enum MHD_Result CMicroHTTPD_setResponseFlags(struct MHD_Response *response, enum MHD_ResponseFlags flags) {
-    return MHD_set_response_options(response, flags, MHD_RO_END);
-}
 #endif

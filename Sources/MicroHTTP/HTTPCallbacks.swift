@@ -77,13 +77,6 @@ func readField(
     return isTaken ? .YES : .NO
 }
 
-/// The head of an answer has been sent, and the library asks for a body that it is not to send.
-func headIsSent(_ context: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?, _ room: Int) -> Int {
-    if let context { Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().headIsSent() }
-    // MHD_CONTENT_READER_END_OF_STREAM, a macro with a cast, which Swift does not import.
-    return -1
-}
-
 /// Leaves what is percent-encoded as it is: paths and queries are decoded once, by who knows what they mean.
 func keepEscapes(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?) -> Int {
     text.map { strlen($0) } ?? 0

@@ -18,17 +18,6 @@ struct Answer: ~Copyable {
         if isLast { MHD_add_response_header(response, "Connection", "close") }
     }
 
-    /// The head of an answer whose body begins after it, and goes on without the library until the connection closes.
-    init?(status: Int, headers: [(name: String, value: String)], bodyFollowing connection: Connection) {
-        let context = Unmanaged.passUnretained(connection).toOpaque()
-        guard let created = MHD_create_response_from_callback(.max, 64, headIsSent, context, nil) else { return nil }
-        self.status = UInt32(clamping: status)
-        response = created
-        // No chunks, and "Connection: close": the body is delimited by the end of the connection (RFC 9112, 6.3).
-        CMicroHTTPD_setResponseFlags(response, .RF_HTTP_1_0_COMPATIBLE_STRICT)
-        add(headers)
-    }
-
     deinit { MHD_destroy_response(response) }
 
     borrowing func queue(on connection: OpaquePointer) -> MHD_Result { MHD_queue_response(connection, status, response) }
@@ -66,16 +55,5 @@ final class PreparedAnswers {
             next = (next + 1) % Self.capacity
         }
         return entry.answer.queue(on: connection)
-    }
-}
-
-extension HTTPResponse {
-    /// The whole answer as it goes over the wire, as the last one of its connection: for where libmicrohttpd takes no answer any more.
-    var lastBytes: [UInt8] {
-        guard case .bytes(let body) = body else { return [] }
-        let reason = MHD_get_reason_phrase_for(UInt32(clamping: status)).map { String(cString: $0) } ?? ""
-        var head = "HTTP/1.1 \(status) \(reason)\r\nConnection: close\r\nContent-Length: \(body.count)\r\n"
-        for header in headers where !(header.name + header.value).utf8.contains(where: { $0 < 0x20 }) { head += "\(header.name): \(header.value)\r\n" }
-        return Array((head + "\r\n").utf8) + body
     }
 }

@@ -19,9 +19,8 @@ final class Connection {
     /// What becomes of the socket when the library is through with it.
     private enum Sequel {
         case close
-        /// The head of the answer is on its way; the stream takes over once it is sent.
-        case eventsAfterHead(any EventStream)
-        case events(any EventStream)
+        /// This head, and then the stream.
+        case events(any EventStream, head: [UInt8])
         /// These bytes, and then nothing, however much the client has still to say.
         case farewell([UInt8])
     }
@@ -52,11 +51,6 @@ final class Connection {
         phase = .head
     }
 
-    /// The head of an answer with a body to follow has been sent.
-    func headIsSent() {
-        if case .eventsAfterHead(let stream) = sequel { sequel = .events(stream) }
-    }
-
     /// The request is over, answered or not.
     func completed() {
         if case .deferred(let answer) = phase { service.deferred.finish(answer) }
@@ -75,10 +69,8 @@ final class Connection {
             // Bytes that nobody read would turn the close into a reset, which may overtake the answer.
             var unread: Int32 = 0
             if ioctl(watch.descriptor, UInt(FIONREAD), &unread) == 0, unread > 0 { handOver(.farewell([])) }
-        case .eventsAfterHead(let stream):
-            stream.close()
-        case .events(let stream):
-            if !handOver(.events(stream)) { stream.close() }
+        case .events(let stream, let head):
+            if !handOver(.events(stream, head: head)) { stream.close() }
         case .farewell(let bytes):
             handOver(.farewell(bytes))
         }
@@ -119,9 +111,9 @@ extension Connection {
         case .bodiless:
             return target.withUnsafeBytes { answer(call, target: $0) }
         case .body(let request):
-            return call.upload.isEmpty ? respond(to: request, on: call.connection) : take(call.upload)
+            return call.upload.isEmpty ? respond(to: request, on: call) : take(call.upload)
         case .deferred(let answer):
-            return settle(answer, on: call.connection)
+            return settle(answer, on: call)
         case .answered:
             return .NO
         }
@@ -144,16 +136,16 @@ extension Connection {
         let head: HTTPRequestHead
         switch service.reader.read(call.connection, method: call.method, version: call.version, target: target, peer: peer) {
         case .success(let read): head = read
-        case .failure(let reason): return refuse(reason, on: call.connection)
+        case .failure(let reason): return refuse(reason, on: call)
         }
         let length = service.reader.isChunked ? nil : service.reader.contentLength
         if length == 0 {
             phase = .bodiless
             return .YES
         }
-        if let length, length > service.maximumBodySize { return refuse(.bodySize(limit: service.maximumBodySize), on: call.connection) }
+        if let length, length > service.maximumBodySize { return refuse(.bodySize(limit: service.maximumBodySize), on: call) }
         let request = HTTPRequest(head)
-        if let response = service.handler.precheck(request, contentLength: length) { return send(response, on: call.connection, isLast: true) }
+        if let response = service.handler.precheck(request, contentLength: length) { return send(response, on: call, isLast: true) }
         if let length { body.reserveCapacity(length) }
         phase = .body(request)
         return .YES
@@ -168,66 +160,71 @@ extension Connection {
                 watch.enter(.sending, at: service.connections.moment)
                 return service.prepared.queue(prepared, on: call.connection)
             }
-            return respond(to: HTTPRequest(head), on: call.connection)
+            return respond(to: HTTPRequest(head), on: call)
         case .failure(let reason):
-            return refuse(reason, on: call.connection)
+            return refuse(reason, on: call)
         }
     }
 
     private func take(_ upload: UnsafeRawBufferPointer) -> MHD_Result {
         guard body.count + upload.count <= service.maximumBodySize else {
-            // The library takes no answer in the midst of a body: it has to let go of the connection, and the answer is sent without it.
-            let response = service.handler.problem(for: HTTPRefusalReason.bodySize(limit: service.maximumBodySize).refusal)
-            sequel = .farewell(response.lastBytes)
-            phase = .answered
-            service.expectComplaint()
-            return .NO
+            // The library takes no answer in the midst of a body.
+            return leave(.farewell(service.handler.problem(for: HTTPRefusalReason.bodySize(limit: service.maximumBodySize).refusal).lastBytes))
         }
         body.append(contentsOf: upload)
         return .YES
     }
 
-    private func respond(to request: HTTPRequest, on connection: OpaquePointer) -> MHD_Result {
+    private func respond(to request: HTTPRequest, on call: Call) -> MHD_Result {
         var request = request
         request.body = body
         body = []
-        let answer = DeferredAnswer(connection, desk: service.deferred)
+        let answer = DeferredAnswer(call.connection, desk: service.deferred)
         guard let response = service.handler.respond(to: request, completion: answer.completion()) else {
             phase = .deferred(answer)
-            return settle(answer, on: connection)
+            return settle(answer, on: call)
         }
         service.deferred.finish(answer)
-        return send(response, on: connection)
+        return send(response, on: call)
     }
 
-    private func settle(_ answer: DeferredAnswer, on connection: OpaquePointer) -> MHD_Result {
+    private func settle(_ answer: DeferredAnswer, on call: Call) -> MHD_Result {
         switch service.deferred.settle(answer) {
         case .answer(let response):
-            return send(response, on: connection)
+            return send(response, on: call)
         case .wait:
             watch.enter(.thinking, at: service.connections.moment)
             return .YES
         case .drop:
-            phase = .answered
-            service.expectComplaint()
-            return .NO
+            return leave(.close)
         }
     }
 
-    private func refuse(_ reason: HTTPRefusalReason, on connection: OpaquePointer) -> MHD_Result {
-        send(service.handler.problem(for: reason.refusal), on: connection, isLast: true)
+    private func refuse(_ reason: HTTPRefusalReason, on call: Call) -> MHD_Result {
+        send(service.handler.problem(for: reason.refusal), on: call, isLast: true)
     }
 
-    private func send(_ response: HTTPResponse, on connection: OpaquePointer, isLast: Bool = false) -> MHD_Result {
+    private func send(_ response: HTTPResponse, on call: Call, isLast: Bool = false) -> MHD_Result {
         phase = .answered
         watch.enter(.sending, at: service.connections.moment)
         switch response.body {
         case .bytes(let bytes):
             if isLast { sequel = .farewell([]) }
-            return Answer(status: response.status, headers: response.headers, body: bytes, isLast: isLast)?.queue(on: connection) ?? .NO
+            return Answer(status: response.status, headers: response.headers, body: bytes, isLast: isLast)?.queue(on: call.connection) ?? .NO
         case .events(let stream):
-            sequel = .eventsAfterHead(stream)
-            return Answer(status: response.status, headers: response.headers, bodyFollowing: self)?.queue(on: connection) ?? .NO
+            guard strcmp(call.method, "HEAD") != 0 else {
+                stream.close()
+                return leave(.farewell(response.streamHead))
+            }
+            return leave(.events(stream, head: response.streamHead))
         }
+    }
+
+    /// Makes the library let go of the connection at once: what follows is the loop's.
+    private func leave(_ next: Sequel) -> MHD_Result {
+        phase = .answered
+        sequel = next
+        service.expectComplaint()
+        return .NO
     }
 }

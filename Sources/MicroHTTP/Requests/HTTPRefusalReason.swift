@@ -16,7 +16,10 @@ enum HTTPRefusalReason: Error, Hashable {
         case .targetCharacter: Self.bad("The request target contains a character that has to be percent-encoded.")
         case .targetEscape: Self.bad("The request target contains a \"%\" that two hexadecimal digits do not follow.")
         case .targetNUL: Self.bad("The request target contains an encoded NUL.")
-        case .targetLength: HTTPRefusal(status: 414, code: "target-too-long", title: "Target too long", detail: "The request target is too long.")
+        case .targetLength:
+            HTTPRefusal(
+                status: 414, code: "target-too-long", title: "Target too long",
+                detail: "The request target is longer than \(RequestReader.maximumTargetSize) bytes.")
         case .strayBytes: Self.bad("The head of the request contains a NUL, a bare line feed, a folded line or a stray space.")
         case .fieldName: Self.bad("The name of a header field contains a character that no name has.")
         case .fieldValue: Self.bad("The value of a header field contains a control character.")

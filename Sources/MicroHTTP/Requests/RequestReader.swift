@@ -5,6 +5,8 @@ import RemoteControl
 /// Reads and checks the head of one request at a time. For libmicrohttpd's thread alone.
 final class RequestReader {
     static let maximumFields = 100
+    /// RFC 9112 (3) recommends to take at least 8,000 bytes.
+    static let maximumTargetSize = 8 << 10
 
     private let fields = UnsafeMutableBufferPointer<HTTPRequestHead.Field>.allocate(capacity: maximumFields)
     private var count = 0
@@ -40,6 +42,7 @@ final class RequestReader {
         // HTTP/1.0 knows no codings: who sends one has been mistaken for another by somebody on the way (RFC 9112, 6.1).
         if isOld, isChunked { return .failure(.coding) }
         guard RequestGrammar.isToken(method) else { return .failure(.method) }
+        guard target.count <= Self.maximumTargetSize else { return .failure(.targetLength) }
         if let fault = RequestGrammar.fault(inTarget: target) { return .failure(fault) }
         let mark = target.firstIndex(of: UInt8(ascii: "?"))
         return .success(

@@ -8,8 +8,8 @@ final class LoopMailbox: Sendable {
     /// A socket that leaves libmicrohttpd and goes on in the loop. The descriptor is the loop's from here on.
     struct Arrival: Sendable {
         enum Purpose: Sendable {
-            /// An event stream whose head has been sent.
-            case events(any EventStream)
+            /// The head of an answer, and the events that follow it.
+            case events(any EventStream, head: [UInt8])
             /// The last bytes of a connection that the client may still be sending on.
             case farewell([UInt8])
         }

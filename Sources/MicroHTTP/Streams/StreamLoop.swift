@@ -104,7 +104,7 @@ extension StreamLoop {
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_CORK, 0)
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         switch arrival.purpose {
-        case .events(let stream):
+        case .events(let stream, let head):
             // What a client does not take is to be coalesced by its stream, not to be stored in the kernel by the megabyte.
             setOption(descriptor, SOL_SOCKET, SO_SNDBUF, 64 << 10)
             setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: Int(limits.stalledStream * 1000)))
@@ -114,7 +114,11 @@ extension StreamLoop {
             // Edge-triggered and for everything from the start: no further call for a client that blocks and goes on.
             guard insert(socket, events: EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue) else { return }
             stream.open(wake: { waker.wake() })
-            feed(socket)
+            switch head.withUnsafeBytes({ socket.send($0, now: now) }) {
+            case .gone: remove(socket)
+            case .blocked: blocked += 1
+            case .sent: feed(socket)
+            }
         case .farewell(let bytes):
             let socket = StreamSocket(descriptor: descriptor, purpose: .farewell, pass: arrival.pass, now: now)
             farewells += 1
