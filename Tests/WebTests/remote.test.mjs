@@ -177,6 +177,15 @@ test('a lost connection stops the shown time', () => {
   assert.equal(remote.isMoving, true);
 });
 
+test('a target that is on its way when the connection is lost is not shown any longer', () => {
+  const { remote, connect, store, requests } = rig(playing());
+  remote.seek(100);
+  assert.equal(requests.length, 1); // it hangs
+  connect('lost');
+  assert.equal(remote.shownTime(), 10);
+  assert.match(store.notice.text, /cannot be reached/);
+});
+
 test('another epoch brings its own clock', async () => {
   const { remote, send, clock, time } = rig(playing());
   await settle();
