@@ -1,3 +1,5 @@
+import MicroHTTP
+
 /// What the command line and the environment ask for. A value: reading it touches nothing outside.
 struct Options: Sendable, Hashable {
     enum Command: Sendable, Hashable { case serve, help, version }

@@ -1,3 +1,5 @@
+import MicroHTTP
+
 /// One setting: its option, its environment variable, its line of help, and what it does. The table `all` is all there is.
 struct Setting: Sendable {
     /// Why a value is no good, as the words between the setting's name and the value: "wants …".
@@ -36,7 +38,7 @@ extension Setting {
     static let all: [Setting] = [
         Setting("listen", "ADDRESS:PORT", help: "where the remote is served (default \(ListenAddress.standard); port 0 takes a free one)") {
             options, value throws(Invalid) in
-            guard let address = ListenAddress(value) else {
+            guard let address = try? ListenAddress(value) else {
                 throw Invalid(reason: "wants an address and a port, such as 127.0.0.1:7711, [::1]:7711 or 0.0.0.0:7711")
             }
             options.listen = address

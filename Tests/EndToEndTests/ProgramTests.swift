@@ -14,7 +14,8 @@ extension EndToEndTests {
         @Test(
             "a wrong command line is one clear line and status 2",
             arguments: [
-                [], ["srve"], ["serve", "--listn", "127.0.0.1:0"], ["serve", "--listen", "nonsense"], ["serve", "--output", "loud"], ["serve", "--log-level", "7"],
+                [], ["srve"], ["serve", "--listn", "127.0.0.1:0"], ["serve", "--listen", "nonsense"], ["serve", "--output", "loud"],
+                ["serve", "--log-level", "7"],
                 ["serve", "--listen", "0.0.0.0:0"], ["serve", "--media-root"],
             ])
         func usage(arguments: [String]) throws {
@@ -27,7 +28,8 @@ extension EndToEndTests {
         @Test(
             "what cannot be used is one clear line and status 1",
             arguments: [
-                ["--media-root", "/nonexistent"], ["--media-root", "/etc/passwd"], ["--web", "/nonexistent"], ["/nonexistent.flac"], ["--output", "file:/nonexistent/x.wav"],
+                ["--media-root", "/nonexistent"], ["--media-root", "/etc/passwd"], ["--web", "/nonexistent"], ["/nonexistent.flac"],
+                ["--output", "file:/nonexistent/x.wav"],
                 ["--listen", "192.0.2.1:0", "--no-auth"],
             ])
         func unusable(arguments: [String]) throws {

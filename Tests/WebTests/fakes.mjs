@@ -1,5 +1,13 @@
 /** The edges of the page, driven by the test: no test waits for a clock or a network. */
 
+// Every browser has it; Node before 19 hides it behind a flag.
+globalThis.CustomEvent ??= class CustomEvent extends Event {
+  constructor(type, options) {
+    super(type, options);
+    this.detail = options?.detail ?? null;
+  }
+};
+
 /** Time-outs that fire when the test advances them. */
 export class FakeTimers {
   now = 0;

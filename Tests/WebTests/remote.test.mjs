@@ -30,7 +30,7 @@ function rig(state = playerState()) {
   const timers = new FakeTimers();
   const remote = new Remote({ api, clock, playhead: new Playhead(() => clock.hostNow()), stream, store, timers });
   const send = (type, data) => stream.dispatchEvent(new CustomEvent('message', { detail: { type, data: { hostTime: time.now + 1000, ...data } } }));
-  const connect = (status, retryIn = 0) => stream.dispatchEvent(new CustomEvent('status', { detail: { status, retryIn } }));
+  const connect = (status) => stream.dispatchEvent(new CustomEvent('status', { detail: { status } }));
   connect('open');
   if (state) send('state', state);
   return { remote, store, stream, clock, time, timers, requests, send, connect };
@@ -168,14 +168,22 @@ test('a dragged volume follows the finger and sends the newest only', async () =
 });
 
 test('a lost connection stops the shown time', () => {
-  const { remote, connect, store } = rig(playing());
-  connect('reconnecting', 0.2);
+  const { remote, connect } = rig(playing());
+  connect('reconnecting');
   assert.equal(remote.isMoving, true);
-  connect('lost', 1);
+  connect('lost');
   assert.equal(remote.isMoving, false);
-  assert.ok(store.retryAt > 0);
   connect('open');
   assert.equal(remote.isMoving, true);
+});
+
+test('a target that is on its way when the connection is lost is not shown any longer', () => {
+  const { remote, connect, store, requests } = rig(playing());
+  remote.seek(100);
+  assert.equal(requests.length, 1); // it hangs
+  connect('lost');
+  assert.equal(remote.shownTime(), 10);
+  assert.match(store.notice.text, /cannot be reached/);
 });
 
 test('another epoch brings its own clock', async () => {

@@ -60,7 +60,7 @@ test('a state is current until the connection is lost', () => {
   assert.equal(store.isCurrent, true);
   store.setConnection('reconnecting');
   assert.equal(store.isCurrent, true);
-  store.setConnection('lost', 5);
+  store.setConnection('lost');
   assert.equal(store.isCurrent, false);
 });
 

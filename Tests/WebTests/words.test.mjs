@@ -12,9 +12,9 @@ test('each state of the player has its words', () => {
     [{ currentItem: undefined }, 'empty', 'Nothing loaded'],
     [{ currentItem: { ...item, status: 'unknown' } }, 'loading', 'Loading'],
     [{ rate: 1, timeControlStatus: 'playing' }, 'playing', 'Playing'],
-    [{ rate: 1.5, timeControlStatus: 'playing' }, 'playing', 'Playing: at 1.5×'],
-    [{ ...waiting, reasonForWaitingToPlay: 'toMinimizeStalls' }, 'waiting', 'Waiting: filling the buffer, so that the sound does not break off'],
-    [{ ...waiting, reasonForWaitingToPlay: 'evaluatingBufferingRate' }, 'waiting', 'Waiting: finding out how fast the media arrives'],
+    [{ rate: 1.5, timeControlStatus: 'playing' }, 'playing', 'Playing at 1.5×'],
+    [{ ...waiting, reasonForWaitingToPlay: 'toMinimizeStalls' }, 'waiting', 'Waiting: filling the buffer'],
+    [{ ...waiting, reasonForWaitingToPlay: 'evaluatingBufferingRate' }, 'waiting', 'Waiting: measuring how fast the media arrives'],
     [{ ...waiting, reasonForWaitingToPlay: 'someNewReason' }, 'waiting', 'Waiting: some new reason'],
     [{}, 'paused', 'Paused'],
     [{ ended: true }, 'ended', 'Ended: press play to hear it again'],
@@ -35,7 +35,7 @@ test('a failed item says why in the player’s words', () => {
 
 test('a pause names somebody else, not this page and not the player', () => {
   const paused = (reason, origin) => speakStatus(describeStatus(playerState(), { reason, origin }));
-  assert.equal(paused('setRateCalled', 'kitchen-script'), 'Paused: by kitchen-script');
+  assert.equal(paused('setRateCalled', 'kitchen-script'), 'Paused by kitchen-script');
   assert.equal(paused('setRateCalled', 'web'), 'Paused');
   assert.equal(paused('setRateCalled', 'player'), 'Paused');
   assert.equal(paused('audioSessionInterrupted', 'player'), 'Paused: another program took the sound');

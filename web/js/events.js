@@ -20,7 +20,7 @@ const OPEN = 1;
  * One EventSource after another, for as long as the page lives. The browser's own reconnection is not enough: it never gives up on a connection
  * that is dead without a word (a phone that slept, a router that forgot), and never tries again after an error status.
  *
- * Dispatches `status` ({status, retryIn}) and `message` ({type, data}) as CustomEvents.
+ * Dispatches `status` ({status}) and `message` ({type, data}) as CustomEvents.
  */
 export class EventStream extends EventTarget {
   #address;
@@ -87,7 +87,7 @@ export class EventStream extends EventTarget {
   #connect() {
     this.#dropConnection();
     this.#timers.stop(this.#retry);
-    this.#tellStatus(this.#isLost ? 'lost' : this.#attempts === 0 ? 'connecting' : 'reconnecting', 0);
+    this.#tellStatus(this.#isLost ? 'lost' : this.#attempts === 0 ? 'connecting' : 'reconnecting');
     this.#startedAt = this.#wallClock();
     const source = this.#makeSource(this.#address(this.#lastEventId));
     this.#source = source;
@@ -110,7 +110,7 @@ export class EventStream extends EventTarget {
     this.#isLost = false;
     this.#lastHeard = this.#wallClock();
     this.#arm(SILENCE);
-    this.#tellStatus('open', 0);
+    this.#tellStatus('open');
   }
 
   /** @param {EventSource} source @param {MessageEvent} event */
@@ -134,7 +134,7 @@ export class EventStream extends EventTarget {
     const pause = PAUSES[Math.min(this.#attempts, PAUSES.length - 1)] ?? 1;
     // The first failure is often a moment's hiccup: nobody needs to be told before the second.
     if (this.#attempts > 0) this.#isLost = true;
-    this.#tellStatus(this.#isLost ? 'lost' : 'reconnecting', pause);
+    this.#tellStatus(this.#isLost ? 'lost' : 'reconnecting');
     this.#attempts += 1;
     this.#retry = this.#timers.start(() => this.#connect(), pause);
   }
@@ -146,8 +146,8 @@ export class EventStream extends EventTarget {
     this.#watchdog = this.#timers.start(() => source && this.#failed(source), seconds);
   }
 
-  /** @param {string} status @param {number} retryIn seconds */
-  #tellStatus(status, retryIn) {
-    this.dispatchEvent(new CustomEvent('status', { detail: { status, retryIn } }));
+  /** @param {import('./store.js').Connection} status */
+  #tellStatus(status) {
+    this.dispatchEvent(new CustomEvent('status', { detail: { status } }));
   }
 }

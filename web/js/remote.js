@@ -1,4 +1,5 @@
 // @ts-check
+import { Unreachable } from './api.js';
 import { synchronize } from './clock.js';
 import { Wanted } from './wanted.js';
 import { describeError } from './words.js';
@@ -176,11 +177,19 @@ export class Remote {
     this.volumeTarget.stateArrived(state);
   }
 
-  /** @param {{status: import('./store.js').Connection, retryIn: number}} change */
-  #connectionChanged({ status, retryIn }) {
+  /** @param {{status: import('./store.js').Connection}} change */
+  #connectionChanged({ status }) {
     const isNew = status === 'open' && this.store.connection !== 'open';
-    this.store.setConnection(status, retryIn > 0 ? Date.now() + retryIn * 1000 : 0);
+    this.store.setConnection(status);
+    if (status === 'lost') this.#giveUpTargets();
     if (isNew) void this.#measureClock();
+  }
+
+  /** What is on its way when the connection is lost may hang for long: it is not shown as if it had happened. */
+  #giveUpTargets() {
+    const targets = [this.seekTarget, this.volumeTarget].filter(({ value }) => value !== null);
+    for (const target of targets) target.drop();
+    if (targets.length > 0) this.#sayFailure(new Unreachable());
   }
 
   async #measureClock() {

@@ -53,8 +53,6 @@ export class Store extends EventTarget {
   #state = null;
   /** @type {Connection} */
   #connection = 'connecting';
-  /** @type {number} */
-  #retryAt = 0;
   /** @type {Notice | null} */
   #notice = null;
   /** @type {{reason: string, origin: string} | null} */
@@ -65,10 +63,6 @@ export class Store extends EventTarget {
   }
   get connection() {
     return this.#connection;
-  }
-  /** When the next attempt to connect is made (`Date.now()` milliseconds); 0 where none is planned. */
-  get retryAt() {
-    return this.#retryAt;
   }
   get notice() {
     return this.#notice;
@@ -104,14 +98,10 @@ export class Store extends EventTarget {
     this.#changed();
   }
 
-  /**
-   * @param {Connection} connection
-   * @param {number} retryAt
-   */
-  setConnection(connection, retryAt = 0) {
-    if (connection === this.#connection && retryAt === this.#retryAt) return;
+  /** @param {Connection} connection */
+  setConnection(connection) {
+    if (connection === this.#connection) return;
     this.#connection = connection;
-    this.#retryAt = retryAt;
     this.#changed();
   }
 

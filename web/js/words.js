@@ -8,8 +8,8 @@ import { Refusal, Unreachable } from './api.js';
 
 /** Why the player waits, by `reasonForWaitingToPlay`. */
 const WAITING = new Map([
-  ['toMinimizeStalls', 'filling the buffer, so that the sound does not break off'],
-  ['evaluatingBufferingRate', 'finding out how fast the media arrives'],
+  ['toMinimizeStalls', 'filling the buffer'],
+  ['evaluatingBufferingRate', 'measuring how fast the media arrives'],
   ['noItemToPlay', 'there is nothing to play'],
 ]);
 
@@ -40,20 +40,18 @@ export function describeStatus(state, rateChange = null) {
     return { tone: 'waiting', text: 'Waiting', detail: WAITING.get(state.reasonForWaitingToPlay) ?? spell(state.reasonForWaitingToPlay) };
   }
   if (state.timeControlStatus === 'playing') {
-    return { tone: 'playing', text: 'Playing', detail: state.rate === 1 ? '' : `at ${formatRate(state.rate)}` };
+    return { tone: 'playing', text: state.rate === 1 ? 'Playing' : `Playing at ${formatRate(state.rate)}`, detail: '' };
   }
   if (state.session?.isInterrupted) return { tone: 'paused', text: 'Interrupted', detail: 'another program took the sound' };
   if (state.ended) return { tone: 'ended', text: 'Ended', detail: 'press play to hear it again' };
-  return { tone: 'paused', text: 'Paused', detail: whyPaused(rateChange) };
+  const reason = rateChange && PAUSED.get(rateChange.reason);
+  if (reason) return { tone: 'paused', text: 'Paused', detail: reason };
+  return { tone: 'paused', text: `Paused${bySomebodyElse(rateChange)}`, detail: '' };
 }
 
 /** @param {{reason: string, origin: string} | null} change */
-function whyPaused(change) {
-  if (!change) return '';
-  const reason = PAUSED.get(change.reason);
-  if (reason) return reason;
-  const isSomebodyElse = change.origin !== '' && change.origin !== 'player' && change.origin !== 'web';
-  return isSomebodyElse ? `by ${change.origin}` : '';
+function bySomebodyElse(change) {
+  return change && !['', 'player', 'web'].includes(change.origin) ? ` by ${change.origin}` : '';
 }
 
 /**

@@ -42,7 +42,8 @@ final class Daemon {
     }
 
     /// Starts `tonearm serve` on a free port and waits until it answers.
-    convenience init(serving arguments: [String], on server: PrivatePulseServer? = nil, environment: [String: String] = [:], port: UInt16 = 0) throws {
+    convenience init(serving arguments: [String], on server: PrivatePulseServer? = nil, environment: [String: String] = [:], port: UInt16 = 0) throws
+    {
         var all = environment
         for line in server?.environment ?? [] {
             let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
