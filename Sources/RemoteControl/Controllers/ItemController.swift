@@ -1,0 +1,113 @@
+import PlaybackEngine
+import Playlist
+
+/// What is loaded.
+struct ItemController: Sendable {
+    let player: any RemotePlayer
+    let hub: EventHub
+    let locator: MediaLocator
+    let clock: any HostClock
+    let scheduler: any MainScheduler
+    let maximumWait: Double
+
+    func current(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        guard let item = hub.feed.snapshot.state.currentItem else { throw Problem(.itemNotFound, "Nothing is loaded.") }
+        return .now(.json(JSONWriter.object(item.write)))
+    }
+
+    func remove(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        .onMainActor { () throws(Problem) -> HTTPResponse in
+            _ = try await PlayerController.perform(.clear, on: player, origin: request.origin)
+            _ = await hub.settledSnapshot()
+            return .empty()
+        }
+    }
+
+    // MARK: Loading
+
+    func put(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let wait = try request.target.number("wait", in: 0...PlayerController.longestWait) ?? 0
+        let reader = try JSONObjectReader(body: request.request.body, known: ["url", "play", "startTime", "title"])
+        guard let url = try reader.string("url", maximumLength: 8192) else { throw reader.missing("url") }
+        let play = try reader.bool("play")
+        let startTime = try reader.number("startTime", in: 0...PlayerController.times.upperBound)
+        let title = try reader.string("title", maximumLength: 1024)
+        let pointer = reader.pointer("url")
+        return .elsewhere { () throws(Problem) -> HTTPResponse in
+            let entry = try await locator.locate(url, title: title, pointer: pointer, peer: request.request.peer)
+            return try await load(.setItem(entry, play: play, startTime: startTime), wait: min(wait, maximumWait), origin: request.origin)
+        }
+    }
+
+    @MainActor private func load(_ command: PlayerCommand, wait: Double, origin: String) async throws(Problem) -> HTTPResponse {
+        let replaced = Problem(.itemReplaced, "Another item was loaded before this one was ready.")
+        guard case .item(let id) = try await PlayerController.perform(command, on: player, origin: origin) else { throw replaced }
+        if wait > 0 {
+            switch await waitUntilLoaded(id, atMost: wait) {
+            case .item(let item) where item.status == "failed": throw Problem(item.error ?? PlayerState.Failure(code: "unknown", message: "The item failed."))
+            case .item, .timeOut: break
+            case .gone: throw replaced
+            }
+        }
+        guard let item = await hub.settledSnapshot().state.currentItem, item.id == id else { throw replaced }
+        var response = HTTPResponse.json(JSONWriter.object(item.write), status: 201)
+        response.headers.append(("Location", "/api/v1/player/item"))
+        return response
+    }
+
+    private enum Loading: Sendable {
+        case item(PlayerState.Item)
+        case gone
+        case timeOut
+    }
+
+    /// Whichever comes first: the item is no longer unknown, or the time is over.
+    @MainActor private func waitUntilLoaded(_ id: String, atMost seconds: Double) async -> Loading {
+        await withCheckedContinuation { continuation in
+            let race = Race(continuation)
+            let timer = scheduler.schedule(at: clock.now + seconds) { race.finish(.timeOut) }
+            Task { @MainActor in
+                let item = await player.waitUntilLoaded(itemID: id)
+                timer.cancel()
+                race.finish(item.map(Loading.item) ?? .gone)
+            }
+        }
+    }
+
+    /// Resumes a continuation with the first of several results.
+    @MainActor private final class Race {
+        private var continuation: CheckedContinuation<Loading, Never>?
+        init(_ continuation: CheckedContinuation<Loading, Never>) { self.continuation = continuation }
+        func finish(_ loading: Loading) {
+            continuation?.resume(returning: loading)
+            continuation = nil
+        }
+    }
+
+    // MARK: Artwork
+
+    func artwork(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let id = request.variables["id"] ?? ""
+        guard let artwork = player.artwork(itemID: id) else {
+            guard hub.feed.snapshot.state.currentItem?.id == id else { throw Problem(.itemNotFound, "There is no item of that id.") }
+            throw Problem(.artworkNotFound, "The item has no picture.")
+        }
+        // An item's picture never changes, and no id means another item until the server starts again (R-ASSET-02).
+        let tag = "\"" + hub.feed.epoch + ":" + PercentEncoding.encodedPath(id) + "\""
+        if let known = request.fields.ifNoneMatch, EntityTag.noneMatchNames(known, tag) { return .now(.empty(entityTag: tag)) }
+        return .now(
+            HTTPResponse(status: 200, contentType: Self.contentType(artwork.mimeType), cache: .revalidate, entityTag: tag, body: artwork.data))
+    }
+
+    /// The type comes from a media file: only pictures that cannot carry a script keep theirs.
+    private static func contentType(_ type: String) -> String {
+        switch type.lowercased() {
+        case "image/jpeg", "image/jpg": "image/jpeg"
+        case "image/png": "image/png"
+        case "image/gif": "image/gif"
+        case "image/webp": "image/webp"
+        case "image/bmp", "image/x-ms-bmp": "image/bmp"
+        default: "application/octet-stream"
+        }
+    }
+}

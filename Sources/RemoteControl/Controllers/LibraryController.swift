@@ -1,0 +1,26 @@
+/// Browsing the media roots.
+struct LibraryController: Sendable {
+    let library: MediaLibrary
+    let files: FileQueue
+
+    func list(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let given = request.target.parameter("path")
+        guard let given else {
+            return .elsewhere { () throws(Problem) -> HTTPResponse in
+                try await files.run { () throws(Problem) -> HTTPResponse in .json(library.top().json) }
+            }
+        }
+        guard let path = AbsolutePath(given) else { throw Problem(.invalidParameter, "This is not an absolute path.", parameter: "path") }
+        return .elsewhere { () throws(Problem) -> HTTPResponse in
+            try await files.run { () throws(Problem) -> HTTPResponse in
+                do throws(Problem) {
+                    return .json(try library.list(path).json)
+                } catch {
+                    var problem = error
+                    problem.parameter = "path"
+                    throw problem
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Playlist
+
+/// The player's state, its settings and its transport.
+struct PlayerController: Sendable {
+    /// The longest `wait` that can be asked for, seconds.
+    static let longestWait = 60.0
+    /// Every rate that can be asked for.
+    static let rates = -32.0...32.0
+    /// Beyond 31 years nothing is a media time; within, no arithmetic below can overflow.
+    static let times = -1e9...1e9
+
+    let player: any RemotePlayer
+    let hub: EventHub
+    /// Shortens every `wait`, for tests of clients that must not take long.
+    let maximumWait: Double
+
+    // MARK: State
+
+    func state(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let wait = try request.target.number("wait", in: 0...Self.longestWait)
+        let snapshot = hub.feed.snapshot
+        guard let known = request.fields.ifNoneMatch, EntityTag.noneMatchNames(known, snapshot.entityTag) else { return .now(snapshot.response) }
+        guard let wait, wait > 0 else { return .now(snapshot.notModified) }
+        return .onMainActor { () throws(Problem) -> HTTPResponse in
+            await hub.waitForChange(from: snapshot.entityTag, atMost: min(wait, maximumWait))
+            let latest = hub.feed.snapshot
+            return EntityTag.noneMatchNames(known, latest.entityTag) ? latest.notModified : latest.response
+        }
+    }
+
+    func time(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        .now(.json(player.currentTime().json(revision: hub.feed.snapshot.revision)))
+    }
+
+    // MARK: Settings
+
+    func update(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let update = try Self.update(request.request.body)
+        return .onMainActor { () throws(Problem) -> HTTPResponse in
+            if let wanted = request.fields.ifMatch {
+                let snapshot = await hub.settledSnapshot()
+                guard EntityTag.matchNames(wanted, snapshot.entityTag) else {
+                    throw Problem(.preconditionFailed, "Read the state again and repeat the change.")
+                }
+            }
+            return try await perform(.update(update), request)
+        }
+    }
+
+    private static func update(_ body: [UInt8]) throws(Problem) -> PlayerUpdate {
+        let reader = try JSONObjectReader(
+            body: body,
+            known: [
+                "rate", "defaultRate", "volume", "isMuted", "automaticallyWaitsToMinimizeStalling", "audioTimePitchAlgorithm", "repeatMode", "isShuffled",
+                "actionAtItemEnd",
+            ])
+        var update = PlayerUpdate()
+        update.rate = try reader.number("rate", in: rates)
+        update.defaultRate = try nonzeroRate("defaultRate", reader)
+        update.volume = try reader.number("volume", in: 0...1)
+        update.isMuted = try reader.bool("isMuted")
+        update.automaticallyWaitsToMinimizeStalling = try reader.bool("automaticallyWaitsToMinimizeStalling")
+        update.audioTimePitchAlgorithm = try reader.choice(
+            "audioTimePitchAlgorithm", of: ["timeDomain", "spectral", "varispeed", "lowQualityZeroLatency"])
+        update.repeatMode = try reader.choice("repeatMode", of: ["off", "one", "all"])
+        update.isShuffled = try reader.bool("isShuffled")
+        update.actionAtItemEnd = try reader.choice("actionAtItemEnd", of: ["advance", "pause", "none"])
+        return update
+    }
+
+    // MARK: Transport
+
+    func play(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        var rate: Double?
+        if !request.request.body.isEmpty { rate = try Self.nonzeroRate("rate", JSONObjectReader(body: request.request.body, known: ["rate"])) }
+        return transport(.play(rate: rate), request)
+    }
+
+    func pause(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        try Self.checkEmpty(request.request.body)
+        return transport(.pause, request)
+    }
+
+    func toggle(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        try Self.checkEmpty(request.request.body)
+        return transport(.toggle, request)
+    }
+
+    func seek(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let command = try SeekCommand(json: request.request.body)
+        return .onMainActor { () throws(Problem) -> HTTPResponse in
+            guard case .seek(let finished, let time, let requested) = try await Self.perform(.seek(command), on: player, origin: request.origin) else {
+                throw Problem(.notSeekable, "The player did not seek.")
+            }
+            return .json(
+                JSONWriter.object { writer in
+                    writer.member("finished", finished)
+                    writer.member("time", time)
+                    writer.member("requested", requested)
+                })
+        }
+    }
+
+    // MARK: Parts
+
+    private func transport(_ command: PlayerCommand, _ request: RouteRequest) -> Route.Outcome {
+        .onMainActor { () throws(Problem) -> HTTPResponse in try await perform(command, request) }
+    }
+
+    /// Carries out a command and answers with the state that shows it.
+    @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
+        _ = try await Self.perform(command, on: player, origin: request.origin)
+        return await hub.settledSnapshot().response
+    }
+
+    /// The one way to the player.
+    @MainActor static func perform(_ command: PlayerCommand, on player: any RemotePlayer, origin: String) async throws(Problem) -> PlayerReply {
+        do throws(PlayerRefusal) {
+            return try await player.perform(command, origin: origin)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private static func nonzeroRate(_ name: String, _ reader: JSONObjectReader) throws(Problem) -> Double? {
+        let rate = try reader.number(name, in: rates)
+        if rate == 0 { throw Problem(.outOfRange, "\"\(name)\" must not be 0: that is what pause is for.", pointer: reader.pointer(name)) }
+        return rate
+    }
+
+    private static func checkEmpty(_ body: [UInt8]) throws(Problem) {
+        if !body.isEmpty { _ = try JSONObjectReader(body: body, known: []) }
+    }
+}

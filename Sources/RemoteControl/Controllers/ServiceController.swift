@@ -1,0 +1,37 @@
+import Glibc
+import PlaybackEngine
+
+/// The server itself: its health, its clock, its contract.
+struct ServiceController: Sendable {
+    let clock: any HostClock
+    let wallClock: @Sendable () -> Double
+    let readiness: @Sendable () -> String?
+    let contract: StaticFiles.File
+
+    func health(_ request: RouteRequest) throws(Problem) -> Route.Outcome { .now(Self.ok) }
+
+    func ready(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        if let reason = readiness() { throw Problem(.notReady, reason) }
+        return .now(Self.ok)
+    }
+
+    func clock(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        .now(
+            .json(
+                JSONWriter.object { writer in
+                    writer.member("hostTime", clock.now.seconds)
+                    writer.member("date", RFC3339.text(wallClock()))
+                }))
+    }
+
+    func contract(_ request: RouteRequest) throws(Problem) -> Route.Outcome { .now(WebController.response(contract, request.fields)) }
+
+    private static let ok = HTTPResponse.json(JSONWriter.object { $0.member("status", "ok") })
+
+    /// Seconds since 1970. The only place of the remote control that reads the calendar's clock.
+    static func systemWallClock() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

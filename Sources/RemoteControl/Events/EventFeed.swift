@@ -1,0 +1,281 @@
+import PlaybackEngine
+import Playlist
+import Synchronization
+
+/// What all event streams read from: the snapshot, the log, the newest tick of each interval, the newest heartbeat. Any thread.
+///
+/// The main actor writes (through `EventHub`); the server's threads read, each stream at its own pace with nothing but a cursor of its own. So a client
+/// costs no memory for what it has not read, and a slow one is slow for itself alone. Streams are woken on a queue of their own, never by the writer.
+final class EventFeed: Sendable {
+    /// How much is kept, and for how long a client is waited for.
+    struct Limits: Sendable {
+        var log = EventLog.Capacity()
+        /// How many events a client may be behind before it gets one `state` for all of them.
+        var backlog = 256
+        /// How long a client may leave what it is sent unread before it is dropped, seconds.
+        var unreadTime = 60.0
+        /// How many different tick intervals there may be at once.
+        var tickIntervals = 64
+    }
+
+    /// Runs work in order, soon, on some thread that is not the caller's.
+    typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    private struct State {
+        var log: EventLog
+        var snapshot: PlayerSnapshot
+        var heartbeat: (generation: Int, frame: EventFrame)?
+        var ticks: [TickInterval: Tick] = [:]
+        var streams: [ObjectIdentifier: SubscriberStream] = [:]
+        var wakeUps = WakeUps()
+        var isClosed = false
+    }
+    private struct Tick {
+        var users = 0
+        var generation = 0
+        var frame: EventFrame?
+    }
+    /// Whom to wake next; everybody, or those who asked for a tick.
+    private struct WakeUps {
+        var isScheduled = false
+        var all = false
+        var ticks: Set<TickInterval> = []
+    }
+
+    let epoch: String
+    let clock: any HostClock
+    let limits: Limits
+    private let runner: Runner
+    private let state: Mutex<State>
+    /// Called after the set of wanted tick intervals, or whether there are streams, has changed.
+    private let demandDidChange: @Sendable () -> Void
+
+    init(
+        state: PlayerState, epoch: String, clock: any HostClock, limits: Limits, runner: @escaping Runner, demandDidChange: @escaping @Sendable () -> Void
+    ) {
+        self.epoch = epoch
+        self.clock = clock
+        self.limits = limits
+        self.runner = runner
+        self.demandDidChange = demandDidChange
+        self.state = Mutex(State(log: EventLog(capacity: limits.log), snapshot: PlayerSnapshot(state, epoch: epoch, revision: 1)))
+    }
+
+    // MARK: Writing
+
+    /// The newest snapshot.
+    var snapshot: PlayerSnapshot { state.withLock { $0.snapshot } }
+    /// The number of the newest event.
+    var newestSequence: Int { state.withLock { $0.log.newest } }
+
+    /// Numbers an event and keeps it.
+    func append(name: String, payload: [UInt8]) {
+        update { state in append(name: name, payload: payload, to: &state) }
+    }
+
+    /// Makes `snapshot` the newest, with its `state` event, in one step: nobody sees the one without the other.
+    func publish(_ snapshot: PlayerSnapshot, changed: [String]) {
+        let payload = stateEvent(snapshot, changed: changed)
+        update { state in
+            state.snapshot = snapshot
+            append(name: "state", payload: payload, to: &state)
+        }
+    }
+
+    /// Tells the time to those who asked for it at this interval.
+    func publishTick(_ interval: TickInterval, payload: [UInt8]) {
+        wake { state in
+            guard state.ticks[interval] != nil else { return false }
+            state.ticks[interval]?.generation += 1
+            state.ticks[interval]?.frame = EventFrame(sequence: state.log.newest, id: nil, name: "tick", payload: payload)
+            state.wakeUps.ticks.insert(interval)
+            return true
+        }
+    }
+
+    /// Tells everybody that the connection lives, and drops who reads nothing.
+    func publishHeartbeat() {
+        let now = clock.now
+        let payload = JSONWriter.object { $0.member("hostTime", now.seconds) }
+        update { state in
+            state.heartbeat = ((state.heartbeat?.generation ?? 0) + 1, EventFrame(sequence: state.log.newest, id: nil, name: "heartbeat", payload: payload))
+        }
+        runner { [self] in
+            for stream in state.withLock({ Array($0.streams.values) }) { stream.dropIfUnread(at: now) }
+        }
+    }
+
+    /// Ends every stream, now and later.
+    func close() {
+        update { $0.isClosed = true }
+    }
+
+    private func append(name: String, payload: [UInt8], to state: inout State) {
+        state.log.append { EventFrame(sequence: $0, id: "\(epoch):\($0)", name: name, payload: payload) }
+    }
+
+    /// Members that only events have come behind those of the document, whose bytes are used as they are.
+    private func stateEvent(_ snapshot: PlayerSnapshot, changed: [String], flag: String? = nil) -> [UInt8] {
+        let extra = JSONWriter.object { writer in
+            writer.member("changed", array: changed) { $0.string($1) }
+            writer.member("hostTime", clock.now.seconds)
+            if let flag { writer.member(flag, true) }
+        }
+        var payload = snapshot.json
+        payload.removeLast()
+        payload.append(UInt8(ascii: ","))
+        payload.append(contentsOf: extra.dropFirst())
+        return payload
+    }
+
+    // MARK: Waking
+
+    private func update(_ change: (inout State) -> Void) {
+        wake { state in
+            change(&state)
+            state.wakeUps.all = true
+            return true
+        }
+    }
+
+    /// Changes the state and, where `change` says so, wakes streams later, on the runner; many changes in between wake them once.
+    private func wake(_ change: (inout State) -> Bool) {
+        let schedules = state.withLock { state in
+            guard change(&state), !state.wakeUps.isScheduled, !state.streams.isEmpty else { return false }
+            state.wakeUps.isScheduled = true
+            return true
+        }
+        if schedules { runner { [self] in wakeStreams() } }
+    }
+
+    private func wakeStreams() {
+        let (wakeUps, streams) = state.withLock { state in
+            let wakeUps = state.wakeUps
+            state.wakeUps = WakeUps()
+            return (wakeUps, Array(state.streams.values))
+        }
+        let now = clock.now
+        for stream in streams where wakeUps.all || stream.tick.map(wakeUps.ticks.contains) == true { stream.wake(at: now) }
+    }
+
+    // MARK: Streams
+
+    /// Where a new stream begins: behind what the client has, or with a snapshot.
+    func startingCursor(lastEventID: String?, tick: TickInterval?) -> EventCursor {
+        state.withLock { state in
+            var cursor = EventCursor(sequence: state.log.newest)
+            cursor.tick = tick.flatMap { state.ticks[$0]?.generation } ?? 0
+            cursor.heartbeat = state.heartbeat?.generation ?? 0
+            if let lastEventID, !lastEventID.isEmpty {
+                if let sequence = sequence(ofID: lastEventID), state.log.canReplay(after: sequence) {
+                    cursor.sequence = sequence
+                    // Asked for once more: what is replayed may be longer than the backlog of a client that is merely slow.
+                    cursor.replayEnd = state.log.newest
+                } else {
+                    cursor.snapshot = .resync
+                }
+            } else {
+                cursor.snapshot = .first
+            }
+            return cursor
+        }
+    }
+
+    /// The next frame for a stream, moving its cursor; nil where there is nothing new.
+    func next(_ cursor: inout EventCursor, tick: TickInterval?) -> EventFrame? {
+        let (frame, snapshot) = state.withLock { state -> (EventFrame?, (PlayerSnapshot, sequence: Int, EventCursor.Snapshot)?) in
+            let isBehind = state.log.newest - cursor.sequence > limits.backlog && cursor.sequence >= cursor.replayEnd
+            if cursor.snapshot == nil, isBehind || !state.log.canReplay(after: cursor.sequence) { cursor.snapshot = .coalesced }
+            if let kind = cursor.snapshot {
+                cursor.snapshot = nil
+                cursor.sequence = state.log.newest
+                // A tick from before the snapshot would take the client's time back.
+                if let tick, let pending = state.ticks[tick], (pending.frame?.sequence ?? 0) < state.log.newest { cursor.tick = pending.generation }
+                return (nil, (state.snapshot, state.log.newest, kind))
+            }
+            // What is not numbered has its place between the events, too: before those that came later.
+            if let tick, let pending = state.ticks[tick], pending.generation != cursor.tick, let frame = pending.frame, frame.sequence <= cursor.sequence {
+                cursor.tick = pending.generation
+                return (frame, nil)
+            }
+            if let heartbeat = state.heartbeat, heartbeat.generation != cursor.heartbeat, heartbeat.frame.sequence <= cursor.sequence {
+                cursor.heartbeat = heartbeat.generation
+                return (heartbeat.frame, nil)
+            }
+            guard let frame = state.log.frame(cursor.sequence + 1) else { return (nil, nil) }
+            cursor.sequence += 1
+            return (frame, nil)
+        }
+        guard let (document, sequence, kind) = snapshot else { return frame }
+        let payload = stateEvent(document, changed: [], flag: kind.flag)
+        return EventFrame(sequence: sequence, id: "\(epoch):\(sequence)", name: "state", payload: payload, retry: 1000)
+    }
+
+    /// Whether streams are to end.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// How many streams are open.
+    var streamCount: Int { state.withLock { $0.streams.count } }
+
+    func add(_ stream: SubscriberStream) {
+        let isFirst = state.withLock { state in
+            state.streams[ObjectIdentifier(stream)] = stream
+            return state.streams.count == 1
+        }
+        if isFirst { demandDidChange() }
+    }
+
+    func remove(_ stream: SubscriberStream) {
+        let wasLast = state.withLock { $0.streams.removeValue(forKey: ObjectIdentifier(stream)) != nil && $0.streams.isEmpty }
+        if wasLast { demandDidChange() }
+    }
+
+    // MARK: Ticks
+
+    /// The intervals that somebody wants.
+    var wantedTicks: Set<TickInterval> { state.withLock { Set($0.ticks.keys) } }
+
+    /// Asks for ticks until the lease is dropped; nil where there are too many different intervals.
+    func lease(_ interval: TickInterval) -> TickLease? {
+        enum Outcome { case refused, joined, new }
+        let outcome = state.withLock { state -> Outcome in
+            if state.ticks[interval] != nil {
+                state.ticks[interval]?.users += 1
+                return .joined
+            }
+            guard state.ticks.count < limits.tickIntervals else { return .refused }
+            state.ticks[interval] = Tick(users: 1)
+            return .new
+        }
+        if outcome == .new { demandDidChange() }
+        return outcome == .refused ? nil : TickLease(interval, self)
+    }
+
+    fileprivate func release(_ interval: TickInterval) {
+        let wasLast = state.withLock { state in
+            state.ticks[interval]?.users -= 1
+            guard state.ticks[interval]?.users == 0 else { return false }
+            state.ticks[interval] = nil
+            return true
+        }
+        if wasLast { demandDidChange() }
+    }
+
+    private func sequence(ofID id: String) -> Int? {
+        guard id.utf8.starts(with: (epoch + ":").utf8) else { return nil }
+        return Int(id.dropFirst(epoch.count + 1)).flatMap { $0 >= 0 ? $0 : nil }
+    }
+}
+
+/// One client's wish for ticks; dropping it gives it up.
+final class TickLease: Sendable {
+    let interval: TickInterval
+    private let feed: EventFeed
+
+    fileprivate init(_ interval: TickInterval, _ feed: EventFeed) {
+        self.interval = interval
+        self.feed = feed
+    }
+
+    deinit { feed.release(interval) }
+}

@@ -1,0 +1,145 @@
+import Dispatch
+import PlaybackEngine
+import Playlist
+
+/// Listens to the player and tells the world: the one place where revisions are counted and events become bytes.
+///
+/// On the main actor, with the player. Everybody else reads `feed`.
+@MainActor final class EventHub {
+    /// How often a page is told that its connection lives, seconds.
+    static let heartbeatInterval = 15.0
+
+    nonisolated let feed: EventFeed
+    private let player: any RemotePlayer
+    private let clock: any HostClock
+    private let scheduler: any MainScheduler
+    private var observations: [TickInterval: any PlayerObservation] = [:]
+    private var heartbeat: (any ScheduledAction)?
+    private var waiters: [Int: Waiter] = [:]
+    private var waiterCount = 0
+    private var isClosed = false
+
+    private struct Waiter {
+        let continuation: CheckedContinuation<Void, Never>
+        let timer: any ScheduledAction
+    }
+
+    /// `runner`: where streams are woken; a serial queue in production.
+    init(
+        player: any RemotePlayer, epoch: String, clock: any HostClock, scheduler: any MainScheduler, limits: EventFeed.Limits,
+        runner: @escaping EventFeed.Runner
+    ) {
+        self.player = player
+        self.clock = clock
+        self.scheduler = scheduler
+        let demand = Demand()
+        feed = EventFeed(state: player.state, epoch: epoch, clock: clock, limits: limits, runner: runner) {
+            scheduler.async { demand.hub?.meetDemand() }
+        }
+        demand.hub = self
+        player.stateDidChange = { [weak self] in self?.publish($0) }
+        player.eventDidOccur = { [weak self] in self?.tell($0) }
+    }
+
+    /// The queue on which streams are woken: waking ten thousand takes milliseconds, which the main actor does not have.
+    nonisolated static func wakeQueue() -> EventFeed.Runner {
+        let queue = DispatchQueue(label: "tonearm.events", qos: .userInitiated)
+        return { work in queue.async(execute: work) }
+    }
+
+    // MARK: The player
+
+    private func tell(_ event: PlayerEvent) {
+        guard !isClosed else { return }
+        feed.append(name: event.name, payload: event.json(hostTime: clock.now.seconds))
+    }
+
+    /// A state that equals the newest is no change.
+    private func publish(_ state: PlayerState) {
+        let newest = feed.snapshot
+        guard !isClosed, state != newest.state else { return }
+        let changed = state.changedMembers(since: newest.state)
+        feed.publish(PlayerSnapshot(state, epoch: feed.epoch, revision: newest.revision + 1), changed: changed)
+        resumeWaiters()
+    }
+
+    /// The snapshot that shows what has been done up to now: who changed something reads its own change.
+    func settledSnapshot() async -> PlayerSnapshot {
+        if player.state != feed.snapshot.state {
+            // The player tells of a change at the end of its turn, events first; that is enqueued before this.
+            await withCheckedContinuation { continuation in scheduler.async { continuation.resume() } }
+            publish(player.state)
+        }
+        return feed.snapshot
+    }
+
+    // MARK: Waiting
+
+    /// Returns when the snapshot is not the one called `entityTag` any more, or after `seconds`.
+    func waitForChange(from entityTag: String, atMost seconds: Double) async {
+        guard !isClosed, feed.snapshot.entityTag == entityTag else { return }
+        waiterCount += 1
+        let id = waiterCount
+        await withCheckedContinuation { continuation in
+            let timer = scheduler.schedule(at: clock.now + seconds) { [weak self] in self?.resumeWaiter(id) }
+            waiters[id] = Waiter(continuation: continuation, timer: timer)
+        }
+    }
+
+    private func resumeWaiter(_ id: Int) {
+        guard let waiter = waiters.removeValue(forKey: id) else { return }
+        waiter.timer.cancel()
+        waiter.continuation.resume()
+    }
+
+    private func resumeWaiters() {
+        for id in waiters.keys.sorted() { resumeWaiter(id) }
+    }
+
+    // MARK: Demand
+
+    /// Observes the time at exactly the intervals that somebody wants, and beats exactly while there are streams.
+    private func meetDemand() {
+        let wanted = isClosed ? [] : feed.wantedTicks
+        for interval in observations.keys where !wanted.contains(interval) { observations.removeValue(forKey: interval)?.cancel() }
+        for interval in wanted where observations[interval] == nil {
+            observations[interval] = player.observeTime(every: interval.seconds) { [feed] time in feed.publishTick(interval, payload: time.json()) }
+        }
+        let beats = !isClosed && feed.streamCount > 0
+        if !beats {
+            heartbeat?.cancel()
+            heartbeat = nil
+        } else if heartbeat == nil {
+            beat(at: clock.now + Self.heartbeatInterval)
+        }
+    }
+
+    private func beat(at time: HostTime) {
+        heartbeat = scheduler.schedule(at: time) { [weak self] in
+            guard let self else { return }
+            feed.publishHeartbeat()
+            // From the planned time, so that beats do not drift; after a long sleep the missed ones are left out.
+            let next = time + Self.heartbeatInterval
+            beat(at: next > clock.now ? next : clock.now + Self.heartbeatInterval)
+        }
+    }
+
+    // MARK: Ending
+
+    /// Ends every stream and answers every waiting request. Idempotent.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        player.stateDidChange = nil
+        player.eventDidOccur = nil
+        meetDemand()
+        feed.close()
+        resumeWaiters()
+    }
+}
+
+/// The way back from the feed to its hub, which does not exist yet when the feed is made.
+@MainActor private final class Demand {
+    weak var hub: EventHub?
+    nonisolated init() {}
+}

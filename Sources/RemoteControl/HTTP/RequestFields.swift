@@ -1,0 +1,47 @@
+/// The header fields that this server looks at, found in one pass.
+struct RequestFields: Sendable {
+    private(set) var hosts: [String] = []
+    private(set) var origins: [String] = []
+    private(set) var contentTypes: [String] = []
+    private(set) var contentLengths = 0
+    private(set) var hasTransferEncoding = false
+    private(set) var fetchSite: String?
+    private(set) var fetchMode: String?
+    private(set) var ifNoneMatch: String?
+    private(set) var ifMatch: String?
+    private(set) var lastEventID: String?
+    private(set) var client: String?
+    private(set) var requestedMethod: String?
+    private(set) var asksForPrivateNetwork = false
+
+    init(_ request: HTTPRequest) {
+        for (name, value) in request.headers {
+            // Lengths first: most fields are none of these, and this runs for every request.
+            switch name.utf8.count {
+            case 4 where name.isField("host"): hosts.append(value)
+            case 6 where name.isField("origin"): origins.append(value)
+            case 8 where name.isField("if-match"): ifMatch = Self.joined(ifMatch, value)
+            case 12 where name.isField("content-type"): contentTypes.append(value)
+            case 13 where name.isField("if-none-match"): ifNoneMatch = Self.joined(ifNoneMatch, value)
+            case 13 where name.isField("last-event-id"): lastEventID = value
+            case 14 where name.isField("content-length"): contentLengths += 1
+            case 14 where name.isField("sec-fetch-site"): fetchSite = value
+            case 14 where name.isField("sec-fetch-mode"): fetchMode = value
+            case 14 where name.isField("tonearm-client"): client = value
+            case 17 where name.isField("transfer-encoding"): hasTransferEncoding = true
+            case 29 where name.isField("access-control-request-method"): requestedMethod = value
+            case 38 where name.isField("access-control-request-private-network"): asksForPrivateNetwork = true
+            default: continue
+            }
+        }
+    }
+
+    private static func joined(_ first: String?, _ second: String) -> String { first.map { $0 + "," + second } ?? second }
+}
+
+extension String {
+    /// Whether this is the field name `lowercased`, in any case.
+    fileprivate func isField(_ lowercased: StaticString) -> Bool {
+        lowercased.withUTF8Buffer { buffer in utf8.elementsEqual(buffer) { $0 == $1 || ($0 >= 0x41 && $0 <= 0x5A && $0 | 0x20 == $1) } }
+    }
+}

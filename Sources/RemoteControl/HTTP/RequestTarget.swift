@@ -1,0 +1,49 @@
+/// Where a request points, taken apart and checked.
+struct RequestTarget: Sendable {
+    /// The path's segments, still encoded, as they are compared with the table of routes.
+    var path: String
+    /// The query's parameters in order, decoded.
+    var parameters: [(name: String, value: String)]
+
+    init(_ request: HTTPRequest) throws(Problem) {
+        guard request.path.utf8.first == UInt8(ascii: "/"), let decoded = PercentEncoding.decoded(request.path),
+            !decoded.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+        else { throw Problem(.malformedRequest, "The path of the request is malformed.") }
+        path = request.path
+        parameters = []
+        guard let query = request.query, !query.isEmpty else { return }
+        for pair in query.split(separator: "&", omittingEmptySubsequences: true) {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decoded(parts[0], plusIsSpace: true),
+                let value = PercentEncoding.decoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
+            else { throw Problem(.malformedRequest, "The query of the request is malformed.") }
+            parameters.append((name, value))
+        }
+    }
+
+    /// Refuses parameters that are not in `known`, and those given twice.
+    func refuseUnknown(_ known: [String]) throws(Problem) {
+        var seen: [String] = []
+        for (name, _) in parameters {
+            guard known.contains(name) else {
+                throw Problem(.unknownParameter, "There is no parameter of that name here.", parameter: String(name.prefix(64)))
+            }
+            guard !seen.contains(name) else { throw Problem(.invalidParameter, "The parameter is given twice.", parameter: name) }
+            seen.append(name)
+        }
+    }
+
+    /// The value of a parameter.
+    func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+    /// A finite decimal number in `range`, written as JSON writes numbers.
+    func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
+        guard let text = parameter(name) else { return nil }
+        guard let value = try? JSONParser.parse(Array(text.utf8)), case .number(let number) = value, let double = number.double, range.contains(double) else {
+            throw Problem(
+                .invalidParameter, "\"\(name)\" must be a number from \(JSONWriter.text(range.lowerBound)) to \(JSONWriter.text(range.upperBound)).",
+                parameter: name)
+        }
+        return double
+    }
+}

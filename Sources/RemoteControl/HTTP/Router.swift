@@ -1,0 +1,66 @@
+/// Finds the routes of a path. Literal paths are one look-up; templates with variables are tried in the order of the table.
+struct Router: Sendable {
+    /// The routes of one path, and what they have in common.
+    struct Resource: Sendable {
+        let segments: [Substring]
+        var routes: [Route]
+
+        /// The value of the `Allow` field: HEAD comes with GET, OPTIONS always.
+        var allow: String {
+            let methods = routes.map(\.method)
+            return (methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]).joined(separator: ", ")
+        }
+
+        /// The route for a method; GET's for HEAD.
+        func route(_ method: String) -> Route? {
+            let wanted = method == "HEAD" ? "GET" : method
+            return routes.first { $0.method == wanted }
+        }
+    }
+
+    let routes: [Route]
+    private var literal: [String: Resource] = [:]
+    private var variable: [Resource] = []
+
+    init(_ routes: [Route]) {
+        self.routes = routes
+        var order: [String] = []
+        var resources: [String: Resource] = [:]
+        for route in routes {
+            if resources[route.template] == nil {
+                order.append(route.template)
+                resources[route.template] = Resource(segments: Self.segments(route.template), routes: [])
+            }
+            resources[route.template]?.routes.append(route)
+        }
+        for template in order {
+            guard let resource = resources[template] else { continue }
+            if template.contains("{") { variable.append(resource) } else { literal[template] = resource }
+        }
+    }
+
+    /// The resource at `path` (still encoded) and the values of its variables.
+    func find(_ path: String) -> (resource: Resource, variables: [String: String])? {
+        if let resource = literal[path] { return (resource, [:]) }
+        let segments = Self.segments(path)
+        for resource in variable where resource.segments.count == segments.count {
+            if let variables = Self.match(resource.segments, segments) { return (resource, variables) }
+        }
+        return nil
+    }
+
+    private static func segments(_ path: String) -> [Substring] { path.split(separator: "/", omittingEmptySubsequences: false) }
+
+    private static func match(_ template: [Substring], _ path: [Substring]) -> [String: String]? {
+        var variables: [String: String] = [:]
+        for (wanted, given) in zip(template, path) {
+            if wanted.first == "{" {
+                guard let value = PercentEncoding.decoded(given), !value.isEmpty else { return nil }
+                variables[String(wanted.dropFirst().dropLast())] = value
+            } else if wanted != given {
+                return nil
+            }
+        }
+        return variables
+    }
+}

@@ -1,0 +1,110 @@
+/// Takes the members out of a request's JSON object, and turns whatever is wrong with them into the problem that names it.
+struct JSONObjectReader {
+    private let members: [JSONMember]
+    private let path: [String]
+
+    /// Reads a body that must be an object with no other members than `known`.
+    init(body: [UInt8], known: [String]) throws(Problem) {
+        let value: JSONValue
+        do throws(JSONSyntaxError) {
+            value = try JSONParser.parse(body)
+        } catch {
+            throw Problem(.malformedJSON, "\(error.reason) (at byte \(error.offset))", pointer: error.pointer)
+        }
+        try self.init(value, known: known, path: [])
+    }
+
+    private init(_ value: JSONValue, known: [String], path: [String]) throws(Problem) {
+        guard case .object(let members) = value else {
+            throw Problem(.wrongType, "An object is expected, not \(value.kindName).", pointer: JSONPointer.text(path))
+        }
+        for member in members where !known.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
+            let name = member.name.unicodeScalars.count <= 64 ? "\"\(member.name)\"" : "with such a long name"
+            throw Problem(.unknownMember, "There is no member \(name) here.", pointer: JSONPointer.text(path + [String(member.name.prefix(256))]))
+        }
+        self.members = members
+        self.path = path
+    }
+
+    /// The pointer to a member of this object.
+    func pointer(_ name: String) -> String { JSONPointer.text(path + [name]) }
+
+    /// Whether the member is there.
+    func has(_ name: String) -> Bool { value(name) != nil }
+
+    /// The problem that a required member is not there.
+    func missing(_ name: String) -> Problem { Problem(.missingMember, "The member \"\(name)\" is required.", pointer: pointer(name)) }
+
+    func bool(_ name: String) throws(Problem) -> Bool? {
+        switch value(name) {
+        case nil: return nil
+        case .bool(let value)?: return value
+        case let other?: throw wrongType(name, "a boolean", other)
+        }
+    }
+
+    /// A finite number in `range`; other numbers, among them those too large for a double, are `out-of-range`.
+    func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
+        guard let number = try jsonNumber(name) else { return nil }
+        guard let value = number.double, range.contains(value) else {
+            throw Problem(
+                .outOfRange, "\"\(name)\" must be from \(JSONWriter.text(range.lowerBound)) to \(JSONWriter.text(range.upperBound)).", pointer: pointer(name))
+        }
+        return value
+    }
+
+    func integer(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+        guard let number = try jsonNumber(name) else { return nil }
+        guard let value = number.integer, range.contains(value) else {
+            throw Problem(.outOfRange, "\"\(name)\" must be an integer from \(range.lowerBound) to \(range.upperBound).", pointer: pointer(name))
+        }
+        return value
+    }
+
+    /// A string of at most `maximumLength` Unicode scalars, without NUL.
+    func string(_ name: String, maximumLength: Int) throws(Problem) -> String? {
+        switch value(name) {
+        case nil: return nil
+        case .string(let value)?:
+            guard value.unicodeScalars.count <= maximumLength else {
+                throw Problem(.outOfRange, "\"\(name)\" may have at most \(maximumLength) characters.", pointer: pointer(name))
+            }
+            guard !value.utf8.contains(0) else { throw Problem(.invalidValue, "\"\(name)\" contains a NUL.", pointer: pointer(name)) }
+            return value
+        case let other?: throw wrongType(name, "a string", other)
+        }
+    }
+
+    /// One of a few strings.
+    func choice(_ name: String, of choices: [String]) throws(Problem) -> String? {
+        switch value(name) {
+        case nil: return nil
+        case .string(let value)?:
+            guard let choice = choices.first(where: { $0.utf8.elementsEqual(value.utf8) }) else {
+                throw Problem(.invalidValue, "\"\(name)\" must be one of \(choices.joined(separator: ", ")).", pointer: pointer(name))
+            }
+            return choice
+        case let other?: throw wrongType(name, "a string", other)
+        }
+    }
+
+    /// An object with no other members than `known`.
+    func object(_ name: String, known: [String]) throws(Problem) -> JSONObjectReader? {
+        guard let value = value(name) else { return nil }
+        return try JSONObjectReader(value, known: known, path: path + [name])
+    }
+
+    private func value(_ name: String) -> JSONValue? { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+
+    private func jsonNumber(_ name: String) throws(Problem) -> JSONNumber? {
+        switch value(name) {
+        case nil: return nil
+        case .number(let number)?: return number
+        case let other?: throw wrongType(name, "a number", other)
+        }
+    }
+
+    private func wrongType(_ name: String, _ wanted: String, _ given: JSONValue) -> Problem {
+        Problem(.wrongType, "\"\(name)\" must be \(wanted), not \(given.kindName).", pointer: pointer(name))
+    }
+}

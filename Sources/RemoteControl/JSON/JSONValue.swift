@@ -1,0 +1,46 @@
+/// A JSON document as it was read: nothing converted, nothing dropped, members in order and without duplicates.
+enum JSONValue: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case number(JSONNumber)
+    case string(String)
+    case array([JSONValue])
+    case object([JSONMember])
+
+    /// What a person calls this kind of value, in a problem's detail.
+    var kindName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+/// One member of a JSON object.
+struct JSONMember: Sendable, Equatable {
+    var name: String
+    var value: JSONValue
+}
+
+/// A JSON number as its text, so that no digit is lost before it is known what the number is for.
+struct JSONNumber: Sendable, Equatable {
+    /// Matches the grammar of RFC 8259, section 6.
+    let text: String
+
+    /// The nearest double; nil where the number is too large for one.
+    var double: Double? {
+        guard let value = Double(text), value.isFinite else { return nil }
+        return value
+    }
+
+    /// The exact integer; nil where it has a fraction or does not fit. `1.0` and `1e3` are integers, as in JSON Schema.
+    var integer: Int64? {
+        if let value = Int64(text) { return value }
+        guard let value = double, value.rounded() == value, abs(value) <= 9_007_199_254_740_992 else { return nil }
+        return Int64(value)
+    }
+}

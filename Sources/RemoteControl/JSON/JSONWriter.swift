@@ -1,0 +1,98 @@
+/// Writes compact JSON into bytes. Nothing it is given can make the text invalid; there is no way to write `null`.
+struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    /// The text of one object.
+    static func object(capacity: Int = 256, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.bytes.reserveCapacity(capacity)
+        writer.object(body)
+        return writer.bytes
+    }
+
+    /// The shortest text that reads back as exactly `value`; integral values without a fraction. 0 where `value` is not finite, which JSON cannot say.
+    static func text(_ value: Double) -> String {
+        guard value.isFinite else { return "0" }
+        if value.rounded() == value, abs(value) <= 9_007_199_254_740_992 { return String(Int64(value)) }
+        return value.description
+    }
+
+    // MARK: Members
+
+    /// `name` must need no escaping: it is one of ours.
+    mutating func member(_ name: String, _ value: String) { key(name); string(value) }
+    mutating func member(_ name: String, _ value: Bool) { key(name); raw(value ? "true" : "false") }
+    mutating func member(_ name: String, _ value: Int) { key(name); raw(String(value)) }
+    mutating func member(_ name: String, _ value: Int64) { key(name); raw(String(value)) }
+    mutating func member(_ name: String, _ value: Double) { key(name); raw(Self.text(value)) }
+
+    /// Absent is absent.
+    mutating func member(_ name: String, ifPresent value: String?) { if let value { member(name, value) } }
+    mutating func member(_ name: String, ifPresent value: Int?) { if let value { member(name, value) } }
+    mutating func member(_ name: String, ifPresent value: Int64?) { if let value { member(name, value) } }
+    /// A number that is not finite is absent too.
+    mutating func member(_ name: String, ifPresent value: Double?) { if let value, value.isFinite { member(name, value) } }
+
+    mutating func member(_ name: String, object body: (inout JSONWriter) -> Void) { key(name); object(body) }
+
+    mutating func member<Elements: Sequence>(_ name: String, array elements: Elements, _ each: (inout JSONWriter, Elements.Element) -> Void) {
+        key(name)
+        bytes.append(UInt8(ascii: "["))
+        needsComma = false
+        for element in elements { each(&self, element) }
+        bytes.append(UInt8(ascii: "]"))
+        needsComma = true
+    }
+
+    // MARK: Values
+
+    mutating func object(_ body: (inout JSONWriter) -> Void) {
+        separate()
+        bytes.append(UInt8(ascii: "{"))
+        needsComma = false
+        body(&self)
+        bytes.append(UInt8(ascii: "}"))
+        needsComma = true
+    }
+
+    /// An element of an array, or the value behind a key.
+    mutating func string(_ value: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0x0A: bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "n")])
+            case 0..<0x20, 0x7F:
+                let digits = Array("0123456789abcdef".utf8)
+                bytes.append(contentsOf: [0x5C, 0x75, 0x30, 0x30, digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
+    private mutating func key(_ name: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: name.utf8)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    private mutating func raw(_ text: String) {
+        separate()
+        bytes.append(contentsOf: text.utf8)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = false
+    }
+}

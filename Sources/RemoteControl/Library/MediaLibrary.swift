@@ -1,0 +1,100 @@
+import Glibc
+
+/// Lists what can be loaded from this machine.
+struct MediaLibrary: Sendable {
+    struct Entry: Sendable, Equatable {
+        var name: String
+        var path: AbsolutePath
+        /// nil for a directory.
+        var size: Int64?
+    }
+
+    struct Listing: Sendable {
+        /// nil for the list of the media roots.
+        var path: AbsolutePath?
+        var parent: AbsolutePath?
+        var entries: [Entry]
+        var isTruncated: Bool
+    }
+
+    /// How many entries a listing has at most.
+    static let maximumEntries = 10_000
+    /// How many names are looked at, at most: a directory of a million other files must not hold the queue.
+    static let maximumExamined = 100_000
+
+    let confinement: PathConfinement
+
+    /// The media roots and the files that were permitted one by one. May block.
+    func top() -> Listing {
+        let directories = confinement.rootPaths.map { Entry(name: $0.name, path: $0, size: nil) }
+        let files = confinement.filePaths.compactMap { path in
+            Self.fileSize(path).map { Entry(name: path.name, path: path, size: $0) }
+        }
+        return Listing(path: nil, parent: nil, entries: directories + files, isTruncated: false)
+    }
+
+    /// A directory under a media root: its directories, then its audio files, each in the order of their names. Hidden files and those that lead
+    /// outside are left out. May block.
+    func list(_ path: AbsolutePath, limit: Int = maximumEntries) throws(Problem) -> Listing {
+        let real = try confinement.resolve(path)
+        guard PathConfinement.kind(of: real) == .directory, let directory = opendir(real.text) else {
+            throw Problem(.fileNotFound, "There is no directory at this path.", parameter: "path")
+        }
+        defer { closedir(directory) }
+        var directories: [Entry] = []
+        var files: [Entry] = []
+        var examined = 0
+        var isTruncated = false
+        while let next = readdir(directory) {
+            guard let name = Self.name(of: next), !name.hasPrefix(".") else { continue }
+            guard directories.count + files.count < limit, examined < Self.maximumExamined else {
+                isTruncated = true
+                break
+            }
+            examined += 1
+            guard let resolved = try? confinement.resolve(real.appending(name)) else { continue }
+            let entryPath = path.appending(name)
+            switch PathConfinement.kind(of: resolved) {
+            case .directory: directories.append(Entry(name: name, path: entryPath, size: nil))
+            case .file where MediaExtension.isKnown(name): files.append(Entry(name: name, path: entryPath, size: Self.fileSize(resolved) ?? 0))
+            default: continue
+            }
+        }
+        let entries = NaturalOrder.sorted(directories, by: \.name) + NaturalOrder.sorted(files, by: \.name)
+        return Listing(path: path, parent: confinement.visibleParent(of: path), entries: entries, isTruncated: isTruncated)
+    }
+
+    private static func fileSize(_ path: AbsolutePath) -> Int64? {
+        var status = stat()
+        guard stat(path.text, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(status.st_size)
+    }
+
+    /// nil where the name is not UTF-8: a URL could not name it either.
+    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
+        withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+            tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) { String(validatingCString: $0) }
+        }
+    }
+}
+
+extension MediaLibrary.Listing {
+    var json: [UInt8] {
+        JSONWriter.object(capacity: 128 + entries.count * 192) { writer in
+            writer.member("path", ifPresent: path?.text)
+            writer.member("parent", ifPresent: parent?.text)
+            writer.member("entries", array: entries) { writer, entry in
+                writer.object { writer in
+                    writer.member("name", entry.name)
+                    writer.member("path", entry.path.text)
+                    writer.member("kind", entry.size == nil ? "directory" : "audio")
+                    if let size = entry.size {
+                        writer.member("url", entry.path.url)
+                        writer.member("size", size)
+                    }
+                }
+            }
+            writer.member("isTruncated", isTruncated)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+extension RemoteAPI {
+    /// What the program decides for the API.
+    public struct Configuration: Sendable {
+        /// Which hosts and origins are answered.
+        public var requestGuard = RequestGuard()
+        /// Which local files may be used.
+        public var media: PathConfinement
+        /// Whether http URLs may lead to private networks although the request came from another machine.
+        public var allowsPrivateURLs = false
+        /// The files of the web remote.
+        public var web = StaticFiles.none
+        /// The text of openapi.yaml.
+        public var contract: [UInt8] = []
+        /// New at each start of the server.
+        public var epoch = Configuration.randomEpoch()
+        /// nil where playing would work now, else a sentence that says why not. Called on any thread; must not block.
+        public var readiness: @Sendable () -> String? = { nil }
+        /// Seconds since 1970.
+        public var wallClock: @Sendable () -> Double = ServiceController.systemWallClock
+        /// Shortens every `wait`, seconds.
+        public var maximumWait = PlayerController.longestWait
+
+        public init(media: PathConfinement) { self.media = media }
+
+        /// 12 hexadecimal digits.
+        public static func randomEpoch() -> String {
+            let text = String(UInt64.random(in: 0..<(1 << 48)), radix: 16)
+            return String(repeating: "0", count: 12 - text.count) + text
+        }
+    }
+}

@@ -1,0 +1,31 @@
+extension RemoteAPI {
+    /// The table of routes: what openapi.yaml describes, row by row. HEAD follows from GET, OPTIONS from the path.
+    static func routes(
+        player: PlayerController, item: ItemController, library: LibraryController, events: EventController, service: ServiceController, web: WebController
+    ) -> [Route] {
+        [
+            Route("GET", "/api/v1/player", "getPlayer", parameters: ["wait"], player.state),
+            Route("PATCH", "/api/v1/player", "updatePlayer", body: .required, player.update),
+            Route("GET", "/api/v1/player/time", "getPlayerTime", player.time),
+            Route("GET", "/api/v1/clock", "getClock", service.clock),
+
+            Route("GET", "/api/v1/player/item", "getItem", item.current),
+            Route("PUT", "/api/v1/player/item", "putItem", body: .required, parameters: ["wait"], item.put),
+            Route("DELETE", "/api/v1/player/item", "deleteItem", item.remove),
+
+            Route("POST", "/api/v1/player/play", "play", body: .optional, player.play),
+            Route("POST", "/api/v1/player/pause", "pause", body: .optional, player.pause),
+            Route("POST", "/api/v1/player/toggle", "toggle", body: .optional, player.toggle),
+            Route("POST", "/api/v1/player/seek", "seek", body: .required, player.seek),
+
+            Route("GET", "/api/v1/items/{id}/artwork", "getArtwork", item.artwork),
+            Route("GET", "/api/v1/library", "listLibrary", parameters: ["path"], library.list),
+            Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "lastEventId"], events.events),
+
+            Route("GET", "/healthz", "getHealth", service.health),
+            Route("GET", "/readyz", "getReadiness", service.ready),
+            Route("GET", "/openapi.yaml", "getContract", service.contract),
+            Route("GET", "/", "getWebRemote", web.page),
+        ]
+    }
+}

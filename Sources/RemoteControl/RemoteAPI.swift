@@ -1,0 +1,178 @@
+public import PlaybackEngine
+public import Playlist
+
+/// The remote control: answers every request, from any thread, without knowing a socket.
+///
+/// A request is checked (RequestGuard), found in the table of routes, decoded by a controller on the caller's thread, and carried out on the main actor.
+/// What can be answered from the published state never goes there. Nothing that a request contains traps or gives a 5xx.
+public final class RemoteAPI: HTTPHandler {
+    /// The largest body that is read, bytes.
+    public static let maximumBodyLength = 1 << 20
+
+    private let requestGuard: RequestGuard
+    private let router: Router
+    private let web: WebController
+    private let hub: EventHub
+
+    /// Takes over `player.stateDidChange` and `player.eventDidOccur`.
+    @MainActor public convenience init(
+        player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler
+    ) {
+        self.init(
+            player: player, configuration: configuration, clock: clock, scheduler: scheduler, limits: EventFeed.Limits(), runner: EventHub.wakeQueue())
+    }
+
+    @MainActor init(
+        player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler, limits: EventFeed.Limits,
+        runner: @escaping EventFeed.Runner
+    ) {
+        requestGuard = configuration.requestGuard
+        hub = EventHub(player: player, epoch: configuration.epoch, clock: clock, scheduler: scheduler, limits: limits, runner: runner)
+        let files = FileQueue()
+        web = WebController(web: configuration.web, files: files)
+        let locator = MediaLocator(confinement: configuration.media, files: files, allowsPrivateURLs: configuration.allowsPrivateURLs)
+        router = Router(
+            Self.routes(
+                player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),
+                item: ItemController(
+                    player: player, hub: hub, locator: locator, clock: clock, scheduler: scheduler, maximumWait: configuration.maximumWait),
+                library: LibraryController(library: MediaLibrary(confinement: configuration.media), files: files),
+                events: EventController(feed: hub.feed),
+                service: ServiceController(
+                    clock: clock, wallClock: configuration.wallClock, readiness: configuration.readiness,
+                    contract: StaticFiles.File(contentType: "application/yaml", bytes: configuration.contract)),
+                web: web))
+    }
+
+    /// Ends every event stream and answers every waiting request, before the server stops. Idempotent.
+    @MainActor public func close() { hub.close() }
+
+    /// The table of routes.
+    var routes: [Route] { router.routes }
+
+    // MARK: HTTPHandler
+
+    public func precheck(_ request: HTTPRequest, contentLength: Int?) -> HTTPResponse? {
+        let fields = RequestFields(request)
+        var allowedOrigin: String?
+        do throws(Problem) {
+            allowedOrigin = try requestGuard.admit(request, fields)
+            let target = try RequestTarget(request)
+            guard case .route(let route, _) = try find(request, fields, target) else { return nil }
+            try Self.checkBody(route, fields, length: contentLength)
+            return nil
+        } catch {
+            return finished(error.response, allowedOrigin)
+        }
+    }
+
+    public func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
+        let fields = RequestFields(request)
+        var admittedOrigin: String?
+        let outcome: Route.Outcome
+        do throws(Problem) {
+            admittedOrigin = try requestGuard.admit(request, fields)
+            outcome = try self.outcome(request, fields)
+        } catch {
+            return finished(error.response, admittedOrigin)
+        }
+        let allowedOrigin = admittedOrigin
+        switch outcome {
+        case .now(let response):
+            return finished(response, allowedOrigin)
+        case .onMainActor(let work):
+            Task { @MainActor in
+                do throws(Problem) { completion(finished(try await work(), allowedOrigin)) } catch { completion(finished(error.response, allowedOrigin)) }
+            }
+            return nil
+        case .elsewhere(let work):
+            Task {
+                do throws(Problem) { completion(finished(try await work(), allowedOrigin)) } catch { completion(finished(error.response, allowedOrigin)) }
+            }
+            return nil
+        }
+    }
+
+    // MARK: Steps
+
+    private enum Finding {
+        case route(Route, variables: [String: String])
+        /// A file of the web remote, a preflight, OPTIONS.
+        case other(Route.Outcome)
+    }
+
+    private func outcome(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> Route.Outcome {
+        let target = try RequestTarget(request)
+        switch try find(request, fields, target) {
+        case .other(let outcome): return outcome
+        case .route(let route, let variables):
+            try Self.checkBody(route, fields, length: request.body.count)
+            // A page's address may carry what it likes (`/?source=pwa`); it is the page that reads it.
+            if route.template != "/" { try target.refuseUnknown(route.parameters) }
+            let outcome = try route.handle(RouteRequest(request: request, fields: fields, target: target, variables: variables))
+            if request.method == "HEAD", case .now(let response) = outcome, case .events = response.body {
+                // The head alone of an endless answer.
+                return .now(HTTPResponse(status: response.status, headers: response.headers))
+            }
+            return outcome
+        }
+    }
+
+    private func find(_ request: HTTPRequest, _ fields: RequestFields, _ target: RequestTarget) throws(Problem) -> Finding {
+        if let (resource, variables) = router.find(target.path) {
+            if request.method == "OPTIONS" { return .other(.now(Self.options(resource.allow, fields))) }
+            guard let route = resource.route(request.method) else { throw Self.methodNotAllowed(resource.allow) }
+            return .route(route, variables: variables)
+        }
+        let nothing = Problem(.notFound, "There is nothing at this path; /openapi.yaml tells what there is.")
+        guard !target.path.hasPrefix("/api/"), let file = web.outcome(target.path, fields) else { throw nothing }
+        switch request.method {
+        case "GET", "HEAD": return .other(file)
+        // Whether a directory has the file is not asked here; other methods on its files are as unknown as others' paths.
+        case _ where web.web.mayBlock: throw nothing
+        case "OPTIONS": return .other(.now(Self.options("GET, HEAD, OPTIONS", fields)))
+        default: throw Self.methodNotAllowed("GET, HEAD, OPTIONS")
+        }
+    }
+
+    private static func options(_ allow: String, _ fields: RequestFields) -> HTTPResponse {
+        if fields.requestedMethod != nil { return RequestGuard.preflight(allow: allow, privateNetwork: fields.asksForPrivateNetwork) }
+        var response = HTTPResponse.empty()
+        response.headers.append(("Allow", allow))
+        return response
+    }
+
+    private static func methodNotAllowed(_ allow: String) -> Problem {
+        var problem = Problem(.methodNotAllowed, "This path has \(allow).")
+        problem.allow = allow
+        return problem
+    }
+
+    /// `length`: nil where it is not known before the body has been read.
+    private static func checkBody(_ route: Route, _ fields: RequestFields, length: Int?) throws(Problem) {
+        let mayHaveBody = length ?? 1 > 0
+        if let length, length > maximumBodyLength { throw Problem(.bodyTooLarge, "A body may have at most \(maximumBodyLength) bytes.") }
+        guard route.body != .none else {
+            if let length, length > 0 { throw Problem(.unexpectedBody, "Leave the body out.") }
+            return
+        }
+        // Also without a body: a form that is sent empty is a form. No page can send JSON to another origin without asking first.
+        if let type = fields.contentTypes.first {
+            guard isJSON(type) else { throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.") }
+        } else if mayHaveBody, length != nil {
+            throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.")
+        }
+    }
+
+    /// `application/json`, with no charset but UTF-8.
+    private static func isJSON(_ type: String) -> Bool {
+        let parts = type.lowercased().split(separator: ";", omittingEmptySubsequences: false).map { $0.filter { $0 != " " && $0 != "\t" } }
+        return parts.first == "application/json" && parts.dropFirst().allSatisfy { $0.isEmpty || $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }
+    }
+
+    private func finished(_ response: HTTPResponse, _ allowedOrigin: String?) -> HTTPResponse {
+        var response = response
+        requestGuard.open(&response, to: allowedOrigin)
+        return response
+    }
+}

@@ -1,0 +1,19 @@
+/// The name that a client gives itself in `Tonearm-Client`. Every other client shows it, so it is text and short.
+enum ClientName {
+    static let maximumLength = 64
+
+    /// The name without control characters and outer spaces; `remote` where nothing is left, or where it claims to be the player itself.
+    static func sanitised(_ value: String?) -> String {
+        guard let value else { return "remote" }
+        var name = String.UnicodeScalarView()
+        for scalar in value.unicodeScalars where name.count < maximumLength {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: continue
+            case .spaceSeparator where name.isEmpty: continue
+            default: name.append(scalar)
+            }
+        }
+        while name.last?.properties.generalCategory == .spaceSeparator { name.removeLast() }
+        return name.isEmpty || String(name).lowercased() == "player" ? "remote" : String(name)
+    }
+}

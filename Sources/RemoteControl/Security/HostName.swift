@@ -1,0 +1,49 @@
+import Glibc
+
+/// The authority that a `Host` field names: `name`, `name:port`, `[address]:port`.
+struct HostName: Sendable, Hashable {
+    /// In lower case, without brackets.
+    let name: String
+    let isAddress: Bool
+
+    /// nil where the text is not an authority of that shape.
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard !bytes.isEmpty, bytes.count <= 261 else { return nil }
+        var host: ArraySlice<UInt8>
+        var rest: ArraySlice<UInt8>
+        if bytes[0] == UInt8(ascii: "[") {
+            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            host = bytes[1..<close]
+            rest = bytes[(close + 1)...]
+        } else {
+            let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+            host = bytes[..<colon]
+            rest = bytes[colon...]
+        }
+        if let colon = rest.popFirst() {
+            guard colon == UInt8(ascii: ":"), !rest.isEmpty, rest.count <= 5, rest.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+            guard rest.reduce(0, { $0 * 10 + Int($1 - 0x30) }) <= 65535 else { return nil }
+        }
+        name = String(decoding: host, as: UTF8.self).lowercased()
+        if bytes[0] == UInt8(ascii: "[") {
+            guard Self.isAddress(name, AF_INET6) else { return nil }
+            isAddress = true
+        } else {
+            guard !host.isEmpty, host.allSatisfy(Self.isNameByte) else { return nil }
+            isAddress = Self.isAddress(name, AF_INET)
+        }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+        }
+    }
+
+    private static func isAddress(_ text: String, _ family: Int32) -> Bool {
+        var address = in6_addr()
+        return inet_pton(family, text, &address) == 1
+    }
+}

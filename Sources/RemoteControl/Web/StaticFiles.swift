@@ -1,0 +1,91 @@
+import Glibc
+
+/// The files of the web remote: embedded in the program, or read from a directory while the page is being worked on.
+public struct StaticFiles: Sendable {
+    /// One file, ready to be sent.
+    public struct File: Sendable {
+        public let contentType: String
+        public let bytes: [UInt8]
+        let entityTag: String
+
+        public init(contentType: String, bytes: [UInt8]) {
+            self.contentType = contentType
+            self.bytes = bytes
+            entityTag = EntityTag.content(bytes)
+        }
+    }
+
+    private enum Source: Sendable {
+        case embedded([String: File])
+        case directory(PathConfinement, AbsolutePath)
+    }
+    private let source: Source
+
+    /// No file of a page is larger.
+    static let maximumSize = 16 << 20
+
+    /// Files by their path (`/js/main.js`); `/index.html` is also `/`.
+    public init(_ files: [String: File]) { source = .embedded(files) }
+
+    /// The files below a directory, as they are at each request. Hidden files and symlinks out of it are not served.
+    public init(directory: String) throws(PathConfinement.Unusable) {
+        guard let path = AbsolutePath(directory) else { throw PathConfinement.Unusable(description: "the web directory \(directory) is not an absolute path") }
+        source = .directory(try PathConfinement(roots: [directory]), path)
+    }
+
+    /// Nothing.
+    public static let none = StaticFiles([:])
+
+    /// Whether finding a file asks the file system.
+    var mayBlock: Bool { if case .directory = source { true } else { false } }
+
+    /// The file for a request's path, still percent-encoded. May block where `mayBlock`.
+    func file(_ path: String) -> File? {
+        guard let decoded = PercentEncoding.decoded(path == "/" ? "/index.html" : path) else { return nil }
+        switch source {
+        case .embedded(let files): return files[decoded]
+        case .directory(let confinement, let root):
+            let segments = decoded.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            guard segments.allSatisfy({ !$0.isEmpty && $0.first != UInt8(ascii: ".") }), let path = AbsolutePath(root.text + decoded),
+                let real = try? confinement.resolve(path), PathConfinement.kind(of: real) == .file, let bytes = Self.contents(of: real)
+            else { return nil }
+            return File(contentType: Self.contentType(ofFileNamed: path.name), bytes: bytes)
+        }
+    }
+
+    /// The content type that a file's name tells.
+    public static func contentType(ofFileNamed name: String) -> String {
+        switch name.split(separator: ".").last?.lowercased() {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "js", "mjs": "text/javascript; charset=utf-8"
+        case "json": "application/json"
+        case "webmanifest": "application/manifest+json"
+        case "svg": "image/svg+xml"
+        case "png": "image/png"
+        case "jpg", "jpeg": "image/jpeg"
+        case "webp": "image/webp"
+        case "ico": "image/x-icon"
+        case "woff2": "font/woff2"
+        case "txt": "text/plain; charset=utf-8"
+        case "yaml": "application/yaml"
+        default: "application/octet-stream"
+        }
+    }
+
+    private static func contents(of path: AbsolutePath) -> [UInt8]? {
+        let descriptor = open(path.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 0, status.st_size <= maximumSize else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var count = 0
+        while count < bytes.count {
+            let length = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count) }
+            guard length > 0 else { break }
+            count += length
+        }
+        return Array(bytes[..<count])
+    }
+}

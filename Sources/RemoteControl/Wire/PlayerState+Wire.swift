@@ -1,0 +1,132 @@
+import Playlist
+
+/// A member of the state as remotes see it: how it is named, compared and written. The one list from which the document and `changed` are made.
+struct StateMember: Sendable {
+    let name: String
+    let differs: @Sendable (PlayerState, PlayerState) -> Bool
+    let write: @Sendable (PlayerState, inout JSONWriter) -> Void
+
+    private init<Value: Equatable & SendableMetatype>(
+        _ name: String, _ value: @escaping @Sendable (PlayerState) -> Value, _ write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+    ) {
+        self.name = name
+        differs = { value($0) != value($1) }
+        self.write = { state, writer in write(value(state), &writer) }
+    }
+    private init(_ name: String, _ value: @escaping @Sendable (PlayerState) -> Double) { self.init(name, value) { $1.member(name, $0) } }
+    private init(_ name: String, _ value: @escaping @Sendable (PlayerState) -> Bool) { self.init(name, value) { $1.member(name, $0) } }
+    private init(_ name: String, _ value: @escaping @Sendable (PlayerState) -> String) { self.init(name, value) { $1.member(name, $0) } }
+
+    /// In the order of the document, behind `epoch` and `revision`.
+    static let all: [StateMember] = [
+        StateMember("status") { $0.status },
+        StateMember("rate") { $0.rate },
+        StateMember("defaultRate") { $0.defaultRate },
+        StateMember("timeControlStatus") { $0.timeControlStatus },
+        StateMember("reasonForWaitingToPlay") { $0.reasonForWaitingToPlay },
+        StateMember("ended") { $0.ended },
+        StateMember("anchor", { $0.anchor }) { $1.member("anchor", object: $0.write) },
+        StateMember("volume") { $0.volume },
+        StateMember("isMuted") { $0.isMuted },
+        StateMember("automaticallyWaitsToMinimizeStalling") { $0.automaticallyWaitsToMinimizeStalling },
+        StateMember("actionAtItemEnd") { $0.actionAtItemEnd },
+        StateMember("audioTimePitchAlgorithm") { $0.audioTimePitchAlgorithm },
+        StateMember("repeatMode") { $0.repeatMode },
+        StateMember("isShuffled") { $0.isShuffled },
+        StateMember("output", { $0.output }) { $1.member("output", object: $0.write) },
+        StateMember("session", { $0.session }) { $1.member("session", object: $0.write) },
+        StateMember("lastChange", { $0.lastChange }) { $1.member("lastChange", object: $0.write) },
+        StateMember("playlist", { $0.playlist }) { $1.member("playlist", object: $0.write) },
+        StateMember("currentItem", { $0.currentItem }) { item, writer in
+            if let item { writer.member("currentItem", object: item.write) }
+        },
+    ]
+}
+
+extension PlayerState {
+    /// The whole document.
+    func json(epoch: String, revision: Int) -> [UInt8] {
+        JSONWriter.object(capacity: 1536) { writer in
+            writer.member("epoch", epoch)
+            writer.member("revision", revision)
+            for member in StateMember.all { member.write(self, &writer) }
+        }
+    }
+
+    /// The names of the members that differ from `other`.
+    func changedMembers(since other: PlayerState) -> [String] { StateMember.all.filter { $0.differs(self, other) }.map(\.name) }
+}
+
+extension PlayerState.Anchor {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("time", time)
+        writer.member("hostTime", hostTime)
+        writer.member("rate", rate)
+    }
+}
+
+extension PlayerState.Output {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("kind", kind)
+        writer.member("id", id)
+        writer.member("name", name)
+    }
+}
+
+extension PlayerState.Session {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("category", category)
+        writer.member("isActive", isActive)
+        writer.member("isInterrupted", isInterrupted)
+    }
+}
+
+extension PlayerState.Change {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("reason", reason)
+        writer.member("origin", origin)
+    }
+}
+
+extension PlayerState.PlaylistSummary {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("revision", revision)
+        writer.member("count", count)
+        writer.member("index", index)
+    }
+}
+
+extension PlayerState.Failure {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("code", code)
+        writer.member("message", message)
+    }
+}
+
+extension PlayerState.Format {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("container", container)
+        writer.member("codec", codec)
+        writer.member("sampleRate", sampleRate)
+        writer.member("channels", channels)
+        writer.member("bitsPerSample", ifPresent: bitsPerSample)
+        writer.member("bitRate", ifPresent: bitRate)
+    }
+}
+
+extension PlayerState.Item {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("id", id)
+        writer.member("url", url)
+        writer.member("status", status)
+        if let error { writer.member("error", object: error.write) }
+        writer.member("title", ifPresent: title)
+        writer.member("artist", ifPresent: artist)
+        writer.member("album", ifPresent: album)
+        writer.member("duration", ifPresent: duration)
+        writer.member("isLive", isLive)
+        writer.member("isSeekable", isSeekable)
+        writer.member("hasArtwork", hasArtwork)
+        if let format { writer.member("format", object: format.write) }
+    }
+}

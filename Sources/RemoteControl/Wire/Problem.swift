@@ -1,0 +1,64 @@
+import Playlist
+
+/// An error as RFC 9457 tells it.
+public struct Problem: Error, Sendable {
+    public var code: ProblemCode
+    /// A sentence for a person about this very case.
+    public var detail: String
+    /// The member of the body at fault, as a JSON pointer (RFC 6901).
+    public var pointer: String?
+    /// The query parameter at fault.
+    public var parameter: String?
+    /// The end of what can be sought, seconds.
+    var end: Double?
+    /// The item's error.
+    var failure: PlayerState.Failure?
+    /// The methods that the path has, for 405.
+    var allow: String?
+
+    public init(_ code: ProblemCode, _ detail: String, pointer: String? = nil, parameter: String? = nil) {
+        self.code = code
+        self.detail = detail
+        self.pointer = pointer
+        self.parameter = parameter
+    }
+
+    /// The problem that a refusal of the player is.
+    init(_ refusal: PlayerRefusal) {
+        switch refusal {
+        case .noItem: self.init(.noCurrentItem, "Load an item first.")
+        case .notReady: self.init(.itemNotReady, "This needs the item's duration, which is not known yet.")
+        case .notSeekable: self.init(.notSeekable, "The current item cannot be moved to another position in this way.")
+        case .outOfRange(let end):
+            self.init(.seekOutOfRange, "The item can be sought from 0 to \(JSONWriter.text(end)) seconds.")
+            self.end = end
+        case .itemFailed(let failure): self.init(failure)
+        }
+    }
+
+    /// The problem that an item's failure is.
+    init(_ failure: PlayerState.Failure) {
+        self.init(.itemFailed, failure.message)
+        self.failure = failure
+    }
+
+    /// `application/problem+json`.
+    var json: [UInt8] {
+        JSONWriter.object { writer in
+            writer.member("type", "/problems/" + code.name)
+            writer.member("title", code.title)
+            writer.member("status", code.status)
+            writer.member("detail", detail)
+            writer.member("pointer", ifPresent: pointer)
+            writer.member("parameter", ifPresent: parameter)
+            writer.member("end", ifPresent: end)
+            if let failure { writer.member("error", object: failure.write) }
+        }
+    }
+
+    var response: HTTPResponse {
+        var response = HTTPResponse(status: code.status, contentType: "application/problem+json", cache: .noStore, body: json)
+        if let allow { response.headers.append(("Allow", allow)) }
+        return response
+    }
+}

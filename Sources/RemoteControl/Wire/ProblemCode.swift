@@ -1,0 +1,67 @@
+/// What kind of problem a request met: the stable last part of `type`, with the status and the title that always go with it.
+public struct ProblemCode: Sendable, Hashable {
+    public let name: String
+    public let status: Int
+    public let title: String
+
+    private init(_ name: String, _ status: Int, _ title: String) {
+        self.name = name
+        self.status = status
+        self.title = title
+    }
+
+    // 400: the request itself is wrong.
+    public static let malformedRequest = ProblemCode("malformed-request", 400, "The request is malformed")
+    public static let malformedJSON = ProblemCode("malformed-json", 400, "The body is not valid JSON")
+    public static let unknownMember = ProblemCode("unknown-member", 400, "A member is not known")
+    public static let missingMember = ProblemCode("missing-member", 400, "A member is missing")
+    public static let wrongType = ProblemCode("wrong-type", 400, "A value has the wrong type")
+    public static let outOfRange = ProblemCode("out-of-range", 400, "A value is out of range")
+    public static let invalidValue = ProblemCode("invalid-value", 400, "A value is not valid")
+    public static let unknownParameter = ProblemCode("unknown-parameter", 400, "A query parameter is not known")
+    public static let invalidParameter = ProblemCode("invalid-parameter", 400, "A query parameter is not valid")
+    public static let unexpectedBody = ProblemCode("unexpected-body", 400, "This request takes no body")
+
+    // 403: the server does not answer this, to anybody.
+    public static let forbiddenHost = ProblemCode("forbidden-host", 403, "This server does not answer to that name")
+    public static let forbiddenOrigin = ProblemCode("forbidden-origin", 403, "Pages of that origin may not use this server")
+    public static let crossSite = ProblemCode("cross-site", 403, "Other sites may not use this server")
+    public static let outsideMediaRoots = ProblemCode("outside-media-roots", 403, "The path is outside the media roots")
+
+    // 404 and 405: there is no such thing.
+    public static let notFound = ProblemCode("not-found", 404, "There is nothing at this path")
+    public static let itemNotFound = ProblemCode("item-not-found", 404, "There is no such item")
+    public static let artworkNotFound = ProblemCode("artwork-not-found", 404, "The item has no artwork")
+    public static let fileNotFound = ProblemCode("file-not-found", 404, "There is no such file")
+    public static let methodNotAllowed = ProblemCode("method-not-allowed", 405, "The method is not allowed here")
+
+    // 409 and 412: not in this state.
+    public static let noCurrentItem = ProblemCode("no-current-item", 409, "Nothing is loaded")
+    public static let itemNotReady = ProblemCode("item-not-ready", 409, "The item is not ready yet")
+    public static let notSeekable = ProblemCode("not-seekable", 409, "The item cannot be sought")
+    public static let itemReplaced = ProblemCode("item-replaced", 409, "Another item was loaded meanwhile")
+    public static let preconditionFailed = ProblemCode("precondition-failed", 412, "The state has changed")
+
+    // 413 and 415: not this body.
+    public static let bodyTooLarge = ProblemCode("body-too-large", 413, "The body is too large")
+    public static let unsupportedMediaType = ProblemCode("unsupported-media-type", 415, "The body must be JSON")
+
+    // 422: well formed, and impossible.
+    public static let unsupportedScheme = ProblemCode("unsupported-scheme", 422, "The URL has a scheme that is not supported")
+    public static let unplayableFile = ProblemCode("unplayable-file", 422, "This cannot be played")
+    public static let seekOutOfRange = ProblemCode("seek-out-of-range", 422, "The target is outside the item")
+    public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
+
+    // 429 and 503.
+    public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
+    /// The only one of its class: nothing that a client sends leads to a 5xx.
+    public static let notReady = ProblemCode("not-ready", 503, "Not ready to play")
+
+    /// All of them; the contract's test compares this with openapi.yaml.
+    static let all: [ProblemCode] = [
+        malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
+        unexpectedBody, forbiddenHost, forbiddenOrigin, crossSite, outsideMediaRoots, notFound, itemNotFound, artworkNotFound, fileNotFound,
+        methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, preconditionFailed, bodyTooLarge, unsupportedMediaType,
+        unsupportedScheme, unplayableFile, seekOutOfRange, itemFailed, tooManyIntervals, notReady,
+    ]
+}
