@@ -1,5 +1,5 @@
 import FFmpegMedia
-import PlaybackEngine
+public import PlaybackEngine
 import PulseOutput
 
 extension PlaybackEnvironment {
