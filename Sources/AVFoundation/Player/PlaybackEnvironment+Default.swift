@@ -3,22 +3,19 @@ public import PlaybackEngine
 import PulseOutput
 
 extension PlaybackEnvironment {
-    /// The real edges: FFmpeg opens, PulseAudio plays (it honours `PULSE_SERVER` and `PULSE_SINK`), the clocked null output where no server answers.
-    ///
-    /// - Parameter outputs: the outputs to try, in order, in place of these two.
-    public static func real(outputs: [any OutputProvider]? = nil) -> PlaybackEnvironment {
-        let outputs = outputs ?? [PulseOutputProvider(), NullOutputProvider()]
-        return PlaybackEnvironment(opener: FFmpegOpener(), outputs: outputs, engineHost: ThreadedEngineHost(makePitch: makePitch))
-    }
+    /// FFmpeg opens; PulseAudio plays, on the server and sink that PULSE_SERVER and PULSE_SINK name, or where none answers nobody does, in real time.
+    static let standard = PlaybackEnvironment(
+        opener: FFmpegOpener(), outputs: [PulseOutputProvider(), NullOutputProvider()],
+        engineHost: ThreadedEngineHost(makePitch: makeTimePitch), canReverse: true)
+}
 
-    static let standard = real()
-
-    /// The renderer of a pitch algorithm (R-PITCH-01).
-    @Sendable static func makePitch(_ algorithm: PitchAlgorithm, _ format: AudioFormat) -> any TimePitch {
+extension PlaybackEnvironment {
+    /// Makes the renderer of each pitch algorithm (R-PITCH-01).
+    public static func makeTimePitch(_ algorithm: PitchAlgorithm, _ format: AudioFormat) -> any TimePitch {
         switch algorithm {
-        case .varispeed: VarispeedTimePitch(format: format)
-        case .lowQualityZeroLatency: WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount, quality: .lowLatency)
         case .timeDomain, .spectral: WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount)
+        case .lowQualityZeroLatency: WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount, quality: .lowLatency)
+        case .varispeed: VarispeedTimePitch(format: format)
         }
     }
 }
