@@ -33,7 +33,8 @@ let package = Package(
         // The remote control.
         .target(name: "Playlist", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine"], swiftSettings: settings),
         .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine"], swiftSettings: settings),
-        .target(name: "RemoteAssets", swiftSettings: settings),
+        .target(name: "CRemoteAssets"),
+        .target(name: "RemoteAssets", dependencies: ["CRemoteAssets"], swiftSettings: settings),
         .target(name: "MicroHTTP", dependencies: ["RemoteControl", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
         .executableTarget(
             name: "tonearm",
@@ -41,8 +42,23 @@ let package = Package(
             swiftSettings: settings),
 
         // The kit that replaces the edges in tests.
-        .target(name: "PlaybackTesting", dependencies: ["PlaybackEngine", "AVFoundation"], swiftSettings: settings),
+        .target(name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "AVFoundation"], swiftSettings: settings),
+        .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"], swiftSettings: settings),
+        .testTarget(name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(name: "FFmpegMediaTests", dependencies: ["FFmpegMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(name: "PulseOutputTests", dependencies: ["PulseOutput", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "AVFoundationTests", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "PlaylistTests", dependencies: ["Playlist", "AVFoundation", "CoreMedia", "PlaybackEngine", "PlaybackTesting"],
+            swiftSettings: settings),
         .testTarget(name: "RemoteControlTests", dependencies: ["RemoteControl", "Playlist", "PlaybackEngine"], swiftSettings: settings),
-        .testTarget(name: "PlaybackEngineTests", dependencies: ["PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RemoteControl", "PlaybackTesting"], swiftSettings: settings),
+
+        // The program and what it carries.
+        .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets", "RemoteControl"], swiftSettings: settings),
+        .testTarget(name: "TonearmTests", dependencies: ["tonearm", "MicroHTTP", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["tonearm", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser"], swiftSettings: settings),
     ]
 )

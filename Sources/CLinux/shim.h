@@ -1,14 +1,22 @@
 // What the C library of Debian has and Swift's overlay does not import.
 #ifndef TONEARM_CLINUX_SHIM_H
 #define TONEARM_CLINUX_SHIM_H
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+// Swift's Glibc module leaves these two headers out.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 
 // pthread_setname_np is declared only under _GNU_SOURCE, which Swift's Glibc module map does not set.
 extern int pthread_setname_np(pthread_t thread, const char *name);
 static inline int CLinux_setCurrentThreadName(const char *name) {
     return pthread_setname_np(pthread_self(), name);
+}
+
+// sem_clockwait is declared only under _GNU_SOURCE.
+extern int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until);
+static inline int CLinux_waitMonotonic(sem_t *semaphore, const struct timespec *until) {
+    return sem_clockwait(semaphore, CLOCK_MONOTONIC, until);
 }
 #endif

@@ -1,5 +1,50 @@
-// libmicrohttpd, and wrappers for its variadic functions, which Swift cannot call.
+// libmicrohttpd, and wrappers for what Swift cannot call: functions with variable arguments, and a callback that takes a va_list.
 #ifndef TONEARM_CMICROHTTPD_SHIM_H
 #define TONEARM_CMICROHTTPD_SHIM_H
 #include <microhttpd.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/// What the adapter tells the library at its start. It must stay where it is until the daemon has stopped: the logger points at it.
+struct CMicroHTTPD_Setup {
+    MHD_socket listenSocket;
+    unsigned int connectionLimit;
+    size_t connectionMemory;
+    MHD_AcceptPolicyCallback admit;
+    MHD_AccessHandlerCallback answer;
+    MHD_NotifyConnectionCallback notifyConnection;
+    MHD_RequestCompletedCallback notifyCompleted;
+    void *(*readTarget)(void *context, const char *target, struct MHD_Connection *connection);
+    size_t (*unescape)(void *context, struct MHD_Connection *connection, char *text);
+    void (*log)(void *context, const char *line);
+    void *context;
+};
+
+// MHD_LogCallback takes a va_list, whose Swift form differs from one processor to the next: the line is put together here.
+static inline void CMicroHTTPD_log(void *setup, const char *format, va_list arguments) {
+    const struct CMicroHTTPD_Setup *s = (const struct CMicroHTTPD_Setup *)setup;
+    char line[512];
+    if (vsnprintf(line, sizeof line, format, arguments) > 0) s->log(s->context, line);
+}
+
+// MHD_start_daemon takes its options as variable arguments.
+// Turbo answers a request in the turn that has read it, and leaves out the shutdown before a close, so that a socket can live on beyond the library.
+static inline struct MHD_Daemon *CMicroHTTPD_start(const struct CMicroHTTPD_Setup *s) {
+    const unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    return MHD_start_daemon(flags, 0, s->admit, s->context, s->answer, s->context,
+                            MHD_OPTION_EXTERNAL_LOGGER, CMicroHTTPD_log, (void *)s,
+                            MHD_OPTION_LISTEN_SOCKET, s->listenSocket,
+                            MHD_OPTION_CONNECTION_LIMIT, s->connectionLimit,
+                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, s->connectionMemory,
+                            MHD_OPTION_NOTIFY_CONNECTION, s->notifyConnection, s->context,
+                            MHD_OPTION_NOTIFY_COMPLETED, s->notifyCompleted, s->context,
+                            MHD_OPTION_URI_LOG_CALLBACK, s->readTarget, s->context,
+                            MHD_OPTION_UNESCAPE_CALLBACK, s->unescape, s->context,
+                            MHD_OPTION_END);
+}
+
+// MHD_get_connection_info takes variable arguments (of which it reads none for these questions).
+static inline const union MHD_ConnectionInfo *CMicroHTTPD_connectionInfo(struct MHD_Connection *connection, enum MHD_ConnectionInfoType question) {
+    return MHD_get_connection_info(connection, question);
+}
 #endif

@@ -63,6 +63,8 @@ public final class PlaybackClock: Sendable {
     /// Whether the device is running.
     public var isRunning: Bool { state.withLock { $0.sink?.playhead.isRunning ?? false } }
 
-    func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
-    func publish(sink: (any AudioSink)?) { state.withLock { $0.sink = sink } }
+    /// The engine's thread, or a test in its place, publishes what it has rendered.
+    package func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
+    /// The engine's thread, or a test in its place, publishes the device that plays.
+    package func publish(sink: (any AudioSink)?) { state.withLock { $0.sink = sink } }
 }

@@ -22,11 +22,15 @@ public struct HTTPRequest: Sendable {
 
     /// The first value of a field, by name in any case.
     public func header(_ name: String) -> String? {
-        headers.first { $0.name.count == name.count && $0.name.lowercased() == name.lowercased() }?.value
+        headers.first { Self.isSame($0.name, name) }?.value
     }
     /// All values of a field.
     public func headerValues(_ name: String) -> [String] {
-        headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+        headers.filter { Self.isSame($0.name, name) }.map(\.value)
+    }
+
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
     }
 }
 

@@ -1,0 +1,100 @@
+public import Foundation
+public import PlaybackEngine
+
+/// The domain of `AVError`.
+public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
+
+/// What went wrong, with Apple's code where one exists. The cause is under `NSUnderlyingErrorKey`, as a `PlaybackError` where the engine told it.
+public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
+    /// Apple's numbers (AVError.h); open to more.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        public static let unknown = Code(rawValue: -11800)
+        public static let outOfMemory = Code(rawValue: -11801)
+        public static let mediaServicesWereReset = Code(rawValue: -11819)
+        public static let decodeFailed = Code(rawValue: -11821)
+        public static let invalidSourceMedia = Code(rawValue: -11822)
+        public static let fileFormatNotRecognized = Code(rawValue: -11828)
+        public static let fileFailedToParse = Code(rawValue: -11829)
+        public static let contentIsProtected = Code(rawValue: -11831)
+        public static let decoderNotFound = Code(rawValue: -11833)
+        public static let contentIsNotAuthorized = Code(rawValue: -11835)
+        public static let operationNotSupportedForAsset = Code(rawValue: -11838)
+        public static let operationInterrupted = Code(rawValue: -11847)
+        public static let failedToLoadMediaData = Code(rawValue: -11849)
+        public static let serverIncorrectlyConfigured = Code(rawValue: -11850)
+        public static let contentIsUnavailable = Code(rawValue: -11863)
+        public static let formatUnsupported = Code(rawValue: -11864)
+        public static let noLongerPlayable = Code(rawValue: -11867)
+        public static let operationCancelled = Code(rawValue: -11878)
+
+        /// Lets `catch AVError.Code.operationCancelled` match.
+        public static func ~= (code: Code, error: any Error) -> Bool { (error as? AVError)?.code == code }
+    }
+
+    public let code: Code
+    /// A sentence that a person understands.
+    public let message: String
+    /// What the engine or a library below said.
+    public let underlying: PlaybackError?
+
+    public init(_ code: Code, message: String, underlying: PlaybackError? = nil) {
+        self.code = code
+        self.message = message
+        self.underlying = underlying
+    }
+
+    public static var errorDomain: String { AVFoundationErrorDomain }
+    public var errorCode: Int { code.rawValue }
+    public var errorDescription: String? { message }
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: message]
+        if let underlying { info[NSUnderlyingErrorKey] = underlying }
+        return info
+    }
+    /// Apple's spelling of `message` for `any Error`.
+    public var localizedDescription: String { message }
+
+    static let cancelled = AVError(.operationCancelled, message: "Loading was cancelled.")
+}
+
+extension PlaybackError {
+    /// The same failure in Apple's vocabulary: an `AVError`, or an `NSError` of `NSURLErrorDomain` where the location is at fault, as Apple's
+    /// player reports it (R-KEY-12).
+    var asAVFoundationError: any Error {
+        switch code {
+        case .fileNotFound: urlError(-1100)
+        case .notAFile: urlError(-1101)
+        case .permissionDenied: urlError(-1102)
+        case .emptyFile: urlError(-1014)
+        case .unsupportedScheme: urlError(-1002)
+        case .network: urlError(-1004)
+        case .addressNotAllowed: AVError(.contentIsNotAuthorized, message: message, underlying: self)
+        case .unsupportedFormat, .noAudio: AVError(.fileFormatNotRecognized, message: message, underlying: self)
+        case .corruptMedia: AVError(.fileFailedToParse, message: message, underlying: self)
+        case .cancelled: AVError(.operationCancelled, message: message, underlying: self)
+        case .notSeekable: AVError(.operationNotSupportedForAsset, message: message, underlying: self)
+        case .outputUnavailable: AVError(.mediaServicesWereReset, message: message, underlying: self)
+        case .outOfMemory: AVError(.outOfMemory, message: message, underlying: self)
+        default: AVError(.unknown, message: message, underlying: self)
+        }
+    }
+
+    private func urlError(_ code: Int) -> NSError {
+        NSError(domain: "NSURLErrorDomain", code: code, userInfo: [NSLocalizedDescriptionKey: message, NSUnderlyingErrorKey: self])
+    }
+
+    /// The engine's error inside one of ours, or a new one that carries its description.
+    package init(describing error: any Error) {
+        if let error = error as? PlaybackError {
+            self = error
+        } else if let error = error as? AVError {
+            self = error.underlying ?? PlaybackError(error.code == .operationCancelled ? .cancelled : .unknown, error.message)
+        } else if let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? PlaybackError {
+            self = cause
+        } else {
+            self = PlaybackError(.unknown, error.localizedDescription)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+public import CoreMedia
+import Dispatch
+import PlaybackEngine
+
+extension AVPartialAsyncProperty where Root: AVAsset {
+    /// The best duration available, an estimate unless precise timing was asked for; indefinite where it is unknown or live (R-ASSET-10).
+    public static var duration: AVAsyncProperty<Root, CMTime> { AVAsyncProperty("duration") { $1.isLive ? .indefinite : $1.duration.time } }
+    /// Whether `duration` is exact (R-ASSET-10).
+    public static var providesPreciseDurationAndTiming: AVAsyncProperty<Root, Bool> {
+        AVAsyncProperty("providesPreciseDurationAndTiming") { $1.duration.isExact }
+    }
+    public static var tracks: AVAsyncProperty<Root, [AVAssetTrack]> { AVAsyncProperty("tracks") { [AVAssetTrack(trackID: 1, info: $1)] } }
+    /// Whether it should be playable; false forbids no attempt (R-ASSET-13). What cannot be opened fails to load instead.
+    public static var isPlayable: AVAsyncProperty<Root, Bool> { AVAsyncProperty("playable") { !$1.hasProtectedContent } }
+    public static var isReadable: AVAsyncProperty<Root, Bool> { AVAsyncProperty("readable") { !$1.hasProtectedContent } }
+    /// Independent of `isPlayable` (R-ASSET-13).
+    public static var hasProtectedContent: AVAsyncProperty<Root, Bool> { AVAsyncProperty("hasProtectedContent") { $1.hasProtectedContent } }
+    public static var preferredRate: AVAsyncProperty<Root, Float> { AVAsyncProperty("preferredRate") { _, _ in 1 } }
+    public static var preferredVolume: AVAsyncProperty<Root, Float> { AVAsyncProperty("preferredVolume") { _, _ in 1 } }
+    /// What has a common key, in the common key space (R-ASSET-14).
+    public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> { AVAsyncProperty("commonMetadata") { $1.commonMetadataItems } }
+    /// Everything, in the container's own key space (R-ASSET-14).
+    public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { AVAsyncProperty("metadata") { $1.metadataItems } }
+    public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
+        AVAsyncProperty("availableMetadataFormats") { $1.metadataItems.isEmpty ? [] : [$1.metadataFormat.format] }
+    }
+    public static var creationDate: AVAsyncProperty<Root, AVMetadataItem?> {
+        AVAsyncProperty("creationDate") { $1.commonMetadataItems.first { $0.commonKey == .commonKeyCreationDate } }
+    }
+    public static var lyrics: AVAsyncProperty<Root, String?> { AVAsyncProperty("lyrics") { $1.tag("lyrics") } }
+}
+
+extension AVAsset {
+    /// The keys that exist; others are ignored where an item lists them (R-AKEY-05).
+    static let knownKeys: Set<String> = [
+        "duration", "providesPreciseDurationAndTiming", "tracks", "playable", "readable", "hasProtectedContent", "preferredRate", "preferredVolume",
+        "commonMetadata", "metadata", "availableMetadataFormats", "creationDate", "lyrics",
+    ]
+
+    /// The tracks of one type; none is an empty array, no error (R-ASSET-12).
+    public func loadTracks(withMediaType type: AVMediaType) async throws -> [AVAssetTrack] {
+        try await load(AVAsyncProperty<AVAsset, [AVAssetTrack]>.tracks).filter { $0.mediaType == type }
+    }
+
+    /// The metadata of one format; none is an empty array, no error (R-ASSET-14).
+    public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
+        let (formats, items) = try await load(
+            AVAsyncProperty<AVAsset, [AVMetadataFormat]>.availableMetadataFormats, AVAsyncProperty<AVAsset, [AVMetadataItem]>.metadata)
+        return formats.contains(format) ? items : []
+    }
+}
+
+// MARK: The getters that may block (R-ASSET-04)
+
+extension AVAsset {
+    /// Loads a property, blocking the calling thread until it is known; nil where that fails (R-ASSET-05). Never called by this library.
+    private func waiting<T>(for property: AVAsyncProperty<AVAsset, T>) -> T? {
+        let done = DispatchSemaphore(value: 0)
+        loader.load([property.key]) { done.signal() }
+        done.wait()
+        return loader.value(for: property.key).map { property.read(self, $0) }
+    }
+
+    /// Blocks until it is known; indefinite where loading failed (R-ASSET-05). Prefer `load(.duration)`.
+    @available(*, deprecated, message: "use load(.duration)")
+    public var duration: CMTime { waiting(for: .duration) ?? .indefinite }
+    /// Blocks until it is known; empty where loading failed. Prefer `load(.tracks)`.
+    @available(*, deprecated, message: "use load(.tracks)")
+    public var tracks: [AVAssetTrack] { waiting(for: .tracks) ?? [] }
+    /// Blocks until it is known; false where loading failed. Prefer `load(.isPlayable)`.
+    @available(*, deprecated, message: "use load(.isPlayable)")
+    public var isPlayable: Bool { waiting(for: .isPlayable) ?? false }
+    /// Blocks until it is known; false where loading failed. Prefer `load(.hasProtectedContent)`.
+    @available(*, deprecated, message: "use load(.hasProtectedContent)")
+    public var hasProtectedContent: Bool { waiting(for: .hasProtectedContent) ?? false }
+    /// Blocks until it is known; empty where loading failed. Prefer `load(.commonMetadata)`.
+    @available(*, deprecated, message: "use load(.commonMetadata)")
+    public var commonMetadata: [AVMetadataItem] { waiting(for: .commonMetadata) ?? [] }
+    /// Blocks until it is known; empty where loading failed. Prefer `load(.metadata)`.
+    @available(*, deprecated, message: "use load(.metadata)")
+    public var metadata: [AVMetadataItem] { waiting(for: .metadata) ?? [] }
+}

@@ -1,0 +1,179 @@
+import Dispatch
+import PlaybackEngine
+import Synchronization
+
+/// The state of an asset's keys: one open satisfies them all, each has its own status (R-ASSET-15, R-KEY-01). Pure.
+struct AssetKeys {
+    enum KeyState: Hashable {
+        case loading, loaded, cancelled
+        case failed(PlaybackError)
+        var isTerminal: Bool { self != .loading }
+    }
+    struct Waiter {
+        var keys: Set<String>
+        var resume: @Sendable () -> Void
+    }
+
+    /// Keys whose value the imprecise open of an item does not settle for an asset that wants precise timing.
+    static let timingKeys: Set<String> = ["duration", "providesPreciseDurationAndTiming"]
+
+    private(set) var states: [String: KeyState] = [:]
+    private(set) var info: MediaInfo?
+    /// Whether `info` settles the timing keys too.
+    private var hasTiming = false
+    private var failure: PlaybackError?
+    private var waiters: [Waiter] = []
+    /// Opens of items that will tell what they find.
+    private var itemOpens = 0
+    private(set) var isOpening = false
+
+    /// Whether an open of our own is needed now.
+    var needsOpen: Bool { !isOpening && itemOpens == 0 && states.values.contains(.loading) }
+
+    func value(for key: String) -> MediaInfo? { states[key] == .loaded ? info : nil }
+
+    /// Asks for keys; `resume` is among the results where they are all terminal already (R-KEY-05), else it is kept (R-KEY-04).
+    mutating func request(_ keys: [String], resume: (@Sendable () -> Void)?) -> [@Sendable () -> Void] {
+        for key in keys where states[key] == nil { states[key] = settled(key) ?? .loading }
+        if let resume { waiters.append(Waiter(keys: Set(keys), resume: resume)) }
+        return takeReadyWaiters()
+    }
+
+    private func settled(_ key: String) -> KeyState? {
+        if let failure { return .failed(failure) }
+        guard info != nil, hasTiming || !Self.timingKeys.contains(key) else { return nil }
+        return .loaded
+    }
+
+    mutating func openBegan() { isOpening = true }
+    mutating func itemOpenBegan() { itemOpens += 1 }
+    /// An item is gone before its open told anything.
+    mutating func itemOpenAbandoned() { itemOpens = max(0, itemOpens - 1) }
+
+    /// An open found the medium. The first answer stays (R-ASSET-02).
+    mutating func opened(_ found: MediaInfo, hasTiming timing: Bool, ofItem: Bool) -> [@Sendable () -> Void] {
+        if ofItem { itemOpenAbandoned() } else { isOpening = false }
+        if info == nil { info = found } else if timing, !hasTiming { info?.duration = found.duration }
+        hasTiming = hasTiming || timing
+        for (key, state) in states where state == .loading { states[key] = settled(key) ?? .loading }
+        return takeReadyWaiters()
+    }
+
+    mutating func failed(_ error: PlaybackError, ofItem: Bool) -> [@Sendable () -> Void] {
+        if ofItem { itemOpenAbandoned() } else { isOpening = false }
+        if info == nil { failure = error }
+        for (key, state) in states where state == .loading { states[key] = .failed(error) }
+        return takeReadyWaiters()
+    }
+
+    /// R-KEY-10: what is loading becomes cancelled, what is terminal stays.
+    mutating func cancel() -> [@Sendable () -> Void] {
+        isOpening = false
+        for (key, state) in states where state == .loading { states[key] = .cancelled }
+        return takeReadyWaiters()
+    }
+
+    private mutating func takeReadyWaiters() -> [@Sendable () -> Void] {
+        var ready: [@Sendable () -> Void] = []
+        waiters.removeAll { waiter in
+            guard waiter.keys.allSatisfy({ states[$0]?.isTerminal == true }) else { return false }
+            ready.append(waiter.resume)
+            return true
+        }
+        return ready
+    }
+}
+
+/// Opens an asset's medium when its keys are asked for, on a background queue, once.
+final class AssetLoader: Sendable {
+    private struct State {
+        var keys = AssetKeys()
+        var interrupt: Interrupt?
+    }
+    private let state = Mutex(State())
+    private let source: MediaSource?
+    private let failure: PlaybackError?
+    private let environment: @Sendable () -> PlaybackEnvironment
+
+    /// - Parameter source: nil where the location can never be opened; `failure` says why.
+    init(source: MediaSource?, failure: PlaybackError?, environment: @escaping @Sendable () -> PlaybackEnvironment) {
+        self.source = source
+        self.failure = failure
+        self.environment = environment
+    }
+
+    deinit { state.withLock { $0.interrupt }?.raise() }
+
+    func state(of key: String) -> AssetKeys.KeyState? { state.withLock { $0.keys.states[key] } }
+    func value(for key: String) -> MediaInfo? { state.withLock { $0.keys.value(for: key) } }
+
+    /// Loads keys; `completion` is called once, when all are terminal: inside the call where they are, else on a background queue.
+    func load(_ keys: [String], completion: (@Sendable () -> Void)?) {
+        change { $0.request(keys, resume: completion) }
+    }
+
+    func cancel() {
+        let interrupt = state.withLock { state in
+            defer { state.interrupt = nil }
+            return state.interrupt
+        }
+        interrupt?.raise()
+        change { $0.cancel() }
+    }
+
+    // MARK: The open of an item
+
+    /// An item's engine opens the medium: `keys` are loading, and its answer will settle them.
+    func itemOpenBegan(_ keys: [String]) {
+        change { state in
+            state.itemOpenBegan()
+            return state.request(keys, resume: nil)
+        }
+    }
+    func itemOpened(_ info: MediaInfo, hasTiming: Bool) { change { $0.opened(info, hasTiming: hasTiming, ofItem: true) } }
+    func itemFailed(_ error: PlaybackError) { change { $0.failed(error, ofItem: true) } }
+    func itemOpenAbandoned() {
+        change { state in
+            state.itemOpenAbandoned()
+            return []
+        }
+    }
+
+    // MARK: Our own open
+
+    private func change(_ body: (inout AssetKeys) -> [@Sendable () -> Void]) {
+        let (ready, begin) = state.withLock { state -> ([@Sendable () -> Void], Interrupt?) in
+            let ready = body(&state.keys)
+            guard state.keys.needsOpen else { return (ready, nil) }
+            state.keys.openBegan()
+            let interrupt = Interrupt()
+            state.interrupt = interrupt
+            return (ready, interrupt)
+        }
+        for resume in ready { resume() }
+        if let begin { open(begin) }
+    }
+
+    private func open(_ interrupt: Interrupt) {
+        guard let source else {
+            // R-KEY-05: known at once.
+            return finish(interrupt) { $0.failed(self.failure ?? PlaybackError(.unknown, "There is nothing to open."), ofItem: false) }
+        }
+        let opener = environment().opener
+        DispatchQueue.global(qos: .userInitiated).async { [weak self] in
+            do throws(PlaybackError) {
+                let reader = try opener.open(source, interrupt: interrupt)
+                var info = reader.info
+                info.duration = reader.duration
+                self?.finish(interrupt) { $0.opened(info, hasTiming: true, ofItem: false) }
+            } catch {
+                self?.finish(interrupt) { $0.failed(error, ofItem: false) }
+            }
+        }
+    }
+
+    /// Takes the answer of an open, unless it was cancelled meanwhile.
+    private func finish(_ interrupt: Interrupt, _ body: (inout AssetKeys) -> [@Sendable () -> Void]) {
+        change { keys in interrupt.isRaised ? [] : body(&keys) }
+    }
+}

@@ -1,0 +1,136 @@
+import Synchronization
+
+/// What an observer wants to be told, and when (R-KVO-01, R-KVO-02, R-KVO-03). Named as in Apple's Foundation; Foundation on Linux has none.
+public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    /// Tell the new value.
+    public static let new = NSKeyValueObservingOptions(rawValue: 1)
+    /// Tell the old value.
+    public static let old = NSKeyValueObservingOptions(rawValue: 2)
+    /// Call once for the present value, before `observe` returns.
+    public static let initial = NSKeyValueObservingOptions(rawValue: 4)
+    /// Call once more before each change.
+    public static let prior = NSKeyValueObservingOptions(rawValue: 8)
+}
+
+/// What kind of change it was. The properties here are single values, so it is always `setting`.
+public enum NSKeyValueChange: UInt, Sendable {
+    case setting = 1, insertion, removal, replacement
+}
+
+/// One change, as much of it as was asked for (R-KVO-01).
+public struct NSKeyValueObservedChange<Value> {
+    public let kind: NSKeyValueChange
+    /// The new value, nil unless `.new` was asked for, and always nil in a prior call.
+    public let newValue: Value?
+    /// The old value, nil unless `.old` was asked for, and always nil in the initial call.
+    public let oldValue: Value?
+    /// True in the call before the change.
+    public let isPrior: Bool
+}
+
+/// Keeps an observation alive: it ends when this is dropped or invalidated (R-KVO-05). It does not keep the observed object alive.
+public final class NSKeyValueObservation: Sendable {
+    private let end: Mutex<(@Sendable () -> Void)?>
+    private let observer: Mutex<StateHub.Observer?>
+
+    init(observer: StateHub.Observer, end: @escaping @Sendable () -> Void) {
+        self.observer = Mutex(observer)
+        self.end = Mutex(end)
+    }
+
+    /// Ends the observation: no call starts after this returns. Idempotent, callable from any thread.
+    public func invalidate() {
+        let end = end.withLock { value in
+            defer { value = nil }
+            return value
+        }
+        end?()
+        observer.withLock { $0 = nil }
+    }
+
+    deinit { invalidate() }
+}
+
+/// An object whose properties can be observed with `observe(_:options:changeHandler:)` and `values(for:)`.
+@MainActor public protocol KeyValueObserving: AnyObject {}
+
+extension KeyValueObserving {
+    /// Calls `changeHandler` on the main actor at every change of a property, after the property reads its new value (R-KVO-04).
+    ///
+    /// An equal value set again is no change (R-KVO-07). Keep the returned token: dropping it ends the observation.
+    public func observe<Value>(
+        _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
+        changeHandler: @escaping @MainActor (Self, NSKeyValueObservedChange<Value>) -> Void
+    ) -> NSKeyValueObservation {
+        let observer = KeyPathObserver(object: self, keyPath: keyPath, options: options, handler: changeHandler)
+        observer.begin()
+        return NSKeyValueObservation(observer: observer, end: { [flag = observer.isEnded] in flag.raise() })
+    }
+}
+
+/// A switch that goes one way, readable from any thread.
+final class OneWayFlag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isRaised: Bool { value.load(ordering: .acquiring) }
+    func raise() { value.store(true, ordering: .releasing) }
+}
+
+/// The observation of one key path of one object.
+private final class KeyPathObserver<Object: AnyObject, Value>: StateHub.Observer {
+    private weak var object: Object?
+    private let keyPath: KeyPath<Object, Value>
+    private let options: NSKeyValueObservingOptions
+    private let handler: @MainActor (Object, NSKeyValueObservedChange<Value>) -> Void
+    private var last: Value
+    let isEnded = OneWayFlag()
+
+    init(
+        object: Object, keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions,
+        handler: @escaping @MainActor (Object, NSKeyValueObservedChange<Value>) -> Void
+    ) {
+        self.object = object
+        self.keyPath = keyPath
+        self.options = options
+        self.handler = handler
+        last = object[keyPath: keyPath]
+        super.init()
+        last = StateHub.track(for: self) { object[keyPath: keyPath] }
+    }
+
+    func begin() {
+        guard options.contains(.initial), let object else { return }
+        handler(object, NSKeyValueObservedChange(kind: .setting, newValue: options.contains(.new) ? last : nil, oldValue: nil, isPrior: false))
+    }
+
+    override func willChange() {
+        guard options.contains(.prior), !isEnded.isRaised, let object else { return }
+        handler(object, NSKeyValueObservedChange(kind: .setting, newValue: nil, oldValue: options.contains(.old) ? last : nil, isPrior: true))
+    }
+
+    override func didChange() {
+        guard !isEnded.isRaised, let object else { return }
+        let old = last
+        let new = StateHub.track(for: self) { object[keyPath: keyPath] }
+        last = new
+        if areEqual(old, new) == true { return }
+        MainTurn.tell { [weak self, weak object] in
+            guard let self, let object, !self.isEnded.isRaised else { return }
+            handler(
+                object,
+                NSKeyValueObservedChange(
+                    kind: .setting, newValue: options.contains(.new) ? new : nil, oldValue: options.contains(.old) ? old : nil, isPrior: false))
+        }
+    }
+}
+
+/// Whether two values are equal, nil where their type cannot tell.
+private func areEqual<Value>(_ a: Value, _ b: Value) -> Bool? {
+    func compare<E: Equatable>(_: E.Type) -> Bool? {
+        guard let a = a as? E, let b = b as? E else { return nil }
+        return a == b
+    }
+    guard let type = Value.self as? any Equatable.Type else { return nil }
+    return compare(type)
+}

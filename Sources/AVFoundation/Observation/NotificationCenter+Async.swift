@@ -1,0 +1,96 @@
+public import Foundation
+import Synchronization
+
+extension NotificationCenter {
+    /// The notifications of one name, and of one object where `object` is given, as an asynchronous sequence (R-ASYNC-01).
+    ///
+    /// Registration happens when the iterator is made and ends with the iterator or the task (R-ASYNC-02); the buffer is unbounded. The loop
+    /// never ends by itself (R-ASYNC-03).
+    public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
+        Notifications(center: self, name: name, object: object)
+    }
+
+    /// An asynchronous sequence of notifications.
+    public struct Notifications: AsyncSequence {
+        public typealias Element = Notification
+        let center: NotificationCenter
+        let name: Notification.Name
+        let object: AnyObject?
+
+        public func makeAsyncIterator() -> Iterator { Iterator(NotificationMailbox(center: center, name: name, object: object)) }
+
+        /// Reads the notifications posted since it was made.
+        public struct Iterator: AsyncIteratorProtocol {
+            private let mailbox: NotificationMailbox
+            init(_ mailbox: NotificationMailbox) { self.mailbox = mailbox }
+            public mutating func next() async -> Notification? { await mailbox.next()?.notification }
+        }
+    }
+}
+
+/// A notification on its way from the poster's thread to the reader's task.
+///
+/// `@unchecked Sendable`: it is handed over once, by the poster, to the one reader; the payloads that this package posts are Sendable.
+struct PostedNotification: @unchecked Sendable {
+    let notification: Notification
+}
+
+/// Collects notifications for one iterator.
+///
+/// `@unchecked Sendable`: `observer` is written by `init` only and read by `deinit`; all else is in the mutex.
+final class NotificationMailbox: @unchecked Sendable {
+    private struct State {
+        var waiting: [PostedNotification] = []
+        var reader: CheckedContinuation<PostedNotification?, Never>?
+        var isCancelled = false
+    }
+    private let center: NotificationCenter
+    private let state: StateBox
+    private let observer: any NSObjectProtocol
+
+    private final class StateBox: Sendable {
+        let mutex = Mutex(State())
+        func post(_ notification: PostedNotification) {
+            let reader = mutex.withLock { state -> CheckedContinuation<PostedNotification?, Never>? in
+                guard let reader = state.reader else {
+                    state.waiting.append(notification)
+                    return nil
+                }
+                state.reader = nil
+                return reader
+            }
+            reader?.resume(returning: notification)
+        }
+    }
+
+    init(center: NotificationCenter, name: Notification.Name, object: AnyObject?) {
+        self.center = center
+        let box = StateBox()
+        state = box
+        observer = center.addObserver(forName: name, object: object, queue: nil) { box.post(PostedNotification(notification: $0)) }
+    }
+
+    deinit { center.removeObserver(observer) }
+
+    func next() async -> PostedNotification? {
+        let box = state
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let ready = box.mutex.withLock { state -> PostedNotification?? in
+                    if state.isCancelled || Task.isCancelled { return .some(nil) }
+                    if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+                    state.reader = continuation
+                    return nil
+                }
+                if let ready { continuation.resume(returning: ready) }
+            }
+        } onCancel: {
+            let reader = box.mutex.withLock { state in
+                state.isCancelled = true
+                defer { state.reader = nil }
+                return state.reader
+            }
+            reader?.resume(returning: nil)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// Every property that can be observed, of any class here.
+enum StateKey: Hashable, Sendable {
+    case rate, defaultRate, timeControlStatus, reasonForWaitingToPlay, currentItem, status, error, volume, isMuted, actionAtItemEnd
+    case automaticallyWaitsToMinimizeStalling, output, items
+    case duration, tracks, loadedTimeRanges, seekableTimeRanges, isPlaybackBufferEmpty, isPlaybackBufferFull, isPlaybackLikelyToKeepUp
+    case capabilities, mediaInfo, forwardPlaybackEndTime, audioTimePitchAlgorithm
+    case category, mode, isActive, isInterrupted
+}
+
+/// The one primitive that every form of observation is derived from. Each observable object owns one: a getter says `access`, whoever changes
+/// something wraps it in `change`.
+///
+/// What an observed key path depends on is found by reading it once and noting the accesses, as Swift's Observation does; so key paths of
+/// subclasses, computed properties and compound paths need no table.
+@MainActor final class StateHub {
+    /// Something that wants to know when what it read changes.
+    @MainActor class Observer {
+        /// Before the change, while the old value can still be read.
+        func willChange() {}
+        /// After the change.
+        func didChange() {}
+    }
+    private struct WeakObserver { weak var observer: Observer? }
+
+    /// Notes the accesses of one evaluation.
+    private final class Tracker {
+        var accesses: [(hub: StateHub, key: StateKey)] = []
+    }
+    private static var tracker: Tracker?
+
+    private var observers: [StateKey: [WeakObserver]] = [:]
+
+    /// Says that a property is being read.
+    func access(_ key: StateKey) { Self.tracker?.accesses.append((self, key)) }
+
+    /// Reads something and subscribes `observer`, which is not kept alive, to all that was read.
+    static func track<Value>(for observer: Observer, _ read: () -> Value) -> Value {
+        let outer = tracker
+        let own = Tracker()
+        tracker = own
+        let value = read()
+        tracker = outer
+        for (hub, key) in own.accesses { hub.subscribe(observer, to: key) }
+        return value
+    }
+
+    private func subscribe(_ observer: Observer, to key: StateKey) {
+        var list = observers[key, default: []]
+        list.removeAll { $0.observer == nil }
+        if !list.contains(where: { $0.observer === observer }) { list.append(WeakObserver(observer: observer)) }
+        observers[key] = list
+    }
+
+    /// Makes a change of the properties `keys`, and tells their observers in the order of `keys`. Call it for real changes only (R-KVO-07).
+    func change(_ keys: [StateKey], _ body: () -> Void) {
+        MainTurn.perform {
+            let affected = keys.isEmpty ? [] : affectedObservers(keys)
+            for observer in affected { observer.willChange() }
+            body()
+            for observer in affected { observer.didChange() }
+        }
+    }
+
+    private func affectedObservers(_ keys: [StateKey]) -> [Observer] {
+        var result: [Observer] = []
+        for key in keys {
+            for entry in observers[key] ?? [] {
+                guard let observer = entry.observer, !result.contains(where: { $0 === observer }) else { continue }
+                result.append(observer)
+            }
+        }
+        return result
+    }
+}

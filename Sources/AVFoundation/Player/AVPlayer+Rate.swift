@@ -1,0 +1,160 @@
+public import Foundation
+import PlaybackEngine
+
+extension AVPlayer {
+    /// Whether time advances, and if not, whether it should.
+    public enum TimeControlStatus: Int, Sendable {
+        case paused = 0, waitingToPlayAtSpecifiedRate, playing
+
+        init(_ status: PlaybackMachine.Status) {
+            switch status {
+            case .paused: self = .paused
+            case .waiting: self = .waitingToPlayAtSpecifiedRate
+            case .playing: self = .playing
+            }
+        }
+    }
+
+    /// Why time does not advance although it should (R-WAIT-05: the strings are the C names).
+    public struct WaitingReason: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static let toMinimizeStalls = WaitingReason(rawValue: "AVPlayerWaitingToMinimizeStallsReason")
+        public static let evaluatingBufferingRate = WaitingReason(rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
+        public static let noItemToPlay = WaitingReason(rawValue: "AVPlayerWaitingWithNoItemToPlayReason")
+
+        init?(_ status: PlaybackMachine.Status) {
+            guard case .waiting(let reason) = status else { return nil }
+            switch reason {
+            case .noItemToPlay: self = .noItemToPlay
+            case .evaluatingBufferingRate: self = .evaluatingBufferingRate
+            case .toMinimizeStalls: self = .toMinimizeStalls
+            }
+        }
+    }
+
+    /// What the player does at an effective end (R-EOI-01).
+    public enum ActionAtItemEnd: Int, Sendable {
+        /// Go on with the next item; queue players only.
+        case advance = 0
+        case pause
+        /// Neither rate nor item changes; time counts on.
+        case none
+
+        init(_ action: PlaybackMachine.EndAction) {
+            switch action {
+            case .advance: self = .advance
+            case .pause: self = .pause
+            case .none: self = .none
+            }
+        }
+        var machineAction: PlaybackMachine.EndAction {
+            switch self {
+            case .advance: .advance
+            case .pause: .pause
+            case .none: .none
+            }
+        }
+    }
+
+    /// Why the requested rate changed (R-RDC-02). Open to more.
+    public struct RateDidChangeReason: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static let setRateCalled = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
+        public static let setRateFailed = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
+        public static let audioSessionInterrupted = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted")
+        /// Never posted: a daemon has no background (R-RDC-07).
+        public static let appBackgrounded = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonAppBackgrounded")
+    }
+
+    /// The requested rate changed, or a request failed; the object is the player (R-RDC-01).
+    public nonisolated static let rateDidChangeNotification = Notification.Name("AVPlayerRateDidChangeNotification")
+    /// A `RateDidChangeReason`; absent at the end of an item and after a stall (R-RDC-04).
+    public nonisolated static let rateDidChangeReasonKey = "AVPlayerRateDidChangeReasonKey"
+    /// Never present: there is no coordinated playback (R-RDC-03).
+    public nonisolated static let rateDidChangeOriginatingParticipantKey = "AVPlayerRateDidChangeOriginatingParticipantKey"
+
+    /// The requested rate: 0 is paused, also while waiting it reads what was asked for (R-RATE-01, R-RATE-02). The same value again is no change
+    /// (R-RATE-10). A rate that cannot be played becomes 0, with the reason `setRateFailed` (R-RATE-08).
+    public var rate: Float {
+        get {
+            hub.access(.rate)
+            return Float(machine.rate)
+        }
+        set { request(newValue) }
+    }
+
+    /// What `play()` asks for; 1 at first. Setting it changes nothing that plays (R-RATE-05).
+    public var defaultRate: Float {
+        get {
+            hub.access(.defaultRate)
+            return Float(machine.defaultRate)
+        }
+        set {
+            guard newValue.isFinite, newValue != defaultRate else { return }
+            apply(.defaultRateSet(Double(newValue)))
+        }
+    }
+
+    /// Asks for `defaultRate` (R-RATE-04). At the end of an item it has no effect: seek first (R-EOI-04).
+    public func play() { request(defaultRate) }
+    /// Asks for rate 0 (R-RATE-04).
+    public func pause() { request(0) }
+    /// Plays with whatever is buffered, however little (R-IMM-01, R-IMM-02).
+    public func playImmediately(atRate rate: Float) { request(rate, immediately: true) }
+
+    private func request(_ rate: Float, immediately: Bool = false) {
+        // NaN is no rate that can be played.
+        let wanted = rate.isFinite ? Double(rate) : Double.greatestFiniteMagnitude
+        MainTurn.perform {
+            catchUp()
+            apply(.rateRequested(wanted, immediately: immediately))
+        }
+    }
+
+    public var timeControlStatus: TimeControlStatus {
+        hub.access(.timeControlStatus)
+        return TimeControlStatus(machine.status)
+    }
+    /// Nil unless it waits (R-WAIT-01).
+    public var reasonForWaitingToPlay: WaitingReason? {
+        hub.access(.reasonForWaitingToPlay)
+        return WaitingReason(machine.status)
+    }
+    /// True (the default): wait for enough data, at the start and after a stall. False: start with what there is, pause at a stall (R-STALL-01…04).
+    public var automaticallyWaitsToMinimizeStalling: Bool {
+        get {
+            hub.access(.automaticallyWaitsToMinimizeStalling)
+            return machine.waitsAutomatically
+        }
+        set { apply(.automaticWaitingSet(newValue)) }
+    }
+    /// `pause` for a plain player, `advance` for a queue (R-EOI-02). Only a queue may advance.
+    public var actionAtItemEnd: ActionAtItemEnd {
+        get {
+            hub.access(.actionAtItemEnd)
+            return ActionAtItemEnd(machine.endAction)
+        }
+        set {
+            precondition(newValue != .advance || self is AVQueuePlayer, "R-EOI-01: only an AVQueuePlayer can advance at the end of an item")
+            guard newValue != actionAtItemEnd else { return }
+            MainTurn.perform {
+                catchUp()
+                apply(.endActionSet(newValue.machineAction))
+                postUpcoming()
+            }
+        }
+    }
+
+    func postRateDidChange(_ reason: PlaybackMachine.RateReason?) {
+        var userInfo: [AnyHashable: Any] = [:]
+        switch reason {
+        case .setRateCalled: userInfo[Self.rateDidChangeReasonKey] = RateDidChangeReason.setRateCalled
+        case .setRateFailed: userInfo[Self.rateDidChangeReasonKey] = RateDidChangeReason.setRateFailed
+        case .audioSessionInterrupted: userInfo[Self.rateDidChangeReasonKey] = RateDidChangeReason.audioSessionInterrupted
+        case nil: break
+        }
+        MainTurn.tell { [self] in NotificationCenter.default.post(name: Self.rateDidChangeNotification, object: self, userInfo: userInfo) }
+    }
+}

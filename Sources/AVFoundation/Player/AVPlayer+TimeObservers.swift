@@ -1,0 +1,46 @@
+public import CoreMedia
+public import Dispatch
+
+extension AVPlayer {
+    /// Calls `block` with the heard time every `interval` of media time, and when time jumps, starts or stops (R-PTO-01…11).
+    ///
+    /// The calls follow multiples of the interval on the item's timeline and survive the replacement of the item. They are made on `queue`, nil being
+    /// the main queue; at most one waits at a time. Keep the returned token and give it to `removeTimeObserver(_:)`; dropping it removes the observer.
+    /// The interval must be numeric and positive.
+    public func addPeriodicTimeObserver(
+        forInterval interval: CMTime, queue: DispatchQueue? = nil, using block: @escaping @Sendable (CMTime) -> Void
+    ) -> Any {
+        precondition(
+            interval.isNumeric && interval.timescale > 0 && interval > .zero, "R-PTO-10: the interval of a periodic time observer must be positive")
+        return add(.periodic(PeriodicGrid(interval: interval)), queue: queue, block)
+    }
+
+    /// Calls `block` when playback crosses one of `times` (R-BTO-01…09): not while paused, not for a seek, not for a time that it starts from.
+    ///
+    /// Close times may share a call; read the current time inside the block. There must be at least one time; those that are not numeric are ignored.
+    public func addBoundaryTimeObserver(
+        forTimes times: [CMTime], queue: DispatchQueue? = nil, using block: @escaping @Sendable () -> Void
+    ) -> Any {
+        precondition(!times.isEmpty, "R-BTO-02: a boundary time observer needs at least one time")
+        return add(.boundary(BoundaryTimes(times: times)), queue: queue) { _ in block() }
+    }
+
+    private func add(_ kind: TimeObservers.Kind, queue: DispatchQueue?, _ block: @escaping @Sendable (CMTime) -> Void) -> TimeObserverToken {
+        MainTurn.perform {
+            catchUp()
+            let call = TimeObserverCall(queue: queue, block: block)
+            timeObservers.add(kind, call, at: currentTime())
+            rearm()
+            return TimeObserverToken(call: call)
+        }
+    }
+
+    /// Ends an observation: no call starts after this returns, not even one that waits already (R-RTO-01, R-RTO-04). The token must be one that
+    /// this player returned and that was not removed before (R-RTO-03).
+    public func removeTimeObserver(_ observer: Any) {
+        guard let token = observer as? TimeObserverToken, timeObservers.remove(token.call) else {
+            preconditionFailure("R-RTO-03: this is no time observer of this player, or it was removed before")
+        }
+        rearm()
+    }
+}

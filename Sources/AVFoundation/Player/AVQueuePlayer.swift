@@ -1,0 +1,139 @@
+import PlaybackEngine
+
+/// Plays items one after the other, joined without a gap. A play queue, no playlist: what has been played is gone (R-QUEUE-02).
+@preconcurrency @MainActor open class AVQueuePlayer: AVPlayer {
+    /// How many items beyond the current one the engine knows: several, for items that are shorter than the device's buffer.
+    private static let upcomingCount = 4
+
+    private var queue: [AVPlayerItem] = []
+
+    /// A player of these items, which must be different ones and belong to no player (R-QUEUE-01).
+    public convenience init(items: [AVPlayerItem]) { self.init(items: items, environment: .default) }
+
+    /// A player in an environment of its own. Not in Apple's vocabulary.
+    public convenience init(items: [AVPlayerItem], environment: PlaybackEnvironment) {
+        self.init(environment: environment, endAction: .advance)
+        for item in items { insert(item, after: nil) }
+    }
+
+    /// A queue of one item, or none.
+    public convenience init(playerItem item: AVPlayerItem?) { self.init(items: item.map { [$0] } ?? []) }
+
+    /// An empty queue.
+    public convenience init() { self.init(items: []) }
+
+    /// The items still to be played, the current one first: a snapshot. Observable.
+    public func items() -> [AVPlayerItem] {
+        hub.access(.items)
+        return queue
+    }
+
+    /// Whether `insert` would be accepted (R-QUEUE-04).
+    public func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
+        item.canBeAssociated && (afterItem.map { queue.contains($0) } ?? true)
+    }
+
+    /// Puts an item behind another, or at the end (R-QUEUE-04). Into an empty queue it becomes current, and plays where a rate is requested (R-QUEUE-08).
+    open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
+        precondition(canInsert(item, after: afterItem), "R-QUEUE-04: the item is in a player already, or the item to insert it after is not in this queue")
+        MainTurn.perform {
+            catchUp()
+            item.associate(with: self)
+            let index = afterItem.flatMap { queue.firstIndex(of: $0) }.map { $0 + 1 } ?? queue.count
+            hub.change([.items]) { queue.insert(item, at: index) }
+            startEngine()
+            if currentItem == nil { setCurrentItem(queue.first, by: .loading) } else { postUpcoming() }
+        }
+    }
+
+    /// Takes an item out of the queue. The current one: as `advanceToNextItem` (R-QUEUE-05). An item that is not in the queue is ignored.
+    open func remove(_ item: AVPlayerItem) {
+        MainTurn.perform {
+            catchUp()
+            guard let index = queue.firstIndex(of: item) else { return }
+            if item === currentItem { return goToNext(isNatural: false) }
+            hub.change([.items]) { _ = queue.remove(at: index) }
+            item.dissociate()
+            postUpcoming()
+        }
+    }
+
+    /// Empties the queue; silence (R-QUEUE-05).
+    open func removeAllItems() {
+        MainTurn.perform {
+            catchUp()
+            let former = queue
+            hub.change(queue.isEmpty ? [] : [.items]) { queue = [] }
+            if currentItem != nil { setCurrentItem(nil, by: .loading) }
+            for item in former { item.dissociate() }
+        }
+    }
+
+    /// Leaves the current item for the next, at once (R-QUEUE-03).
+    open func advanceToNextItem() {
+        MainTurn.perform {
+            catchUp()
+            if currentItem != nil { goToNext(isNatural: false) }
+        }
+    }
+
+    /// Replaces the current item; those that follow stay (R-REPL-01).
+    open override func replaceCurrentItem(with item: AVPlayerItem?) {
+        guard item !== currentItem else { return }
+        MainTurn.perform {
+            catchUp()
+            precondition(item?.canBeAssociated ?? true, "R-REPL-01: the item is in a player already")
+            guard let item else { return goToNext(isNatural: false) }
+            item.associate(with: self)
+            let former = currentItem
+            hub.change([.items]) {
+                if former != nil { queue.removeFirst() }
+                queue.insert(item, at: 0)
+            }
+            setCurrentItem(item, by: .loading)
+            former?.dissociate()
+        }
+    }
+
+    // MARK: What the player asks
+
+    override func upcomingItems() -> [AVPlayerItem] {
+        actionAtItemEnd == .advance ? Array(queue.dropFirst().prefix(Self.upcomingCount)) : []
+    }
+    override func ownItems() -> [AVPlayerItem] { queue }
+    /// A failed item that nothing follows stays current, as in a plain player, instead of leaving the queue empty. For a playlist above.
+    package var keepsLastFailedItem = false
+    override var skipsFailedItems: Bool { queue.count > 1 || !keepsLastFailedItem }
+
+    override func upcomingItemFailed(_ item: AVPlayerItem) {
+        hub.change([.items]) { queue.removeAll { $0 === item } }
+        item.dissociate()
+        postUpcoming()
+    }
+
+    override func goToNext(isNatural: Bool) {
+        guard let former = queue.first else { return }
+        var skipped: [AVPlayerItem] = []
+        hub.change([.items]) {
+            queue.removeFirst()
+            while let next = queue.first, next.status == .failed {
+                skipped.append(next)
+                queue.removeFirst()
+            }
+        }
+        setCurrentItem(queue.first, by: transition(to: queue.first, isNatural: isNatural))
+        former.dissociate()
+        for item in skipped { item.dissociate() }
+    }
+
+    private func transition(to next: AVPlayerItem?, isNatural: Bool) -> Transition {
+        guard let next, postedUpcoming.first == next.engineID else { return .loading }
+        guard isNatural else { return .advancing }
+        guard let timeline = clock?.timeline else { return .loading }
+        // Something else follows inside the engine: the queue was changed in the very moment of the joint.
+        if let last = timeline.segments.last, last.item != next.engineID, queue.allSatisfy({ $0.engineID != last.item }), !last.reachesEndOfItem {
+            return .loading
+        }
+        return timeline.segments.contains { $0.item == next.engineID } && next.status == .readyToPlay ? .joined : .awaited
+    }
+}

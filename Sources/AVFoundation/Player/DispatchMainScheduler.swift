@@ -1,0 +1,43 @@
+import Dispatch
+public import PlaybackEngine
+
+/// Runs the main actor's work on the main queue, which a program must run (`dispatchMain`, an asynchronous main, or a run loop; R-KVO-09).
+public struct DispatchMainScheduler: MainScheduler {
+    public init() {}
+
+    public func async(_ work: @escaping @MainActor @Sendable () -> Void) {
+        DispatchQueue.main.async { MainActor.assumeIsolated { work() } }
+    }
+
+    @MainActor public func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction {
+        DispatchAction(at: time, work)
+    }
+}
+
+/// One shot of a timer on the main queue. Its leeway is half a millisecond: marks are heard moments.
+@MainActor private final class DispatchAction: ScheduledAction {
+    private var timer: (any DispatchSourceTimer)?
+
+    init(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) {
+        let timer = DispatchSource.makeTimerSource(queue: .main)
+        self.timer = timer
+        let now = MonotonicClock().now
+        let delay = Int(max(0, min(time.nanoseconds - now.nanoseconds, 1 << 60)))
+        timer.schedule(deadline: .now() + .nanoseconds(delay), leeway: .microseconds(500))
+        timer.setEventHandler { [weak self] in
+            MainActor.assumeIsolated {
+                guard let self, self.timer != nil else { return }
+                self.cancel()
+                work()
+            }
+        }
+        timer.resume()
+    }
+
+    func cancel() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    isolated deinit { timer?.cancel() }
+}

@@ -1,0 +1,39 @@
+import PlaybackEngine
+
+/// What the ear has come to in the current item, and what it comes to next: a look-up in the timeline (R-EOI-07).
+struct HeardWatch {
+    enum Mark: Hashable {
+        /// The item's end was heard at this frame.
+        case end(frame: Int64)
+        /// Sound of another item is heard although the end of ours was not seen (its stretch is forgotten already).
+        case other(ItemID)
+        /// Everything that was rendered has been heard, and it was not the end.
+        case dry
+    }
+    /// What has been reached.
+    var reached: Mark?
+    /// The next output frame at which something may be reached.
+    var nextFrame: Int64?
+
+    /// - Parameters:
+    ///   - item: the current item.
+    ///   - floor: sound before this output frame is of a former position.
+    ///   - heard: the output frame heard.
+    ///   - followers: the items that may be heard without having been made current: those joined to the current one.
+    init(_ timeline: Timeline, item: ItemID, floor: Int64, heard: Int64, followers: [ItemID]) {
+        let own = timeline.segments.filter { $0.item == item && ($0.end ?? Int64.max) >= floor }
+        if let ending = own.last, ending.reachesEndOfItem, let end = ending.end {
+            if heard >= end {
+                reached = .end(frame: end)
+            } else {
+                nextFrame = end
+            }
+            return
+        }
+        if let segment = timeline.segment(at: heard), segment.item != item, followers.contains(segment.item) {
+            reached = .other(segment.item)
+            return
+        }
+        if heard >= timeline.written { reached = .dry } else { nextFrame = timeline.written }
+    }
+}

@@ -1,0 +1,317 @@
+import PlaybackEngine
+
+/// Every decision of a player, as a value: events in, effects out, nothing else. `AVPlayer` performs the effects.
+///
+/// The invariants of R-TCS-05 hold by construction: `status` is derived from the requested rate, the item and one latch, `isFlowing`.
+struct PlaybackMachine: Hashable, Sendable {
+    /// What is known of the current item.
+    struct Item: Hashable, Sendable {
+        enum Phase: Hashable, Sendable { case loading, ready, failed }
+        var id: ItemID
+        var phase: Phase
+        /// The engine's last word about its buffer, nil before the first.
+        var buffer: BufferLevel?
+        /// It can be played backwards.
+        var canReverse = false
+        /// A seek is under way.
+        var isSeeking = false
+        /// Its end (in the direction of playback) has been heard, and nothing has moved it since (R-EOI-03).
+        var isAtEnd = false
+        /// It was at its end when the seek began that is under way.
+        var seeksFromEnd = false
+        /// The buffer was emptied on purpose, by a seek: that it is empty is no stall.
+        var isRefilling = false
+        init(id: ItemID, phase: Phase, canReverse: Bool = false, buffer: BufferLevel? = nil) {
+            self.id = id
+            self.phase = phase
+            self.canReverse = canReverse
+            self.buffer = buffer
+        }
+
+        var isSufficient: Bool { buffer.map { $0.isLikelyToKeepUp || $0.isFull } ?? false }
+        var isEmpty: Bool { buffer?.isEmpty ?? true }
+    }
+
+    /// Why a player waits (R-WAIT-01…04).
+    enum Reason: Hashable, Sendable { case noItemToPlay, evaluatingBufferingRate, toMinimizeStalls }
+    enum Status: Hashable, Sendable { case paused, waiting(Reason), playing }
+    enum EndAction: Hashable, Sendable { case advance, pause, none }
+
+    /// Why the requested rate changed (R-RDC-02); nil posts no reason (R-RDC-04).
+    enum RateReason: Hashable, Sendable { case setRateCalled, setRateFailed, audioSessionInterrupted }
+
+    enum Event: Hashable, Sendable {
+        /// `play`, `pause`, `rate =`, `playImmediately` (`immediately`: R-IMM-01).
+        case rateRequested(Double, immediately: Bool = false)
+        case defaultRateSet(Double)
+        case automaticWaitingSet(Bool)
+        case endActionSet(EndAction)
+        /// Another item is current, or none. `keepsFlowing`: its sound is joined to the former item's and is being heard already.
+        case itemChanged(Item?, keepsFlowing: Bool = false)
+        case itemReady(ItemID, canReverse: Bool)
+        /// The current item failed; `isSkipped`: a queue leaves it at once (R-QUEUE-07).
+        case itemFailed(ItemID, isSkipped: Bool)
+        case bufferChanged(ItemID, BufferLevel)
+        case seekBegan
+        /// No seek is under way any more; `moved`: the position is another now.
+        case seekEnded(moved: Bool)
+        /// All that was rendered has been heard, and it is not the item's end.
+        case ranDry
+        /// The item's end has been heard (R-EOI-07).
+        case endHeard
+        case interrupted
+        case interruptionEnded(shouldResume: Bool)
+        /// The device that played is gone and playing on another is not wanted (R-ROUTE-03).
+        case routeLost
+        /// No output can be opened.
+        case outputFailed
+    }
+
+    /// What the shell has to do, in order.
+    enum Effect: Hashable, Sendable {
+        case setEngineRunning(Bool)
+        case setEngineRate(Double)
+        case postRateDidChange(RateReason?)
+        case postStalled
+        case postDidPlayToEnd
+        case postFailedToPlayToEnd
+        /// Make the next item current (R-EOI-01).
+        case advance
+        /// From now on time counts on although nothing sounds (`none` at the end, R-EOI-01).
+        case countPastEnd
+    }
+
+    /// The rates that the engine can render.
+    var achievableRates: ClosedRange<Double> = 1.0 / 32 ... 32
+
+    private(set) var rate = 0.0
+    private(set) var defaultRate = 1.0
+    private(set) var waitsAutomatically = true
+    private(set) var endAction: EndAction
+    private(set) var item: Item?
+    /// Time advances, or will as soon as the device has started.
+    private(set) var isFlowing = false
+    /// Time counts beyond the item's end, in silence.
+    private(set) var isPastEnd = false
+    /// Start with whatever there is (`playImmediately`).
+    private var isImmediate = false
+    /// The rate to go back to when an interruption ends.
+    private var interruptedRate: Double?
+    private var engineRate = 1.0
+    private var isEngineRunning = false
+
+    init(endAction: EndAction) { self.endAction = endAction }
+
+    /// The status, derived.
+    var status: Status {
+        if rate == 0 { return .paused }
+        if isFlowing { return .playing }
+        guard let item else { return .waiting(.noItemToPlay) }
+        // R-WAIT-02: evaluating lasts until the engine has said something about the buffer; R-STALL-04: without waiting there is no other reason.
+        return .waiting(item.phase == .ready && waitsAutomatically && item.buffer != nil ? .toMinimizeStalls : .evaluatingBufferingRate)
+    }
+    /// How fast media time really advances (R-RATE-03).
+    var effectiveRate: Double { isFlowing ? rate : 0 }
+
+    // MARK: Events
+
+    mutating func handle(_ event: Event) -> [Effect] {
+        var effects: [Effect] = []
+        switch event {
+        case .rateRequested(let rate, let immediately): request(rate, immediately: immediately, &effects)
+        case .defaultRateSet(let rate): defaultRate = rate
+        case .automaticWaitingSet(let waits): waitsAutomatically = waits
+        case .endActionSet(let action): setEndAction(action, &effects)
+        case .itemChanged(let new, let keepsFlowing): change(to: new, keepsFlowing: keepsFlowing, &effects)
+        case .itemReady(let id, let canReverse):
+            guard item?.id == id, item?.phase == .loading else { break }
+            item?.phase = .ready
+            item?.canReverse = canReverse
+            if !isAchievable(rate) { stop(reason: .setRateFailed, &effects) }
+        case .itemFailed(let id, let isSkipped): fail(id, isSkipped: isSkipped, &effects)
+        case .bufferChanged(let id, let level):
+            guard item?.id == id else { break }
+            item?.buffer = level
+            if item?.isSufficient == true { item?.isRefilling = false }
+        case .seekBegan:
+            // From now on playing may be asked for again: it begins when the seek has landed.
+            item?.isSeeking = true
+            if let atEnd = item?.isAtEnd, atEnd, !isPastEnd {
+                item?.isAtEnd = false
+                item?.seeksFromEnd = true
+            }
+        case .seekEnded(let moved): endSeek(moved: moved, &effects)
+        case .ranDry: runDry(&effects)
+        case .endHeard: end(&effects)
+        case .interrupted:
+            guard rate != 0 else { break }
+            interruptedRate = rate
+            stop(reason: .audioSessionInterrupted, &effects)
+        case .interruptionEnded(let shouldResume):
+            guard let resumed = interruptedRate else { break }
+            interruptedRate = nil
+            if shouldResume, rate == 0 { request(resumed, immediately: false, &effects) }
+        case .routeLost: stop(reason: nil, &effects)
+        case .outputFailed: stop(reason: .setRateFailed, &effects)
+        }
+        settle(&effects)
+        return effects
+    }
+
+    private func isAchievable(_ rate: Double) -> Bool {
+        if rate == 0 { return true }
+        guard achievableRates.contains(abs(rate)) else { return false }
+        guard rate < 0, let item, item.phase == .ready else { return true }
+        return item.canReverse
+    }
+
+    private mutating func request(_ wanted: Double, immediately: Bool, _ effects: inout [Effect]) {
+        interruptedRate = nil
+        guard isAchievable(wanted), wanted == 0 || item?.phase != .failed else {
+            if rate == 0 { effects.append(.postRateDidChange(.setRateFailed)) } else { stop(reason: .setRateFailed, &effects) }
+            return
+        }
+        if wanted == 0 { return stop(reason: .setRateCalled, &effects) }
+        let changed = rate != wanted
+        if rate == 0, item?.isAtEnd == true {
+            if wanted < 0, item?.canReverse == true {
+                item?.isAtEnd = false
+            } else if endAction == .none {
+                isPastEnd = true
+                isFlowing = true
+                effects.append(.countPastEnd)
+            } else {
+                // R-EOI-04: at the end `play` has no effect until something seeks.
+                return
+            }
+        }
+        if immediately, !waitsAutomatically, !isFlowing, let item, item.phase == .ready, item.buffer != nil, item.isEmpty {
+            // R-IMM-02: like a stall, without its notification; so with waiting off the rate becomes 0 (R-STALL-02).
+            return stop(reason: nil, &effects)
+        }
+        rate = wanted
+        if immediately { isImmediate = true }
+        if changed { effects.append(.postRateDidChange(.setRateCalled)) }
+    }
+
+    /// The requested rate becomes 0.
+    private mutating func stop(reason: RateReason?, _ effects: inout [Effect]) {
+        isFlowing = false
+        isImmediate = false
+        isPastEnd = false
+        guard rate != 0 else { return }
+        rate = 0
+        effects.append(.postRateDidChange(reason))
+    }
+
+    private mutating func endSeek(moved: Bool, _ effects: inout [Effect]) {
+        let returnsToEnd = item?.seeksFromEnd == true && !moved
+        item?.isSeeking = false
+        item?.seeksFromEnd = false
+        if moved {
+            item?.isAtEnd = false
+            item?.isRefilling = true
+            if isPastEnd { leavePastEnd() }
+        } else if returnsToEnd {
+            item?.isAtEnd = true
+            stop(reason: nil, &effects)
+        }
+    }
+
+    private mutating func setEndAction(_ action: EndAction, _ effects: inout [Effect]) {
+        endAction = action
+        // R-EOI-01: leaving `none` beyond the end acts at once.
+        guard isPastEnd else { return }
+        switch action {
+        case .none: break
+        case .pause: stop(reason: nil, &effects)
+        case .advance:
+            leavePastEnd()
+            effects.append(.advance)
+        }
+    }
+
+    private mutating func leavePastEnd() {
+        isPastEnd = false
+        isFlowing = false
+    }
+
+    private mutating func change(to new: Item?, keepsFlowing: Bool, _ effects: inout [Effect]) {
+        if !(keepsFlowing && isFlowing && new?.phase == .ready) { isFlowing = false }
+        isPastEnd = false
+        item = new
+        if new?.phase == .failed {
+            stop(reason: .setRateFailed, &effects)
+        } else if !isAchievable(rate) {
+            stop(reason: .setRateFailed, &effects)
+        }
+    }
+
+    private mutating func fail(_ id: ItemID, isSkipped: Bool, _ effects: inout [Effect]) {
+        guard let failing = item, failing.id == id, failing.phase != .failed else { return }
+        item?.phase = .failed
+        isFlowing = false
+        isPastEnd = false
+        if !isSkipped { stop(reason: .setRateFailed, &effects) }
+        // What could not even be opened has not begun: its status tells.
+        if failing.phase == .ready { effects.append(.postFailedToPlayToEnd) }
+        if isSkipped { effects.append(.advance) }
+    }
+
+    private mutating func runDry(_ effects: inout [Effect]) {
+        guard isFlowing, !isPastEnd, let dry = item, !dry.isSufficient else { return }
+        let isStall = !dry.isRefilling
+        isFlowing = false
+        if waitsAutomatically || !isStall {
+            if isStall { effects.append(.postStalled) }
+        } else {
+            // R-STALL-02
+            stop(reason: nil, &effects)
+            effects.append(.postStalled)
+        }
+    }
+
+    private mutating func end(_ effects: inout [Effect]) {
+        guard let ended = item, ended.phase == .ready, !ended.isAtEnd, rate != 0 else { return }
+        item?.isAtEnd = true
+        switch endAction {
+        case .pause:
+            // R-EOI-05: rate 0 and paused come first.
+            stop(reason: nil, &effects)
+            effects.append(.postDidPlayToEnd)
+        case .none:
+            isPastEnd = true
+            effects.append(.countPastEnd)
+            effects.append(.postDidPlayToEnd)
+        case .advance:
+            effects.append(.postDidPlayToEnd)
+            effects.append(.advance)
+        }
+    }
+
+    // MARK: Settling
+
+    /// Starts what can start, and tells the engine what it is to do.
+    private mutating func settle(_ effects: inout [Effect]) {
+        if !isFlowing, canStart {
+            isFlowing = true
+        }
+        if isFlowing { isImmediate = false }
+        let wantsSound = isFlowing && !isPastEnd
+        if wantsSound, engineRate != rate {
+            engineRate = rate
+            effects.insert(.setEngineRate(rate), at: 0)
+        }
+        if wantsSound != isEngineRunning, !effects.contains(.advance) {
+            // An advance comes back with `itemChanged` in the same turn: a joint must not stop the device.
+            isEngineRunning = wantsSound
+            effects.insert(.setEngineRunning(wantsSound), at: wantsSound && effects.first == .setEngineRate(rate) ? 1 : 0)
+        }
+    }
+
+    private var canStart: Bool {
+        guard rate != 0, let item, item.phase == .ready, !item.isSeeking, !item.isAtEnd else { return false }
+        if item.isSufficient { return true }
+        return (isImmediate || !waitsAutomatically) && !item.isEmpty
+    }
+}

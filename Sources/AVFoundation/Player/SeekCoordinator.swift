@@ -1,0 +1,51 @@
+import CoreMedia
+import PlaybackEngine
+
+/// Which seek is under way, and whom to tell: at most one is, and each completion is called exactly once (R-SEEK-02, R-SEEK-03). Pure.
+struct SeekCoordinator {
+    typealias Completion = @MainActor (Bool) -> Void
+
+    struct Pending {
+        var id: UInt64
+        var target: CMTime
+        var before: CMTime
+        var after: CMTime
+        /// The engine has been asked; until the item is ready it has not (R-SEEK-06).
+        var isPosted: Bool
+        var completion: Completion?
+    }
+
+    private var nextID: UInt64 = 1
+    private(set) var pending: Pending?
+    /// The newest seek given to the engine, also after its completion was called with false.
+    private(set) var newestPosted: UInt64 = 0
+
+    /// Takes a new seek; returns the completion of the one it supersedes, to be called with false before anything else (R-SEEK-05).
+    mutating func begin(_ target: CMTime, before: CMTime, after: CMTime, completion: Completion?) -> Completion? {
+        let superseded = pending?.completion
+        pending = Pending(id: nextID, target: target, before: before, after: after, isPosted: false, completion: completion)
+        nextID += 1
+        return superseded
+    }
+
+    /// The request for the engine; the pending seek is now its business.
+    mutating func post(item: ItemID) -> SeekRequest? {
+        guard var seek = pending, !seek.isPosted else { return nil }
+        seek.isPosted = true
+        pending = seek
+        newestPosted = seek.id
+        return SeekRequest(id: seek.id, item: item, time: seek.target, toleranceBefore: seek.before, toleranceAfter: seek.after)
+    }
+
+    /// The seek with this id is over; returns its completion, nil where it was cancelled or superseded before.
+    mutating func finish(_ id: UInt64) -> Completion? {
+        guard pending?.id == id else { return nil }
+        return cancel()
+    }
+
+    /// Forgets the pending seek; returns its completion, to be called with false.
+    mutating func cancel() -> Completion? {
+        defer { pending = nil }
+        return pending?.completion
+    }
+}

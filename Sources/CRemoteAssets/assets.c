@@ -1,0 +1,180 @@
+// Written by script/embed: the files of web/, and openapi.yaml.
+#include "CRemoteAssets.h"
+#pragma clang diagnostic ignored "-Wc23-extensions" // #embed
+
+// Each array ends with a byte of its own, since a file may be empty and an array may not.
+static const unsigned char asset_css_controls_css[] = {
+#embed "../../web/css/controls.css" suffix(,)
+    0};
+static const unsigned char asset_css_dialogs_css[] = {
+#embed "../../web/css/dialogs.css" suffix(,)
+    0};
+static const unsigned char asset_css_global_css[] = {
+#embed "../../web/css/global.css" suffix(,)
+    0};
+static const unsigned char asset_css_index_css[] = {
+#embed "../../web/css/index.css" suffix(,)
+    0};
+static const unsigned char asset_css_layout_css[] = {
+#embed "../../web/css/layout.css" suffix(,)
+    0};
+static const unsigned char asset_css_reset_css[] = {
+#embed "../../web/css/reset.css" suffix(,)
+    0};
+static const unsigned char asset_css_sleeve_css[] = {
+#embed "../../web/css/sleeve.css" suffix(,)
+    0};
+static const unsigned char asset_css_sliders_css[] = {
+#embed "../../web/css/sliders.css" suffix(,)
+    0};
+static const unsigned char asset_css_variables_css[] = {
+#embed "../../web/css/variables.css" suffix(,)
+    0};
+static const unsigned char asset_icon_svg[] = {
+#embed "../../web/icon.svg" suffix(,)
+    0};
+static const unsigned char asset_index_html[] = {
+#embed "../../web/index.html" suffix(,)
+    0};
+static const unsigned char asset_js_api_js[] = {
+#embed "../../web/js/api.js" suffix(,)
+    0};
+static const unsigned char asset_js_chase_js[] = {
+#embed "../../web/js/chase.js" suffix(,)
+    0};
+static const unsigned char asset_js_clock_js[] = {
+#embed "../../web/js/clock.js" suffix(,)
+    0};
+static const unsigned char asset_js_events_js[] = {
+#embed "../../web/js/events.js" suffix(,)
+    0};
+static const unsigned char asset_js_format_js[] = {
+#embed "../../web/js/format.js" suffix(,)
+    0};
+static const unsigned char asset_js_main_js[] = {
+#embed "../../web/js/main.js" suffix(,)
+    0};
+static const unsigned char asset_js_playhead_js[] = {
+#embed "../../web/js/playhead.js" suffix(,)
+    0};
+static const unsigned char asset_js_preferences_js[] = {
+#embed "../../web/js/preferences.js" suffix(,)
+    0};
+static const unsigned char asset_js_remote_js[] = {
+#embed "../../web/js/remote.js" suffix(,)
+    0};
+static const unsigned char asset_js_store_js[] = {
+#embed "../../web/js/store.js" suffix(,)
+    0};
+static const unsigned char asset_js_ticker_js[] = {
+#embed "../../web/js/ticker.js" suffix(,)
+    0};
+static const unsigned char asset_js_timers_js[] = {
+#embed "../../web/js/timers.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_connection_js[] = {
+#embed "../../web/js/views/connection.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_dialogs_js[] = {
+#embed "../../web/js/views/dialogs.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_hooks_js[] = {
+#embed "../../web/js/views/hooks.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_library_js[] = {
+#embed "../../web/js/views/library.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_notices_js[] = {
+#embed "../../web/js/views/notices.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_nowPlaying_js[] = {
+#embed "../../web/js/views/nowPlaying.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_openDialog_js[] = {
+#embed "../../web/js/views/openDialog.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_seekBar_js[] = {
+#embed "../../web/js/views/seekBar.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_shortcuts_js[] = {
+#embed "../../web/js/views/shortcuts.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_status_js[] = {
+#embed "../../web/js/views/status.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_tint_js[] = {
+#embed "../../web/js/views/tint.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_transport_js[] = {
+#embed "../../web/js/views/transport.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_volume_js[] = {
+#embed "../../web/js/views/volume.js" suffix(,)
+    0};
+static const unsigned char asset_js_wanted_js[] = {
+#embed "../../web/js/wanted.js" suffix(,)
+    0};
+static const unsigned char asset_js_words_js[] = {
+#embed "../../web/js/words.js" suffix(,)
+    0};
+static const unsigned char asset_manifest_webmanifest[] = {
+#embed "../../web/manifest.webmanifest" suffix(,)
+    0};
+static const unsigned char asset_touch_icon_png[] = {
+#embed "../../web/touch-icon.png" suffix(,)
+    0};
+static const unsigned char contract[] = {
+#embed "../../openapi.yaml" suffix(,)
+    0};
+
+static const CRemoteAsset page[] = {
+    {"css/controls.css", asset_css_controls_css, sizeof asset_css_controls_css - 1},
+    {"css/dialogs.css", asset_css_dialogs_css, sizeof asset_css_dialogs_css - 1},
+    {"css/global.css", asset_css_global_css, sizeof asset_css_global_css - 1},
+    {"css/index.css", asset_css_index_css, sizeof asset_css_index_css - 1},
+    {"css/layout.css", asset_css_layout_css, sizeof asset_css_layout_css - 1},
+    {"css/reset.css", asset_css_reset_css, sizeof asset_css_reset_css - 1},
+    {"css/sleeve.css", asset_css_sleeve_css, sizeof asset_css_sleeve_css - 1},
+    {"css/sliders.css", asset_css_sliders_css, sizeof asset_css_sliders_css - 1},
+    {"css/variables.css", asset_css_variables_css, sizeof asset_css_variables_css - 1},
+    {"icon.svg", asset_icon_svg, sizeof asset_icon_svg - 1},
+    {"index.html", asset_index_html, sizeof asset_index_html - 1},
+    {"js/api.js", asset_js_api_js, sizeof asset_js_api_js - 1},
+    {"js/chase.js", asset_js_chase_js, sizeof asset_js_chase_js - 1},
+    {"js/clock.js", asset_js_clock_js, sizeof asset_js_clock_js - 1},
+    {"js/events.js", asset_js_events_js, sizeof asset_js_events_js - 1},
+    {"js/format.js", asset_js_format_js, sizeof asset_js_format_js - 1},
+    {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
+    {"js/playhead.js", asset_js_playhead_js, sizeof asset_js_playhead_js - 1},
+    {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},
+    {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
+    {"js/store.js", asset_js_store_js, sizeof asset_js_store_js - 1},
+    {"js/ticker.js", asset_js_ticker_js, sizeof asset_js_ticker_js - 1},
+    {"js/timers.js", asset_js_timers_js, sizeof asset_js_timers_js - 1},
+    {"js/views/connection.js", asset_js_views_connection_js, sizeof asset_js_views_connection_js - 1},
+    {"js/views/dialogs.js", asset_js_views_dialogs_js, sizeof asset_js_views_dialogs_js - 1},
+    {"js/views/hooks.js", asset_js_views_hooks_js, sizeof asset_js_views_hooks_js - 1},
+    {"js/views/library.js", asset_js_views_library_js, sizeof asset_js_views_library_js - 1},
+    {"js/views/notices.js", asset_js_views_notices_js, sizeof asset_js_views_notices_js - 1},
+    {"js/views/nowPlaying.js", asset_js_views_nowPlaying_js, sizeof asset_js_views_nowPlaying_js - 1},
+    {"js/views/openDialog.js", asset_js_views_openDialog_js, sizeof asset_js_views_openDialog_js - 1},
+    {"js/views/seekBar.js", asset_js_views_seekBar_js, sizeof asset_js_views_seekBar_js - 1},
+    {"js/views/shortcuts.js", asset_js_views_shortcuts_js, sizeof asset_js_views_shortcuts_js - 1},
+    {"js/views/status.js", asset_js_views_status_js, sizeof asset_js_views_status_js - 1},
+    {"js/views/tint.js", asset_js_views_tint_js, sizeof asset_js_views_tint_js - 1},
+    {"js/views/transport.js", asset_js_views_transport_js, sizeof asset_js_views_transport_js - 1},
+    {"js/views/volume.js", asset_js_views_volume_js, sizeof asset_js_views_volume_js - 1},
+    {"js/wanted.js", asset_js_wanted_js, sizeof asset_js_wanted_js - 1},
+    {"js/words.js", asset_js_words_js, sizeof asset_js_words_js - 1},
+    {"manifest.webmanifest", asset_manifest_webmanifest, sizeof asset_manifest_webmanifest - 1},
+    {"touch-icon.png", asset_touch_icon_png, sizeof asset_touch_icon_png - 1},
+};
+
+const CRemoteAsset *CRemoteAssets_page(size_t *count) {
+    *count = sizeof page / sizeof *page;
+    return page;
+}
+
+CRemoteAsset CRemoteAssets_openAPI(void) {
+    return (CRemoteAsset){"openapi.yaml", contract, sizeof contract - 1};
+}

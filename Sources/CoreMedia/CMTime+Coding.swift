@@ -1,0 +1,55 @@
+/// The key of the value in a time's dictionary form.
+public let kCMTimeValueKey = "value"
+/// The key of the timescale in a time's dictionary form.
+public let kCMTimeScaleKey = "timescale"
+/// The key of the epoch in a time's dictionary form.
+public let kCMTimeEpochKey = "epoch"
+/// The key of the flags in a time's dictionary form.
+public let kCMTimeFlagsKey = "flags"
+
+extension CMTime {
+    /// The four fields by name (R-TIME-09).
+    var dictionary: [String: Int64] {
+        [kCMTimeValueKey: value, kCMTimeScaleKey: Int64(timescale), kCMTimeEpochKey: epoch, kCMTimeFlagsKey: Int64(flags.rawValue)]
+    }
+
+    /// The time that `dictionary` gave; invalid where an entry is missing or out of range (R-TIME-09).
+    init(dictionary: [String: Int64]?) {
+        guard let dictionary, let value = dictionary[kCMTimeValueKey], let epoch = dictionary[kCMTimeEpochKey],
+            let timescale = dictionary[kCMTimeScaleKey].flatMap(CMTimeScale.init(exactly:)),
+            let flags = dictionary[kCMTimeFlagsKey].flatMap(UInt32.init(exactly:))
+        else {
+            self = .invalid
+            return
+        }
+        self.init(value: value, timescale: timescale, flags: CMTimeFlags(rawValue: flags), epoch: epoch)
+    }
+}
+
+extension CMTime: Codable {
+    private enum CodingKeys: String, CodingKey { case value, timescale, flags, epoch }
+
+    /// Reads `value` and `timescale`, and `flags` and `epoch` where they are present (valid and 0 otherwise).
+    ///
+    /// - Throws: `DecodingError` where a number is missing, out of range, or a time that claims to be numeric has no positive timescale.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            value: try container.decode(CMTimeValue.self, forKey: .value),
+            timescale: try container.decode(CMTimeScale.self, forKey: .timescale),
+            flags: CMTimeFlags(rawValue: try container.decodeIfPresent(UInt32.self, forKey: .flags) ?? CMTimeFlags.valid.rawValue),
+            epoch: try container.decodeIfPresent(CMTimeEpoch.self, forKey: .epoch) ?? 0)
+        guard !isNumeric || timescale > 0 else {
+            throw DecodingError.dataCorruptedError(forKey: .timescale, in: container, debugDescription: "A numeric time has a positive timescale.")
+        }
+    }
+
+    /// Writes the four fields under the names of the dictionary form. Apple's CMTime has no coding of its own; this is the form that its users gave it.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(value, forKey: .value)
+        try container.encode(timescale, forKey: .timescale)
+        try container.encode(flags.rawValue, forKey: .flags)
+        try container.encode(epoch, forKey: .epoch)
+    }
+}

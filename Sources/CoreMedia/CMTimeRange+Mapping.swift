@@ -1,0 +1,161 @@
+extension CMTime {
+    /// The time itself, or the nearer end of `range` where it lies outside: behind the range that is the end, although the range does not contain it.
+    /// Invalid where the time is, or the range is empty or invalid (R-RANGE-06).
+    func clamped(to range: CMTimeRange) -> CMTime {
+        guard kind != .invalid, range.isValid, !range.isEmpty else { return .invalid }
+        return self < range.start ? range.start : min(self, range.end)
+    }
+
+    /// The time that lies in `target` where this one lies in `source`: (t − source.start) × target.duration / source.duration + target.start (R-RANGE-07).
+    ///
+    /// - The ends map to the ends. Times outside map along the same line.
+    /// - Where both durations are +∞ only the offset changes. One alone, an empty or invalid range, or a time of another epoch than the source, gives invalid.
+    /// - An exact result at the target's scale is given at that scale; any other comes at scale 1,000,000,000, truncated and flagged (R-RANGE-08).
+    func mapped(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
+        guard kind != .invalid, source.isMappable, target.isMappable else { return .invalid }
+        if isNumeric && source.start.isNumeric && epoch != source.start.epoch { return .invalid }
+        if self == source.start { return target.start }
+        if self == source.end { return target.end }
+        guard kind == .finite else { return self }
+        if source.duration.isPositiveInfinity && target.duration.isPositiveInfinity {
+            return CMTime(value: value, timescale: timescale, flags: flags, epoch: 0) - source.start.withoutEpoch + target.start
+        }
+        guard source.start.kind == .finite, target.start.kind == .finite, let slope = Slope(from: source, to: target) else { return .invalid }
+        let offset = withoutEpoch - source.start.withoutEpoch
+        guard offset.kind == .finite else { return .invalid }
+        let inherited: CMTimeFlags = offset.hasBeenRounded || slope.isRounded || target.start.hasBeenRounded ? [.valid, .hasBeenRounded] : .valid
+        return Self.fitted(at: .common(target.start.timescale, target.duration.timescale), flags: inherited, epoch: target.start.epoch) { scale in
+            slope.value(of: offset, plus: target.start, at: scale)
+        }
+    }
+
+    /// How long a duration becomes when `source` is stretched to `target`: dur × target.duration / source.duration.
+    ///
+    /// Where both durations are +∞ it stays. One alone, an empty or invalid range, or a duration that is not numeric or has an epoch, gives invalid. An exact
+    /// result at the target's scale is given at that scale; any other comes at scale 1,000,000,000, rounded to the nearest and flagged (R-RANGE-08).
+    func mappedDuration(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
+        guard kind == .finite, epoch == 0, source.isMappable, target.isMappable else { return .invalid }
+        if source.duration.isPositiveInfinity && target.duration.isPositiveInfinity { return self }
+        guard let slope = Slope(from: source, to: target) else { return .invalid }
+        let inherited: CMTimeFlags = hasBeenRounded || slope.isRounded ? [.valid, .hasBeenRounded] : .valid
+        return Self.fitted(at: target.duration.timescale, flags: inherited, epoch: 0) { scale in slope.value(of: self, at: scale) }
+    }
+
+    /// The time moved by whole durations of `range` until it lies in the range (R-RANGE-09).
+    ///
+    /// Exact at the least common multiple of the scales; where that is above 1,000,000,000, cut to that scale, within the range. A time that lands on the start is
+    /// the start itself. Where the duration is +∞ a time behind the start stays (ours). Invalid where anything is not numeric, the range is empty or the epochs differ.
+    func folded(into range: CMTimeRange) -> CMTime {
+        guard kind == .finite, range.isMappable, range.start.kind == .finite, epoch == range.start.epoch else { return .invalid }
+        if range.duration.isPositiveInfinity { return self >= range.start ? self : .invalid }
+        guard range.duration.kind == .finite else { return .invalid }
+        let (start, length) = (range.start, range.duration)
+        let scales = Int128(timescale) * Int128(start.timescale)
+        let offset = (Int128(value) * Int128(start.timescale) - Int128(start.value) * Int128(timescale)) * Int128(length.timescale)
+        let period = Int128(length.value) * scales
+        var rest = offset % period
+        if rest < 0 { rest += period }
+        guard rest != 0 else { return start }
+        let denominator = scales * Int128(length.timescale)
+        let sum = ExactFraction(Int128(start.value) * Int128(timescale) * Int128(length.timescale) + rest, denominator)
+        let rounded = hasBeenRounded || start.hasBeenRounded || length.hasBeenRounded
+        let scale = CMTimeScale.common(.common(timescale, start.timescale), length.timescale)
+        let folded = sum.time(at: scale, .roundTowardNegativeInfinity, flags: rounded ? [.valid, .hasBeenRounded] : .valid, epoch: start.epoch)
+        return max(folded, start)
+    }
+
+    private var withoutEpoch: CMTime { CMTime(value: value, timescale: timescale, flags: flags, epoch: 0) }
+
+    /// The time that `compute` gives exactly at `scale`, or else whatever it gives at 1,000,000,000 or, where that overflows, at half of it, a quarter …
+    private static func fitted(
+        at scale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch, _ compute: (CMTimeScale) -> Slope.Result
+    ) -> CMTime {
+        if case .fits(let value, isExact: true) = compute(scale) { return CMTime(value: value, timescale: scale, flags: flags, epoch: epoch) }
+        var scale = CMTimeScale.measuredLimit
+        while true {
+            switch compute(scale) {
+            case .fits(let value, let isExact):
+                return CMTime(value: value, timescale: scale, flags: isExact ? flags : flags.union(.hasBeenRounded), epoch: epoch)
+            case .overflows(let isNegative):
+                if scale == 1 { return .infinity(negative: isNegative) }
+                scale /= 2
+            }
+        }
+    }
+}
+
+extension CMTimeRange {
+    /// Whether the range has a length to stretch.
+    fileprivate var isMappable: Bool { isValid && !isEmpty }
+}
+
+/// The quotient of two durations, by which mapping stretches.
+private struct Slope {
+    enum Result {
+        case fits(CMTimeValue, isExact: Bool)
+        case overflows(isNegative: Bool)
+    }
+
+    /// In lowest terms: 94 bits each at most.
+    private let numerator: UInt128
+    private let denominator: UInt128
+    let isRounded: Bool
+
+    /// Nil where a duration is not finite. Both are positive, for the ranges are not empty.
+    init?(from source: CMTimeRange, to target: CMTimeRange) {
+        guard source.duration.kind == .finite, target.duration.kind == .finite else { return nil }
+        let fraction = ExactFraction(
+            isNegative: false,
+            numerator: UInt128(target.duration.value.magnitude) * UInt128(source.duration.timescale.magnitude),
+            denominator: UInt128(target.duration.timescale.magnitude) * UInt128(source.duration.value.magnitude)
+        ).reduced
+        (numerator, denominator) = (fraction.numerator, fraction.denominator)
+        isRounded = source.duration.hasBeenRounded || target.duration.hasBeenRounded
+    }
+
+    /// A finite time × this quotient, at `scale`, to the nearest, halves away from zero.
+    func value(of time: CMTime, at scale: CMTimeScale) -> Result {
+        guard let product = product(of: time, at: scale) else { return .overflows(isNegative: time.value < 0) }
+        let up: Int128 = product.remainder >= product.divisor - product.remainder && product.remainder != 0 ? 1 : 0
+        let magnitude = product.whole + up
+        return result(time.value < 0 ? -magnitude : magnitude, isExact: product.remainder == 0)
+    }
+
+    /// A finite time × this quotient + another finite time, at `scale`, truncated toward zero.
+    func value(of time: CMTime, plus start: CMTime, at scale: CMTimeScale) -> Result {
+        guard let product = product(of: time, at: scale) else { return .overflows(isNegative: time.value < 0) }
+        // Both summands as whole numbers rounded down plus a fraction in 0 ..< 1.
+        let isNegative = time.value < 0 && product.remainder != 0
+        let firstWhole = time.value < 0 ? -product.whole - (isNegative ? 1 : 0) : product.whole
+        let firstRest = isNegative ? product.divisor - product.remainder : product.remainder
+        let units = Int128(start.value) * Int128(scale)
+        let secondScale = Int128(start.timescale)
+        var (secondWhole, secondRest) = units.quotientAndRemainder(dividingBy: secondScale)
+        if secondRest < 0 { (secondWhole, secondRest) = (secondWhole - 1, secondRest + secondScale) }
+        // The sum of the fractions, firstRest / divisor + secondRest / secondScale, against one: over the common denominator.
+        let complement = firstRest.multipliedFullWidth(by: secondScale.magnitude)
+        let missing = (product.divisor).multipliedFullWidth(by: (secondScale - secondRest).magnitude)
+        let carries = complement.high > missing.high || (complement.high == missing.high && complement.low >= missing.low)
+        let isWhole = (firstRest == 0 && secondRest == 0) || (complement.high == missing.high && complement.low == missing.low)
+        let floor = firstWhole + secondWhole + (carries ? 1 : 0)
+        return result(floor < 0 && !isWhole ? floor + 1 : floor, isExact: isWhole)
+    }
+
+    /// |time| × quotient × scale, as a whole number and a rest; nil where it is beyond any time.
+    private func product(of time: CMTime, at scale: CMTimeScale) -> (whole: Int128, remainder: UInt128, divisor: UInt128)? {
+        // time.value · scale / time.timescale in lowest terms keeps the divisor within 125 bits.
+        let offset = ExactFraction(
+            isNegative: false, numerator: UInt128(time.value.magnitude) * UInt128(scale.magnitude), denominator: UInt128(time.timescale.magnitude)
+        ).reduced
+        let divisor = denominator * offset.denominator
+        let wide = numerator.multipliedFullWidth(by: offset.numerator)
+        guard wide.high < divisor else { return nil }
+        let (whole, remainder) = divisor.dividingFullWidth(wide)
+        guard whole <= UInt128(UInt64.max) else { return nil }
+        return (Int128(whole), remainder, divisor)
+    }
+
+    private func result(_ number: Int128, isExact: Bool) -> Result {
+        CMTimeValue(exactly: number).map { .fits($0, isExact: isExact) } ?? .overflows(isNegative: number < 0)
+    }
+}

@@ -1,0 +1,85 @@
+/// A signed fraction that is too large for the fields of a time: what arithmetic computes exactly before anything is rounded.
+struct ExactFraction {
+    let isNegative: Bool
+    let numerator: UInt128
+    /// Positive.
+    let denominator: UInt128
+
+    init(isNegative: Bool, numerator: UInt128, denominator: UInt128) {
+        self.isNegative = isNegative
+        self.numerator = numerator
+        self.denominator = denominator
+    }
+
+    /// `numerator / denominator`, the denominator being positive.
+    init(_ numerator: Int128, _ denominator: Int128) {
+        self.init(isNegative: numerator < 0, numerator: numerator.magnitude, denominator: denominator.magnitude)
+    }
+
+    /// The value of a finite time.
+    init(_ time: CMTime) {
+        self.init(Int128(time.value), Int128(time.timescale))
+    }
+
+    var isZero: Bool { numerator == 0 }
+
+    /// The fraction in lowest terms.
+    var reduced: ExactFraction {
+        let divisor = greatestCommonDivisor(numerator, denominator)
+        return ExactFraction(isNegative: isNegative, numerator: numerator / divisor, denominator: denominator / divisor)
+    }
+
+    /// The fraction in units of `1 / scale`, rounded, or nil where that is more than a time's value holds.
+    func value(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default) -> (value: CMTimeValue, isExact: Bool)? {
+        let factor = UInt128(scale.magnitude)
+        let (whole, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
+        let (scaledWhole, overflow) = whole.multipliedReportingOverflow(by: factor)
+        guard !overflow, scaledWhole <= UInt128(UInt64.max) else { return nil }
+        // The rest is smaller than the denominator, so the quotient below is smaller than the scale and cannot overflow.
+        let (fraction, remainder): (UInt128, UInt128)
+        let (scaledRest, wide) = rest.multipliedReportingOverflow(by: factor)
+        if wide {
+            (fraction, remainder) = denominator.dividingFullWidth(rest.multipliedFullWidth(by: factor))
+        } else {
+            (fraction, remainder) = scaledRest.quotientAndRemainder(dividingBy: denominator)
+        }
+        var magnitude = scaledWhole + fraction
+        if method.roundsAwayFromZero(remainder: remainder, of: denominator, isNegative: isNegative) { magnitude += 1 }
+        if isNegative && magnitude == 0 && !isZero && method.keepsNegatives { magnitude = 1 }
+        let signed = isNegative ? -Int128(magnitude) : Int128(magnitude)
+        guard let value = CMTimeValue(exactly: signed) else { return nil }
+        return (value, remainder == 0)
+    }
+
+    /// The fraction as a time, at `scale` or, where the value overflows there, at the first half, quarter … of it that is large enough; ±∞ where none is
+    /// (R-ARITH-03).
+    func time(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default, flags: CMTimeFlags = .valid, epoch: CMTimeEpoch = 0) -> CMTime {
+        var scale = scale
+        while scale > 0 {
+            if let (value, isExact) = value(at: scale, method) {
+                return CMTime(value: value, timescale: scale, flags: isExact ? flags : flags.union(.hasBeenRounded), epoch: epoch)
+            }
+            scale /= 2
+        }
+        return .infinity(negative: isNegative)
+    }
+}
+
+/// The greatest common divisor; `b` where `a` is 0.
+func greatestCommonDivisor<T: BinaryInteger>(_ a: T, _ b: T) -> T {
+    var (a, b) = (a, b)
+    while a != 0 { (a, b) = (b % a, a) }
+    return b
+}
+
+extension CMTimeScale {
+    /// The scale that holds times of two positive scales exactly, or a thousand million where that is smaller: the limit that Apple's implementation was
+    /// measured to have, where its header says 2³¹ − 1 (R-ARITH-02, decision J-3). One that both share is kept, however large.
+    static func common(_ a: CMTimeScale, _ b: CMTimeScale) -> CMTimeScale {
+        if a == b { return a }
+        let multiple = Int64(a) / Int64(greatestCommonDivisor(a, b)) * Int64(b)
+        return CMTimeScale(Swift.min(multiple, Int64(measuredLimit)))
+    }
+
+    static let measuredLimit: CMTimeScale = 1_000_000_000
+}

@@ -1,0 +1,105 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// A stream in another rate or channel layout, at exact places: output frame n is the sound at n / output rate, whichever way it was reached.
+///
+/// The filter's grid repeats each `ratio.input` input frames; starting on it, and early enough to fill the filter, gives the same
+/// samples as an uninterrupted run.
+final class Conversion {
+    private let stream: SampleStream
+    private let format: AudioFormat
+    private let ratio: Ratio
+    private var resampler: SwrHandle
+    private let input: UnsafeMutablePointer<Float>
+    private static let inputFrames = 4096
+    /// Input frames on each side that the filter looks at, generously.
+    private let reach: Int64
+
+    /// The position of the next output frame, at the output's rate.
+    private(set) var position: Int64 = 0
+    /// The number of the frame that the resampler gives next.
+    private var produced: Int64 = 0
+    private var isFlushing = false
+    private var total: Int64?
+
+    init(_ stream: SampleStream, to format: AudioFormat) throws(PlaybackError) {
+        self.stream = stream
+        self.format = format
+        ratio = Ratio(from: stream.format.sampleRate, to: format.sampleRate)
+        resampler = try SwrHandle.make(from: stream.format, to: format)
+        let taps = 64 * max(1, Int64(stream.format.sampleRate / format.sampleRate) + 1)
+        reach = stream.format.sampleRate == format.sampleRate ? 0 : 2 * taps
+        input = .allocate(capacity: Conversion.inputFrames * stream.format.channelCount)
+    }
+
+    deinit { input.deallocate() }
+
+    func duration(_ duration: MediaDuration) -> MediaDuration {
+        switch duration {
+        case .unknown: .unknown
+        case .estimated(let frames, _): .estimated(frames: ratio.outputFrames(frames), sampleRate: format.sampleRate)
+        case .exact(let frames, _): .exact(frames: ratio.outputFrames(frames), sampleRate: format.sampleRate)
+        }
+    }
+
+    /// Writes up to `capacity` frames from `position` on; returns how many. 0 only at the end.
+    func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
+        while true {
+            if let total, position >= total { return 0 }
+            var count = try convert(into: output, capacity: capacity)
+            if count == 0 {
+                // The filter has given less than the input lasts: the last fraction of a frame.
+                guard isFlushing, let total, position < total else {
+                    if isFlushing { return 0 }
+                    continue
+                }
+                count = Int(min(Int64(capacity), total - position))
+                output.update(repeating: 0, count: count * format.channelCount)
+                produced += Int64(count)
+            }
+            // What lies before the position only filled the filter.
+            let first = produced - Int64(count)
+            let dropped = Int(max(0, min(Int64(count), position - first)))
+            var kept = count - dropped
+            if let total { kept = Int(min(Int64(kept), total - position)) }
+            guard kept > 0 else { continue }
+            if dropped > 0 { output.update(from: output + dropped * format.channelCount, count: kept * format.channelCount) }
+            position += Int64(kept)
+            return kept
+        }
+    }
+
+    /// Runs the resampler once; returns the frames that it gave.
+    private func convert(into output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
+        var available = 0
+        if !isFlushing {
+            available = try stream.fill(input, capacity: Conversion.inputFrames)
+            if available == 0 {
+                isFlushing = true
+                total = ratio.outputFrames(stream.position)
+            }
+        }
+        var to: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(output).assumingMemoryBound(to: UInt8.self)
+        var from: UnsafePointer<UInt8>? = UnsafeRawPointer(input).assumingMemoryBound(to: UInt8.self)
+        let count =
+            isFlushing
+            ? swr_convert(resampler.raw, &to, Int32(capacity), nil, 0)
+            : swr_convert(resampler.raw, &to, Int32(capacity), &from, Int32(available))
+        if count < 0 { throw FFmpegError.error(count, while: .converting) }
+        produced += Int64(count)
+        return Int(count)
+    }
+
+    func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
+        let target = max(0, target)
+        // Back to the last place where the two rates meet, far enough before the target to fill the filter.
+        let step = max(0, (ratio.inputFrame(at: target) - reach) / ratio.input)
+        _ = try stream.seek(to: step * ratio.input, before: 0, after: 0)
+        resampler = try SwrHandle.make(from: stream.format, to: format)
+        produced = step * ratio.output
+        position = target
+        isFlushing = false
+        total = nil
+        return target
+    }
+}

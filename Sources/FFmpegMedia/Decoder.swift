@@ -1,0 +1,55 @@
+import CFFmpeg
+import Glibc
+import PlaybackEngine
+
+/// One audio decoder. Packets go in with their place on the raw timeline as their timestamp; frames come out with theirs.
+final class Decoder {
+    private let handle: CodecHandle
+    private let frameHandle: FrameHandle
+    var context: UnsafeMutablePointer<AVCodecContext> { handle.raw }
+    /// The frame that `receive` filled.
+    var frame: UnsafeMutablePointer<AVFrame> { frameHandle.raw }
+
+    /// Opens a decoder for a stream.
+    init(_ codec: UnsafePointer<AVCodec>, parameters: UnsafePointer<AVCodecParameters>) throws(PlaybackError) {
+        handle = try CodecHandle(codec)
+        frameHandle = try FrameHandle()
+        let context = handle.raw
+        var code = avcodec_parameters_to_context(context, parameters)
+        if code < 0 { throw FFmpegError.error(code, while: .opening) }
+        context.pointee.thread_count = 1
+        // Trimming is ours: positions are counted on what the decoder gives, untrimmed.
+        context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
+        context.pointee.pkt_timebase = AVRational(num: 1, den: max(1, parameters.pointee.sample_rate))
+        code = avcodec_open2(context, codec, nil)
+        if code < 0 { throw FFmpegError.error(code, while: .opening) }
+    }
+
+    /// Gives a packet, or nil for the end. False where the packet is corrupt.
+    func send(_ packet: UnsafeMutablePointer<AVPacket>?) throws(PlaybackError) -> Bool {
+        let code = avcodec_send_packet(context, packet)
+        if code == -ENOMEM { throw .outOfMemory }
+        return code >= 0 || code == FFmpegError.endOfFile
+    }
+
+    /// What `receive` found.
+    enum Outcome { case frame, needsPacket, end, corrupt }
+
+    /// Takes the next frame into `frame`.
+    func receive() throws(PlaybackError) -> Outcome {
+        let code = avcodec_receive_frame(context, frame)
+        switch code {
+        case 0:
+            // A decoder for hostile data may claim anything: no frame without samples, channels or a rate gets further.
+            let valid = frame.pointee.nb_samples > 0 && frame.pointee.ch_layout.nb_channels > 0 && frame.pointee.sample_rate > 0
+            return valid ? .frame : .corrupt
+        case FFmpegError.tryAgain: return .needsPacket
+        case FFmpegError.endOfFile: return .end
+        case -ENOMEM: throw .outOfMemory
+        default: return .corrupt
+        }
+    }
+
+    /// Forgets everything that was sent.
+    func flush() { avcodec_flush_buffers(context) }
+}

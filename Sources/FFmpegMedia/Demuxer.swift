@@ -1,0 +1,142 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// An opened container and the one audio stream in it that is played.
+final class Demuxer {
+    let io: IOContext
+    private let format: FormatHandle
+    let stream: UnsafeMutablePointer<AVStream>
+    let decoder: UnsafePointer<AVCodec>
+
+    var context: UnsafeMutablePointer<AVFormatContext> { format.raw }
+    /// The demuxer's first short name.
+    let name: String
+    /// An MP4 file's own account of its tracks, where we apply its edits ourselves.
+    let movie: MovieHeader?
+    var parameters: UnsafeMutablePointer<AVCodecParameters> { stream.pointee.codecpar }
+    var codec: AVCodecID { stream.pointee.codecpar.pointee.codec_id }
+
+    /// Opens what `source` gives and chooses its best audio stream.
+    init(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) {
+        FFmpegLog.silence()
+        let io = try IOContext(source, interrupt: interrupt)
+        self.io = io
+        let probed = try Demuxer.probe(io)
+        movie = Demuxer.movieHeader(io, probed)
+        format = try Demuxer.open(io, probed, ignoresEdits: movie != nil)
+        let context = format.raw
+        name = context.pointee.iformat.map { String(cString: $0.pointee.name).split(separator: ",").first.map(String.init) ?? "" } ?? ""
+        let found = avformat_find_stream_info(context, nil)
+        if found < 0, found != FFmpegError.endOfFile { throw io.error(found, while: .opening) }
+        if interrupt.isRaised { throw .cancelled }
+        (stream, decoder) = try Demuxer.chooseStream(context)
+        for index in 0..<Int(context.pointee.nb_streams) where context.pointee.streams[index] != stream {
+            context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
+        }
+    }
+
+    /// What of the chosen track is heard, in its time base, where the file's own header says so.
+    var window: MovieHeader.Window? {
+        guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
+        if let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
+            let gapless = ITunesGapless(String(cString: value)) {
+            // Believed where it fits the media, give or take a packet.
+            let all = gapless.priming + gapless.padding + gapless.samples
+            if abs(all - (window.end ?? all)) <= 4096 || window.origin == gapless.priming {
+                window = MovieHeader.Window(origin: gapless.priming, end: gapless.priming + gapless.samples)
+            }
+        }
+        return window
+    }
+
+    /// The next packet of the chosen stream, or false at the end.
+    func read(into packet: UnsafeMutablePointer<AVPacket>) throws(PlaybackError) -> Bool {
+        while true {
+            av_packet_unref(packet)
+            let code = av_read_frame(context, packet)
+            if code == 0 {
+                if packet.pointee.stream_index == stream.pointee.index { return true }
+                continue
+            }
+            if io.interrupt.isRaised { throw .cancelled }
+            switch code {
+            case FFmpegError.endOfFile: return false
+            case FFmpegError.tryAgain, FFmpegError.invalidData: continue
+            default: throw io.error(code, while: .reading)
+            }
+        }
+    }
+
+    /// Lands at or before `timestamp` of the stream, as near as the container's own index allows.
+    func seek(timestamp: Int64) throws(PlaybackError) {
+        let code = av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD)
+        if code < 0 { throw io.error(code, while: .seeking) }
+    }
+
+    /// Lands at byte `offset`.
+    func seek(byte offset: Int64) throws(PlaybackError) {
+        let code = av_seek_frame(context, stream.pointee.index, offset, AVSEEK_FLAG_BYTE)
+        if code < 0 { throw io.error(code, while: .seeking) }
+    }
+
+    /// Finds out what kind of container this is, by its content alone.
+    private static func probe(_ io: IOContext) throws(PlaybackError) -> UnsafePointer<AVInputFormat> {
+        var probed: UnsafePointer<AVInputFormat>?
+        let score = av_probe_input_buffer2(io.raw, &probed, nil, nil, 0, 0)
+        if let probed, score >= DemuxerPolicy.minimumScore, DemuxerPolicy.allows(probed) { return probed }
+        if io.interrupt.isRaised { throw .cancelled }
+        throw io.failure ?? .notMedia
+    }
+
+    /// The header of an MP4 file whose edits are simple enough to be applied to the sample by us: FFmpeg's are rounded to milliseconds.
+    private static func movieHeader(_ io: IOContext, _ format: UnsafePointer<AVInputFormat>) -> MovieHeader? {
+        guard String(cString: format.pointee.name).hasPrefix("mov,"), io.source.isSeekable, let pb = io.raw else { return nil }
+        return MovieHeader(pb).flatMap { $0.isSimple ? $0 : nil }
+    }
+
+    private static func open(
+        _ io: IOContext, _ probed: UnsafePointer<AVInputFormat>, ignoresEdits: Bool
+    ) throws(PlaybackError) -> FormatHandle {
+        guard let allocated = avformat_alloc_context() else { throw .outOfMemory }
+        var context: UnsafeMutablePointer<AVFormatContext>? = allocated
+        allocated.pointee.pb = io.raw
+        allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        allocated.pointee.interrupt_callback = AVIOInterruptCB(callback: ioContextInterrupt, opaque: Unmanaged.passUnretained(io).toOpaque())
+        allocated.pointee.io_open = ioContextRefuse
+        // A list of nothing; nested contexts inherit it.
+        av_opt_set(allocated, "protocol_whitelist", "none", 0)
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }
+        let code = avformat_open_input(&context, nil, probed, &options)
+        // On failure FFmpeg has freed the context.
+        guard code >= 0, let context else { throw io.error(code, while: .opening) }
+        return FormatHandle(owning: context, io: io)
+    }
+
+    private static func chooseStream(
+        _ context: UnsafeMutablePointer<AVFormatContext>
+    ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
+        var decoder: UnsafePointer<AVCodec>?
+        let index = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, &decoder, 0)
+        if index >= 0, let stream = context.pointee.streams[Int(index)], let decoder { return (stream, decoder) }
+        var hasPicture = false, hasAudio = false
+        for index in 0..<Int(context.pointee.nb_streams) {
+            guard let stream = context.pointee.streams[index] else { continue }
+            switch stream.pointee.codecpar.pointee.codec_type {
+            case AVMEDIA_TYPE_AUDIO: hasAudio = true
+            case AVMEDIA_TYPE_VIDEO: hasPicture = true
+            default: break
+            }
+        }
+        if hasAudio { throw PlaybackError(.unsupportedFormat, "There is no decoder for the sound of this medium.") }
+        if hasPicture { throw PlaybackError(.noAudio, "The medium has no sound.") }
+        throw .notMedia
+    }
+}
+
+/// FFmpeg's own log, which goes nowhere: errors reach people through `PlaybackError`.
+enum FFmpegLog {
+    private static let once: Void = av_log_set_level(AV_LOG_QUIET)
+    static func silence() { once }
+}

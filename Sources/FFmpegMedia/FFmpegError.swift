@@ -1,0 +1,54 @@
+import CFFmpeg
+import Glibc
+import PlaybackEngine
+
+/// The one funnel that turns FFmpeg's codes into errors for a person.
+enum FFmpegError {
+    static let endOfFile = CFFmpeg_errorEndOfFile()
+    static let invalidData = CFFmpeg_errorInvalidData()
+    static let exit = CFFmpeg_errorExit()
+    static let tryAgain = CFFmpeg_errorTryAgain()
+
+    /// What was being done when FFmpeg gave up.
+    enum Task {
+        case opening, reading, decoding, seeking, converting
+    }
+
+    /// The error for code `code`, which FFmpeg returned while doing `task`.
+    static func error(_ code: Int32, while task: Task) -> PlaybackError {
+        let underlying = PlaybackError.Underlying(domain: "FFmpeg", code: Int(code), message: message(code))
+        if code == exit { return PlaybackError(.cancelled, "The operation was cancelled.", underlying: underlying) }
+        if code == -ENOMEM { return PlaybackError(.outOfMemory, "There is not enough memory for this medium.", underlying: underlying) }
+        if code == -EACCES || code == -EPERM {
+            return PlaybackError(.addressNotAllowed, "The medium refers to a place that may not be opened.", underlying: underlying)
+        }
+        switch code {
+        case CFFmpeg_errorDecoderNotFound(), CFFmpeg_errorDemuxerNotFound(), CFFmpeg_errorPatchWelcome():
+            return PlaybackError(.unsupportedFormat, "There is no decoder for this kind of medium.", underlying: underlying)
+        case -ETIMEDOUT:
+            return PlaybackError(.network, "The server did not answer in time.", underlying: underlying)
+        default: break
+        }
+        switch task {
+        case .opening: return PlaybackError(.corruptMedia, "The medium is damaged and cannot be opened.", underlying: underlying)
+        case .reading: return PlaybackError(.corruptMedia, "The medium could not be read on.", underlying: underlying)
+        case .decoding: return PlaybackError(.corruptMedia, "The sound could not be decoded.", underlying: underlying)
+        case .seeking: return PlaybackError(.notSeekable, "The medium could not be positioned.", underlying: underlying)
+        case .converting: return PlaybackError(.unsupportedFormat, "The sound could not be converted to the wanted format.", underlying: underlying)
+        }
+    }
+
+    /// FFmpeg's own words for a code.
+    static func message(_ code: Int32) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+            guard let start = buffer.baseAddress, av_strerror(code, start, buffer.count) >= 0 else { return "error \(code)" }
+            return String(cString: start)
+        }
+    }
+}
+
+extension PlaybackError {
+    static var outOfMemory: PlaybackError { PlaybackError(.outOfMemory, "There is not enough memory for this medium.") }
+    static var cancelled: PlaybackError { PlaybackError(.cancelled, "The operation was cancelled.") }
+    static var notMedia: PlaybackError { PlaybackError(.unsupportedFormat, "This is not a media file of a known kind.") }
+}

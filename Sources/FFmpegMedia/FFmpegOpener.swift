@@ -1,0 +1,25 @@
+public import PlaybackEngine
+
+/// Opens everything that FFmpeg opens, and nothing else than it was given: a path is only ever a file, and a playlist or a container cannot
+/// make it open anything more.
+///
+/// Any thread; `open` blocks until the medium's beginning is read.
+public struct FFmpegOpener: MediaOpener {
+    public init() {}
+
+    /// Opens a medium and reads what `MediaInfo` needs, the first sound decoded included.
+    ///
+    /// Errors: `fileNotFound`, `permissionDenied`, `notAFile`, `emptyFile`, `unsupportedFormat`, `noAudio`, `corruptMedia`, `network`,
+    /// `unsupportedScheme`, `addressNotAllowed`, `cancelled`, `outOfMemory`.
+    public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
+        let bytes: any ByteSource =
+            switch source.location {
+            case .file(let path): try FileSource(path: path)
+            case .remote: throw PlaybackError(.unsupportedScheme, "Addresses cannot be opened yet.")
+            }
+        let demuxer = try Demuxer(bytes, interrupt: interrupt)
+        let start = try StreamStart(demuxer)
+        let stream = try SampleStream(demuxer, start: start)
+        return FFmpegReader(stream, info: MediaInfo(stream))
+    }
+}

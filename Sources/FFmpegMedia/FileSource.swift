@@ -1,0 +1,74 @@
+import Glibc
+import PlaybackEngine
+
+/// A regular file, by its path alone. Never blocks on a FIFO or a device: it refuses them.
+final class FileSource: ByteSource {
+    private let descriptor: Int32
+    private(set) var offset: Int64 = 0
+
+    /// Opens the file at `path`.
+    init(path: String) throws(PlaybackError) {
+        guard !path.utf8.contains(0) else { throw PlaybackError(.fileNotFound, "There is no such file.") }
+        // A look before the open: opening some devices has effects of its own.
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw FileSource.error(errno) }
+        try FileSource.check(status)
+        // Non-blocking, in case a FIFO takes the file's place in between.
+        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard opened >= 0 else { throw FileSource.error(errno) }
+        guard fstat(opened, &status) == 0 else {
+            let code = errno
+            close(opened)
+            throw FileSource.error(code)
+        }
+        do throws(PlaybackError) {
+            try FileSource.check(status)
+            guard status.st_size > 0 else { throw PlaybackError(.emptyFile, "The file is empty.") }
+        } catch {
+            close(opened)
+            throw error
+        }
+        descriptor = opened
+    }
+
+    deinit { close(descriptor) }
+
+    var isSeekable: Bool { true }
+
+    var length: Int64? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count >= 0 {
+                offset += Int64(count)
+                return count
+            }
+            guard errno == EINTR else { throw FileSource.error(errno) }
+        }
+    }
+
+    func seek(to offset: Int64) throws(PlaybackError) { self.offset = max(0, offset) }
+
+    private static func check(_ status: stat) throws(PlaybackError) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return
+        case S_IFDIR: throw PlaybackError(.notAFile, "This is a folder, not a file.")
+        default: throw PlaybackError(.notAFile, "This is a device or a pipe, not a file.")
+        }
+    }
+
+    private static func error(_ code: Int32) -> PlaybackError {
+        let underlying = PlaybackError.Underlying(domain: "POSIX", code: Int(code), message: String(cString: strerror(code)))
+        return switch code {
+        case ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP: PlaybackError(.fileNotFound, "There is no such file.", underlying: underlying)
+        case EACCES, EPERM: PlaybackError(.permissionDenied, "The file may not be read.", underlying: underlying)
+        case EISDIR: PlaybackError(.notAFile, "This is a folder, not a file.", underlying: underlying)
+        case ENXIO, ENODEV: PlaybackError(.notAFile, "This is a device or a pipe, not a file.", underlying: underlying)
+        default: PlaybackError(.unknown, "The file could not be read.", underlying: underlying)
+        }
+    }
+}

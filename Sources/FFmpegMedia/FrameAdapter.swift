@@ -1,0 +1,66 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// Brings frames whose rate or channels differ from the stream's format into it, for streams that change in their course.
+final class FrameAdapter {
+    private let format: AudioFormat
+    private var source: AudioFormat?
+    private var resampler: SwrHandle?
+    private var samples: [Float] = []
+    /// The frame in hand had to be adapted.
+    private(set) var isActive = false
+
+    init(_ format: AudioFormat) { self.format = format }
+
+    /// Whether `frame` is in `format` as it is.
+    static func isEqual(_ frame: UnsafePointer<AVFrame>, _ format: AudioFormat) -> Bool {
+        Int(frame.pointee.sample_rate) == format.sampleRate && Int(frame.pointee.ch_layout.nb_channels) == format.channelCount
+            && SampleConverter.supports(AVSampleFormat(rawValue: frame.pointee.format))
+    }
+
+    /// Takes the first `count` frames of `frame`; returns how many there are in the stream's format.
+    func adapt(_ frame: UnsafePointer<AVFrame>, count: Int) throws(PlaybackError) -> Int {
+        guard !FrameAdapter.isEqual(frame, format) else {
+            isActive = false
+            return count
+        }
+        isActive = true
+        samples.removeAll(keepingCapacity: true)
+        guard let heard = StreamStart.format(of: frame) else { return 0 }
+        if heard != source {
+            resampler = nil
+            resampler = try SwrHandle.make(from: heard, to: format)
+            source = heard
+        }
+        var input = [Float](repeating: 0, count: count * heard.channelCount)
+        input.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            SampleConverter.convert(frame, first: 0, count: count, channels: heard.channelCount, into: start)
+        }
+        let (scaled, overflow) = count.multipliedReportingOverflow(by: format.sampleRate)
+        guard !overflow else { return 0 }
+        // Each stretch keeps its own length, so that positions stay right across the change.
+        let wanted = scaled / heard.sampleRate
+        samples = [Float](repeating: 0, count: wanted * format.channelCount)
+        return try convert(input, count: count, wanted: wanted)
+    }
+
+    private func convert(_ input: [Float], count: Int, wanted: Int) throws(PlaybackError) -> Int {
+        guard let context = resampler?.raw, wanted > 0 else { return 0 }
+        let code = samples.withUnsafeMutableBytes { output in
+            input.withUnsafeBytes { input -> Int32 in
+                var to = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                var from = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                return swr_convert(context, &to, Int32(wanted), &from, Int32(count))
+            }
+        }
+        if code < 0 { throw FFmpegError.error(code, while: .converting) }
+        return wanted
+    }
+
+    /// Copies frames of the one in hand.
+    func copy(first: Int, count: Int, into output: UnsafeMutablePointer<Float>) {
+        let channels = format.channelCount
+        for index in 0..<(count * channels) { output[index] = samples[first * channels + index] }
+    }
+}

@@ -1,0 +1,44 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// An `AVIOContext` over a `ByteSource`. FFmpeg holds a pointer to it, so it outlives the demuxer, which calls `close()`.
+final class IOContext {
+    let source: any ByteSource
+    let interrupt: Interrupt
+    private(set) var raw: UnsafeMutablePointer<AVIOContext>?
+    /// What the source said when it last failed: FFmpeg passes only a number on.
+    var failure: PlaybackError?
+
+    init(_ source: any ByteSource, interrupt: Interrupt, bufferSize: Int = 65_536) throws(PlaybackError) {
+        self.source = source
+        self.interrupt = interrupt
+        guard let buffer = av_malloc(bufferSize) else { throw .outOfMemory }
+        let opaque = Unmanaged.passUnretained(self).toOpaque()
+        let bytes = buffer.assumingMemoryBound(to: UInt8.self)
+        guard let context = avio_alloc_context(bytes, Int32(bufferSize), 0, opaque, ioContextRead, nil, ioContextSeek) else {
+            av_free(buffer)
+            throw .outOfMemory
+        }
+        if !source.isSeekable { context.pointee.seekable = 0 }
+        raw = context
+    }
+
+    deinit { close() }
+
+    /// Frees FFmpeg's side. Idempotent.
+    func close() {
+        guard let context = raw else { return }
+        raw = nil
+        // FFmpeg may have replaced the buffer that it was given.
+        av_freep(&context.pointee.buffer)
+        var pointer: UnsafeMutablePointer<AVIOContext>? = context
+        avio_context_free(&pointer)
+    }
+
+    /// The error for an FFmpeg code: the source's own, where it has one.
+    func error(_ code: Int32, while task: FFmpegError.Task) -> PlaybackError {
+        if interrupt.isRaised { return .cancelled }
+        if code != FFmpegError.endOfFile, code != FFmpegError.invalidData, let failure { return failure }
+        return FFmpegError.error(code, while: task)
+    }
+}

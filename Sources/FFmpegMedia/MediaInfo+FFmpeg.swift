@@ -1,0 +1,17 @@
+import CFFmpeg
+import PlaybackEngine
+
+extension MediaInfo {
+    /// What an opened stream tells.
+    init(_ stream: SampleStream) {
+        let demuxer = stream.demuxer
+        let context = demuxer.context
+        let bitRate = demuxer.parameters.pointee.bit_rate > 0 ? demuxer.parameters.pointee.bit_rate : context.pointee.bit_rate
+        self.init(
+            containerName: demuxer.name, codecName: String(cString: avcodec_get_name(demuxer.codec)), format: stream.format,
+            bitsPerSample: stream.start.bitsPerSample, bitRate: bitRate > 0 ? Int(bitRate) : nil, duration: stream.duration,
+            encoderDelay: stream.start.skippedSamples, encoderPadding: stream.padding,
+            isSeekable: stream.isSeekable, metadata: Metadata.entries(demuxer),
+            chapters: Metadata.chapters(context), artwork: Metadata.artwork(context))
+    }
+}

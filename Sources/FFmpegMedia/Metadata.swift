@@ -1,0 +1,87 @@
+import CFFmpeg
+import Glibc
+import PlaybackEngine
+
+/// Tags, chapters and pictures. All of it is hostile text: only valid UTF-8 of a sane length gets through.
+enum Metadata {
+    /// The largest picture that is handed on, bytes.
+    static let artworkLimit = 16 << 20
+    private static let valueLimit = 64 << 10
+
+    /// The container's tags, then those of the stream that the container does not have (Ogg keeps them there).
+    static func entries(_ demuxer: Demuxer) -> [MetadataEntry] {
+        var found: [MetadataEntry] = [], keys: Set<String> = []
+        for dictionary in [demuxer.context.pointee.metadata, demuxer.stream.pointee.metadata] {
+            let entries = read(dictionary).filter { !keys.contains($0.key) }
+            keys.formUnion(entries.map(\.key))
+            found += entries
+        }
+        return found
+    }
+
+    /// The chapters in order.
+    static func chapters(_ context: UnsafePointer<AVFormatContext>) -> [MediaChapter] {
+        (0..<min(Int(context.pointee.nb_chapters), 4096)).compactMap { number in
+            guard let chapter = context.pointee.chapters[number] else { return nil }
+            let unit = av_q2d(chapter.pointee.time_base)
+            let start = Double(chapter.pointee.start) * unit
+            let end = chapter.pointee.end == CFFmpeg_noTimestamp() ? start : Double(chapter.pointee.end) * unit
+            guard start.isFinite, end.isFinite else { return nil }
+            let title = read(chapter.pointee.metadata).first { $0.key == "title" }?.value ?? ""
+            return MediaChapter(title: title, start: max(0, start), end: max(start, end))
+        }
+    }
+
+    /// The first attached picture of a kind that is known and not too large; a front cover before all others.
+    static func artwork(_ context: UnsafePointer<AVFormatContext>) -> Artwork? {
+        var best: Artwork?
+        for number in 0..<Int(context.pointee.nb_streams) {
+            guard let stream = context.pointee.streams[number], stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
+                let data = stream.pointee.attached_pic.data, stream.pointee.attached_pic.size > 0,
+                stream.pointee.attached_pic.size <= artworkLimit
+            else { continue }
+            let bytes = UnsafeBufferPointer(start: data, count: Int(stream.pointee.attached_pic.size))
+            guard let type = mimeType(of: bytes) else { continue }
+            let comment = read(stream.pointee.metadata).first { $0.key == "comment" }?.value
+            let isCover = comment == "Cover (front)"
+            if best == nil || isCover { best = Artwork(mimeType: type, data: Array(bytes)) }
+            if isCover { break }
+        }
+        return best
+    }
+
+    /// The type of a picture by its first bytes; what the file claims is not believed.
+    static func mimeType(of bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        func begins(_ signature: [UInt8], at offset: Int = 0) -> Bool {
+            bytes.count >= offset + signature.count && zip(bytes.dropFirst(offset), signature).allSatisfy { $0 == $1 }
+        }
+        if begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
+        if begins([0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
+        if begins(Array("GIF87a".utf8)) || begins(Array("GIF89a".utf8)) { return "image/gif" }
+        if begins(Array("RIFF".utf8)), begins(Array("WEBP".utf8), at: 8) { return "image/webp" }
+        if begins(Array("BM".utf8)), bytes.count > 26 { return "image/bmp" }
+        if begins([0x49, 0x49, 0x2A, 0x00]) || begins([0x4D, 0x4D, 0x00, 0x2A]) { return "image/tiff" }
+        if begins(Array("ftypavif".utf8), at: 4) { return "image/avif" }
+        return nil
+    }
+
+    private static func read(_ dictionary: OpaquePointer?) -> [MetadataEntry] {
+        var found: [MetadataEntry] = [], keys: Set<String> = []
+        var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+        while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+            entry = next
+            guard found.count < 512, let key = text(next.pointee.key)?.lowercased(), let value = text(next.pointee.value), !key.isEmpty, !value.isEmpty,
+                keys.insert(key).inserted
+            else { continue }
+            found.append(MetadataEntry(key: key, value: value))
+        }
+        return found
+    }
+
+    private static func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+        guard let pointer else { return nil }
+        let bytes = UnsafeRawBufferPointer(start: pointer, count: min(strlen(pointer), valueLimit + 1))
+        guard bytes.count <= valueLimit else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

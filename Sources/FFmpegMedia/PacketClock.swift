@@ -1,0 +1,78 @@
+import CFFmpeg
+
+/// Gives each packet its place on the timeline: the position of its first sample, in frames at the decoder's rate, 0 being the first sample
+/// of the original recording (what the encoder put before it lies below 0).
+struct PacketClock {
+    /// What positions are taken from.
+    enum Basis {
+        /// The container's timestamps count samples exactly.
+        case timestamps
+        /// Each packet says where it lies.
+        case packets
+        /// Timestamps are too coarse or absent: packets are counted from one whose place is known.
+        case counting
+    }
+    let basis: Basis
+    private let timeBase: AVRational
+    private let sampleRate: Int64
+    /// The raw position that is 0 on the timeline.
+    private(set) var origin: Int64
+    /// The position of the packet that follows the last one, where it is known.
+    var next: Int64?
+    /// Where timestamps jump in mid-stream without reason, they are taken to go on from here.
+    private var drift: Int64 = 0
+
+    /// Jumps of timestamps beyond this many seconds are no gap in the sound but a fault of the timestamps.
+    private static let largestGap: Int64 = 60
+
+    init(basis: Basis, timeBase: AVRational, sampleRate: Int) {
+        self.basis = basis
+        self.timeBase = timeBase
+        self.sampleRate = Int64(sampleRate)
+        origin = 0
+    }
+
+    /// A timestamp's raw position, before the origin is taken off.
+    func raw(_ timestamp: Int64) -> Int64 {
+        av_rescale_q_rnd(timestamp, timeBase, AVRational(num: 1, den: Int32(clamping: sampleRate)), AV_ROUND_NEAR_INF)
+    }
+
+    /// The timestamp at or before a position.
+    func timestamp(at position: Int64) -> Int64 {
+        let (raw, overflow) = position.addingReportingOverflow(origin)
+        return av_rescale_q_rnd(overflow ? position : raw, AVRational(num: 1, den: Int32(clamping: sampleRate)), timeBase, AV_ROUND_DOWN)
+    }
+
+    /// Sets where 0 is, once the first packet and what is to be trimmed from it are known.
+    mutating func setOrigin(_ raw: Int64) { origin = raw }
+
+    /// The place of `packet`, which follows the one placed before unless `jumped` was called; nil where nothing tells it.
+    mutating func place(_ packet: UnsafePointer<AVPacket>, samples: Int64?, own: Int64? = nil) -> Int64? {
+        var position = next
+        if let stamp = stamp(packet, own: own) {
+            let stamped = stamp &- origin
+            if let expected = next, abs(stamped &- drift &- expected) > PacketClock.largestGap * sampleRate {
+                drift = stamped &- expected
+            }
+            position = stamped &- drift
+        }
+        guard let position else { return nil }
+        next = samples.map { position &+ $0 }
+        return position
+    }
+
+    /// The raw position that `packet` has by itself.
+    func stamp(_ packet: UnsafePointer<AVPacket>, own: Int64?) -> Int64? {
+        switch basis {
+        case .timestamps: packet.pointee.pts == CFFmpeg_noTimestamp() ? nil : raw(packet.pointee.pts)
+        case .packets: own
+        case .counting: nil
+        }
+    }
+
+    /// Forgets the sequence: the next packet is any packet.
+    mutating func jumped(to position: Int64? = nil) {
+        next = position
+        drift = 0
+    }
+}

@@ -1,0 +1,125 @@
+import CFFmpeg
+
+/// Tells from a packet's own bytes how many samples it decodes to, so that stretches can be counted without decoding them.
+final class PacketMeter {
+    private let parameters: UnsafeMutablePointer<AVCodecParameters>
+    private let codec: AVCodecID
+    /// Samples of a packet of the codecs whose packets are all alike (AAC), as the first decoded frame had them.
+    private let constant: Int64?
+    private let vorbis: OpaquePointer?
+    private let windowsMedia: WindowsMediaPackets?
+    /// FLAC's frames are numbered by blocks of this many samples.
+    private let flacBlock: Int64?
+
+    /// `firstFrame`: how many samples the first packet decoded to.
+    init(_ parameters: UnsafeMutablePointer<AVCodecParameters>, firstFrame: Int) {
+        self.parameters = parameters
+        codec = parameters.pointee.codec_id
+        constant = [AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3].contains(codec) ? Int64(firstFrame) : nil
+        let vorbisHeader = codec == AV_CODEC_ID_VORBIS && parameters.pointee.extradata_size > 0
+        vorbis = vorbisHeader ? av_vorbis_parse_init(parameters.pointee.extradata, parameters.pointee.extradata_size) : nil
+        windowsMedia = WindowsMediaPackets(parameters)
+        flacBlock = codec == AV_CODEC_ID_FLAC ? PacketMeter.flacBlock(parameters) : nil
+    }
+
+    deinit {
+        var parser = vorbis
+        if parser != nil { av_vorbis_parse_free(&parser) }
+    }
+
+    /// Forgets the packet before, after a jump.
+    func reset() { if let vorbis { av_vorbis_parse_reset(vorbis) } }
+
+    /// Samples that `packet` decodes to, nil where only decoding tells. Packets are to be given in their order.
+    func samples(in packet: UnsafePointer<AVPacket>) -> Int64? {
+        guard let data = packet.pointee.data, packet.pointee.size > 0 else { return nil }
+        let bytes = UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))
+        if let constant { return constant }
+        if let vorbis {
+            let count = av_vorbis_parse_frame_flags(vorbis, data, packet.pointee.size, nil)
+            return count >= 0 ? Int64(count) : nil
+        }
+        switch codec {
+        case AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP1: return MPEGAudioHeader(bytes).map { Int64($0.samples) }
+        case AV_CODEC_ID_FLAC: return FLACFrameHeader(bytes).map { Int64($0.blockSize) }
+        case AV_CODEC_ID_OPUS: return PacketMeter.opusSamples(bytes)
+        case AV_CODEC_ID_EAC3: return PacketMeter.enhancedAC3Samples(bytes)
+        case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2: return windowsMedia?.samples(in: bytes)
+        default: break
+        }
+        let bits = av_get_exact_bits_per_sample(codec)
+        guard bits > 0 else { return nil }
+        let count = av_get_audio_frame_duration2(parameters, packet.pointee.size)
+        return count > 0 ? Int64(count) : nil
+    }
+
+    /// Whether packets say themselves where they lie.
+    var knowsPositions: Bool { flacBlock != nil }
+
+    /// Where `packet` begins, counted from the start of its stream, if it says so.
+    func position(of packet: UnsafePointer<AVPacket>) -> Int64? {
+        guard let flacBlock, let data = packet.pointee.data, packet.pointee.size > 0 else { return nil }
+        guard let header = FLACFrameHeader(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))) else { return nil }
+        // 36 bits of samples; a number beyond is damage.
+        guard header.number < 1 << 36 else { return nil }
+        return header.hasFixedBlockSize ? Int64(header.number) * flacBlock : Int64(header.number)
+    }
+
+    /// STREAMINFO's largest block (RFC 9639, section 8.2): what fixed-size blocks are but the last.
+    private static func flacBlock(_ parameters: UnsafePointer<AVCodecParameters>) -> Int64? {
+        guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return nil }
+        let largest = Int64(extra[2]) << 8 | Int64(extra[3])
+        return largest >= 16 ? largest : nil
+    }
+
+    /// RFC 6716, section 3.1: frame size and count from the TOC byte, at 48 kHz.
+    private static func opusSamples(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+        guard let toc = bytes.first else { return nil }
+        let configuration = Int(toc >> 3)
+        let frame =
+            switch configuration {
+            case 0..<12: [480, 960, 1920, 2880][configuration & 3]
+            case 12..<16: [480, 960][configuration & 1]
+            default: [120, 240, 480, 960][configuration & 3]
+            }
+        switch toc & 3 {
+        case 0: return Int64(frame)
+        case 1, 2: return Int64(2 * frame)
+        default:
+            guard bytes.count > 1 else { return nil }
+            let count = Int(bytes[1] & 0x3F)
+            return count > 0 && count * frame <= 5760 ? Int64(count * frame) : nil
+        }
+    }
+
+    /// ETSI TS 102 366, annex E: blocks of 256 samples.
+    private static func enhancedAC3Samples(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+        guard bytes.count > 5, bytes[0] == 0x0B, bytes[1] == 0x77 else { return nil }
+        // A bit stream identification of 10 or less is plain AC-3.
+        if bytes[5] >> 3 <= 10 { return 1536 }
+        let blocks = bytes[4] >> 6 == 3 ? 6 : [1, 2, 3, 6][Int(bytes[4] >> 4 & 3)]
+        return Int64(blocks * 256)
+    }
+}
+
+/// Windows Media Audio 1 and 2: several frames in a packet, the last of them ended by the packet that follows.
+struct WindowsMediaPackets {
+    private let frame: Int64
+    private let usesReservoir: Bool
+
+    init?(_ parameters: UnsafePointer<AVCodecParameters>) {
+        let codec = parameters.pointee.codec_id
+        guard codec == AV_CODEC_ID_WMAV1 || codec == AV_CODEC_ID_WMAV2, let extra = parameters.pointee.extradata else { return nil }
+        let rate = parameters.pointee.sample_rate
+        let bits = rate <= 16_000 ? 9 : rate <= 22_050 || (rate <= 32_000 && codec == AV_CODEC_ID_WMAV1) ? 10 : 11
+        frame = 1 << Int64(bits)
+        let size = Int(parameters.pointee.extradata_size)
+        let flags = codec == AV_CODEC_ID_WMAV1 ? (size >= 4 ? extra[2] : 0) : (size >= 6 ? extra[4] : 0)
+        usesReservoir = flags & 2 != 0
+    }
+
+    func samples(in bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+        guard usesReservoir else { return frame }
+        return bytes.first.map { Int64($0 & 0x0F) * frame }
+    }
+}

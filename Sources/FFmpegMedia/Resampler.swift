@@ -1,0 +1,66 @@
+import CFFmpeg
+import PlaybackEngine
+
+extension SwrHandle {
+    /// A converter between two formats, interleaved float on both sides, at high quality: 64 taps, and as many phases as the ratio of the
+    /// rates needs to hit every output frame exactly.
+    static func make(from input: AudioFormat, to output: AudioFormat) throws(PlaybackError) -> SwrHandle {
+        var context: OpaquePointer?
+        var from = AVChannelLayout(input.channelLayout), to = AVChannelLayout(output.channelLayout)
+        let code = swr_alloc_set_opts2(
+            &context, &to, AV_SAMPLE_FMT_FLT, Int32(output.sampleRate), &from, AV_SAMPLE_FMT_FLT, Int32(input.sampleRate), 0, nil)
+        guard code >= 0, let context else { throw FFmpegError.error(code, while: .converting) }
+        let handle = SwrHandle(owning: context)
+        let object = UnsafeMutableRawPointer(context)
+        if input.sampleRate != output.sampleRate {
+            let phases = output.sampleRate / Ratio.greatestCommonDivisor(input.sampleRate, output.sampleRate)
+            var shift: Int64 = 8
+            while shift < 15, 1 << shift < phases { shift += 1 }
+            av_opt_set_int(object, "filter_size", 64, 0)
+            av_opt_set_int(object, "phase_shift", shift, 0)
+            av_opt_set_int(object, "exact_rational", 1, 0)
+            av_opt_set_int(object, "linear_interp", 0, 0)
+            av_opt_set_double(object, "cutoff", 0.97, 0)
+        }
+        // A down-mix is scaled so that it cannot clip.
+        av_opt_set_double(object, "rematrix_maxval", 1, 0)
+        let opened = swr_init(context)
+        guard opened >= 0 else { throw FFmpegError.error(opened, while: .converting) }
+        return handle
+    }
+}
+
+extension AVChannelLayout {
+    init(_ layout: ChannelLayout) {
+        self.init()
+        let code = layout.mask == 0 ? -1 : av_channel_layout_from_mask(&self, layout.mask)
+        if code < 0 {
+            order = AV_CHANNEL_ORDER_UNSPEC
+            nb_channels = Int32(layout.count)
+        }
+    }
+}
+
+/// Arithmetic on the two rates of a conversion.
+struct Ratio {
+    /// Input frames in one step of the grid on which the two rates meet, and output frames in it.
+    let input: Int64
+    let output: Int64
+
+    init(from input: Int, to output: Int) {
+        let divisor = Ratio.greatestCommonDivisor(input, output)
+        self.input = Int64(input / divisor)
+        self.output = Int64(output / divisor)
+    }
+
+    /// Output frames that `count` input frames last, rounded to the nearest.
+    func outputFrames(_ count: Int64) -> Int64 { av_rescale_rnd(count, output, input, AV_ROUND_NEAR_INF) }
+    /// The input frame at or before an output frame.
+    func inputFrame(at position: Int64) -> Int64 { av_rescale_rnd(position, input, output, AV_ROUND_DOWN) }
+
+    static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
+        var (a, b) = (first, second)
+        while b != 0 { (a, b) = (b, a % b) }
+        return max(1, a)
+    }
+}

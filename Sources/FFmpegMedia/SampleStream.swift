@@ -1,0 +1,255 @@
+import CFFmpeg
+import Glibc
+import PlaybackEngine
+
+/// The medium as one unbroken run of samples at its own rate: frame 0 is the first of the original recording, and frame n is the same frame
+/// however it was reached.
+///
+/// What makes it so: each packet has a place (`PacketClock`), each decoded frame carries its packet's place, and what is delivered is cut to
+/// fit: earlier samples are dropped, missing ones are silence.
+final class SampleStream {
+    let demuxer: Demuxer
+    let decoder: Decoder
+    let format: AudioFormat
+    let traits: CodecTraits
+    let meter: PacketMeter
+    let start: StreamStart
+    var clock: PacketClock
+    var index: SeekIndex
+    let packet: PacketHandle
+
+    /// The position of the next frame to be delivered.
+    var position: Int64 = 0
+    /// What is known of the length.
+    var duration: MediaDuration = .unknown
+    /// Frames that the encoder put behind the recording, as far as known.
+    private(set) var padding = 0
+    /// No sample at or behind this position is delivered, where the container says so.
+    var limit: Int64?
+    /// Corrupt packets skipped so far, those before a seek's target not counted.
+    private(set) var skippedPackets = 0
+
+    /// Packets read while opening, to be decoded first.
+    var queued: [PacketHandleBox]
+    /// How many packets have been read since the very first, where they were read in a row from there.
+    var ordinal: Int?
+    /// The decoded frame in hand: its position, and the part of it not yet delivered.
+    private var frame: (position: Int64, first: Int, end: Int)?
+    /// Where the next frame lies if it says nothing of its own.
+    var decodedEnd: Int64?
+    /// Silence is due up to here.
+    private var silenceEnd: Int64 = .min
+    /// The demuxer has no more; the decoder is being emptied.
+    private var isDraining = false
+    /// Nothing more comes.
+    private(set) var isAtEnd = false
+    private var adapter: FrameAdapter?
+
+    init(_ demuxer: Demuxer, start: StreamStart) throws(PlaybackError) {
+        self.demuxer = demuxer
+        self.start = start
+        packet = try PacketHandle()
+        decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
+        format = start.format
+        traits = start.traits
+        meter = PacketMeter(demuxer.parameters, firstFrame: start.frameSize)
+        let basis = ContainerTraits.basis(demuxer, meter, sampleRate: format.sampleRate)
+        clock = PacketClock(basis: basis, timeBase: demuxer.stream.pointee.time_base, sampleRate: format.sampleRate)
+        index = SeekIndex(distance: Int64(format.sampleRate) / 2)
+        queued = start.packets
+        ordinal = 0
+        setOrigin()
+        let length = DurationReader(self)
+        duration = length.duration
+        limit = length.limit
+        padding = length.padding
+    }
+
+    /// Finds where the first sample of the original recording lies.
+    private func setOrigin() {
+        let skip = Int64(start.skippedSamples)
+        guard clock.basis != .counting, let first = queued.first?.raw else {
+            clock.setOrigin(skip)
+            firstPosition = -skip
+            return clock.jumped(to: -skip)
+        }
+        guard let raw = clock.stamp(first, own: meter.position(of: first)) else { return clock.jumped(to: 0) }
+        if let window = demuxer.window {
+            clock.setOrigin(clock.raw(window.origin))
+        } else {
+            clock.setOrigin(skip > 0 ? raw + skip : max(0, raw))
+        }
+        firstPosition = raw - clock.origin
+    }
+    /// The place of the first packet of all.
+    private(set) var firstPosition: Int64 = 0
+
+    // MARK: Delivering
+
+    /// Writes up to `capacity` frames from `position` on; returns how many. 0 only at the end.
+    func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
+        var done = 0
+        let channels = format.channelCount
+        while done < capacity {
+            if let limit, position >= limit { break }
+            let room = min(Int64(capacity - done), (limit ?? .max) - position)
+            if silenceEnd > position {
+                let count = Int(min(room, silenceEnd - position))
+                (output + done * channels).update(repeating: 0, count: count * channels)
+                position += Int64(count)
+                done += count
+            } else if let current = frame {
+                let offset = position - current.position
+                if offset < 0 {
+                    silenceEnd = current.position
+                } else if offset >= Int64(current.end) {
+                    frame = nil
+                } else {
+                    let count = Int(min(room, Int64(current.end) - offset))
+                    convert(first: Int(offset), count: count, into: output + done * channels)
+                    position += Int64(count)
+                    done += count
+                }
+            } else if try !decodeFrame() {
+                break
+            }
+        }
+        return done
+    }
+
+    /// Where the first frame in hand begins, decoding one if there is none: what a tolerant seek can deliver at once.
+    func nextAvailable() throws(PlaybackError) -> Int64? {
+        if frame == nil, try !decodeFrame() { return nil }
+        return frame?.position
+    }
+
+    private func convert(first: Int, count: Int, into output: UnsafeMutablePointer<Float>) {
+        if let adapter, adapter.isActive {
+            adapter.copy(first: first, count: count, into: output)
+        } else {
+            SampleConverter.convert(decoder.frame, first: first, count: count, channels: format.channelCount, into: output)
+        }
+    }
+
+    // MARK: Decoding
+
+    /// Puts the next frame in hand; false at the end.
+    private func decodeFrame() throws(PlaybackError) -> Bool {
+        while true {
+            if isAtEnd { return false }
+            switch try decoder.receive() {
+            case .frame:
+                if try takeFrame() { return true }
+            case .corrupt: packetFailed()
+            case .end:
+                finish()
+                return false
+            case .needsPacket:
+                if isDraining {
+                    finish()
+                    return false
+                }
+                if try nextPacket() { try decodePacket() } else {
+                    isDraining = true
+                    _ = try decoder.send(nil)
+                }
+            }
+            // Silence that is due is delivered before more is decoded: a long damaged stretch does not hold the caller up.
+            if silenceEnd > position { return true }
+        }
+    }
+
+    /// Reads the next packet and gives it its place in `packetPosition`; false at the end.
+    func nextPacket() throws(PlaybackError) -> Bool {
+        if queued.isEmpty {
+            guard try demuxer.read(into: packet.raw) else { return false }
+        } else {
+            av_packet_unref(packet.raw)
+            av_packet_move_ref(packet.raw, queued.removeFirst().raw)
+        }
+        var samples = meter.samples(in: packet.raw)
+        if samples == nil, clock.basis != .counting, packet.raw.pointee.duration > 0 { samples = clock.raw(packet.raw.pointee.duration) }
+        if let number = ordinal {
+            if number < start.leadingSamples.count { samples = start.leadingSamples[number] }
+            ordinal = number + 1
+        }
+        if clock.next == nil, let decodedEnd { clock.next = decodedEnd }
+        packetPosition = clock.place(packet.raw, samples: samples, own: meter.position(of: packet.raw))
+        packetEnd = samples.flatMap { count in packetPosition.map { $0 + count } }
+        if clock.basis == .counting, let packetPosition { index.add(packet.raw, at: packetPosition) }
+        return true
+    }
+    var packetPosition: Int64?
+    var packetEnd: Int64?
+
+    /// Sends the packet in hand to the decoder.
+    func decodePacket() throws(PlaybackError) {
+        packet.raw.pointee.pts = packetPosition ?? CFFmpeg_noTimestamp()
+        packet.raw.pointee.dts = packet.raw.pointee.pts
+        if try !decoder.send(packet.raw) { packetFailed() }
+    }
+
+    private func packetFailed() {
+        guard let packetEnd else {
+            skippedPackets += 1
+            return
+        }
+        guard packetEnd > position else { return }
+        skippedPackets += 1
+        silenceEnd = max(silenceEnd, min(packetEnd, limit ?? packetEnd))
+    }
+
+    /// Takes the decoder's frame in hand, unless all of it lies before `position`.
+    private func takeFrame() throws(PlaybackError) -> Bool {
+        let raw = decoder.frame
+        var count = Int(raw.pointee.nb_samples)
+        let place = raw.pointee.pts != CFFmpeg_noTimestamp() ? raw.pointee.pts : (decodedEnd ?? position)
+        if let side = av_frame_get_side_data(raw, AV_FRAME_DATA_SKIP_SAMPLES), side.pointee.size >= 8, let data = side.pointee.data {
+            let discard = (0..<4).reduce(0) { $0 | Int(data[4 + $1]) << (8 * $1) }
+            count = max(0, count - discard)
+        }
+        if adapter != nil || !FrameAdapter.isEqual(raw, format) {
+            if adapter == nil { adapter = FrameAdapter(format) }
+            count = try adapter?.adapt(raw, count: count) ?? 0
+        }
+        decodedEnd = place + Int64(count)
+        guard place + Int64(count) > position else { return false }
+        frame = (place, 0, count)
+        return true
+    }
+
+    /// Nothing follows: the place that was asked for lies at or behind the end.
+    func markEnd() {
+        isAtEnd = true
+        if clock.basis == .counting, let end = packetEnd { learnLength(end) }
+        position = max(position, length ?? position)
+    }
+
+    private func finish() {
+        isAtEnd = true
+        learnLength(decodedEnd.map { max($0, position) } ?? position)
+    }
+
+    private func learnLength(_ end: Int64) {
+        let frames = max(0, min(end, limit ?? end))
+        if frames != length { duration = .exact(frames: frames, sampleRate: format.sampleRate) }
+    }
+
+    private var length: Int64? {
+        if case .exact(let frames, _) = duration { frames } else { nil }
+    }
+
+    /// Forgets what is in hand, so that reading goes on from another packet to `target`.
+    func restart(at target: Int64) {
+        decoder.flush()
+        meter.reset()
+        queued.removeAll()
+        frame = nil
+        decodedEnd = nil
+        silenceEnd = .min
+        isDraining = false
+        isAtEnd = false
+        ordinal = nil
+        position = target
+    }
+}

@@ -1,0 +1,106 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// A packet that is kept.
+final class PacketHandleBox {
+    private let handle: PacketHandle
+    var raw: UnsafeMutablePointer<AVPacket> { handle.raw }
+    init(cloning packet: UnsafePointer<AVPacket>) throws(PlaybackError) {
+        handle = try PacketHandle()
+        if av_packet_ref(handle.raw, packet) < 0 { throw .outOfMemory }
+    }
+}
+
+/// What the first packets tell once they are decoded: the true format, and how the stream begins. A medium of which nothing decodes fails here.
+struct StreamStart {
+    let format: AudioFormat
+    let traits: CodecTraits
+    /// Frames that a packet decodes to.
+    let frameSize: Int
+    /// Frames that the encoder put before the recording, as container or decoder have it.
+    let skippedSamples: Int
+    /// The first packet's timestamp, where it has one.
+    let firstTimestamp: Int64?
+    /// What the first packets decode to with a fresh decoder, which for some codecs is less than elsewhere.
+    let leadingSamples: [Int64]
+    /// The packets that were read, to be decoded again.
+    let packets: [PacketHandleBox]
+    let bitsPerSample: Int?
+
+    /// Packets that may fail before a medium is called damaged.
+    private static let patience = 64
+
+    init(_ demuxer: Demuxer) throws(PlaybackError) {
+        let decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
+        let packet = try PacketHandle()
+        var packets: [PacketHandleBox] = [], leading: [Int64] = []
+        var format: AudioFormat?, frameSize = 0, skipped = 0, frames = 0, wanted = 1, isOver = false
+        while frames < wanted, packets.count < StreamStart.patience + wanted, !isOver {
+            if try demuxer.read(into: packet.raw) {
+                packets.append(try PacketHandleBox(cloning: packet.raw))
+                guard try decoder.send(packet.raw) else { continue }
+            } else {
+                isOver = true
+                _ = try decoder.send(nil)
+            }
+            var samples = 0, isStart = frames == 0
+            draining: while true {
+                switch try decoder.receive() {
+                case .frame: break
+                case .corrupt:
+                    if isOver { break draining } else { continue draining }
+                case .needsPacket, .end: break draining
+                }
+                let frame = decoder.frame
+                samples += Int(frame.pointee.nb_samples)
+                guard let heard = StreamStart.format(of: frame) else { continue }
+                if frames == 0 {
+                    skipped = StreamStart.skip(in: frame)
+                    wanted = CodecTraits(demuxer.parameters, sampleRate: heard.sampleRate, frameSize: 1).framesToProbe
+                }
+                if (format?.sampleRate ?? 0) <= heard.sampleRate {
+                    format = heard
+                    frameSize = Int(frame.pointee.nb_samples)
+                }
+                frames += 1
+                isStart = isStart || frames == 1
+            }
+            if isStart, !isOver { leading.append(Int64(samples)) }
+            if demuxer.io.interrupt.isRaised { throw .cancelled }
+        }
+        guard let format else {
+            throw packets.isEmpty
+                ? PlaybackError(.corruptMedia, "The medium holds no sound that can be read.")
+                : PlaybackError(.corruptMedia, "The sound is damaged: nothing of it could be decoded.")
+        }
+        self.format = format
+        self.frameSize = frameSize
+        traits = CodecTraits(demuxer.parameters, sampleRate: format.sampleRate, frameSize: frameSize)
+        skippedSamples = ContainerTraits.encoderDelay(demuxer, decoder: skipped)
+        let timestamp = packets.first?.raw.pointee.pts ?? CFFmpeg_noTimestamp()
+        firstTimestamp = timestamp == CFFmpeg_noTimestamp() ? nil : timestamp
+        leadingSamples = leading
+        self.packets = packets
+        let exact = Int(av_get_exact_bits_per_sample(demuxer.codec)), stored = Int(decoder.context.pointee.bits_per_raw_sample)
+        let width = Int(av_get_bytes_per_sample(decoder.context.pointee.sample_fmt)) * 8
+        bitsPerSample = stored > 0 && (traits.isLossless || exact > 0) ? stored : exact > 0 ? exact : traits.isLossless ? width : nil
+    }
+
+    /// The shape of a decoded frame, nil where it is beyond what can be handled.
+    static func format(of frame: UnsafePointer<AVFrame>) -> AudioFormat? {
+        let rate = Int(frame.pointee.sample_rate), channels = Int(frame.pointee.ch_layout.nb_channels)
+        guard (1...768_000).contains(rate), (1...64).contains(channels) else { return nil }
+        guard SampleConverter.supports(AVSampleFormat(rawValue: frame.pointee.format)) else { return nil }
+        let isNamed = frame.pointee.ch_layout.order == AV_CHANNEL_ORDER_NATIVE
+        let mask = isNamed ? frame.pointee.ch_layout.u.mask : 0
+        let layout = mask.nonzeroBitCount == channels ? ChannelLayout(mask: mask) : ChannelLayout(count: channels)
+        return AudioFormat(sampleRate: rate, channelLayout: layout)
+    }
+
+    private static func skip(in frame: UnsafePointer<AVFrame>) -> Int {
+        guard let side = av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES), side.pointee.size >= 8, let data = side.pointee.data else { return 0 }
+        let count = (0..<4).reduce(0) { $0 | Int(data[$1]) << (8 * $1) }
+        // Hostile containers claim anything; no encoder's delay comes near this.
+        return count < 1 << 20 ? count : 0
+    }
+}

@@ -1,0 +1,90 @@
+import CFFmpeg
+import Glibc
+
+/// The tag in the first frame of an MP3 that says how long it is (Xing, Info, VBRI) and what the encoder added (LAME's extension).
+struct XingTag {
+    /// Frames of sound behind the tag's own frame.
+    var frames: Int64?
+    /// Bytes of sound, the tag's frame among them.
+    var bytes: Int64?
+    /// Samples before and after the recording, as the encoder counts them: the decoder's own 529 are not among them.
+    var delay: Int?
+    var padding: Int?
+
+    /// A decoder's own delay, in samples (LAME's technical notes): 528 and one.
+    static let decoderDelay = 529
+
+    /// Reads the tag of an opened MP3; nil where there is none. The context's byte position is as before afterwards.
+    init?(_ io: UnsafeMutablePointer<AVIOContext>) {
+        let before = avio_seek(io, 0, SEEK_CUR)
+        guard before >= 0 else { return nil }
+        defer { avio_seek(io, before, SEEK_SET) }
+        var start: Int64 = 0
+        var bytes = XingTag.read(io, at: start, count: 512)
+        // Tags of ID3 version 2 come first, possibly several.
+        for _ in 0..<8 where bytes.starts(with: "ID3".utf8) && bytes.count >= 10 {
+            let size = bytes[6...9].reduce(Int64(0)) { $0 << 7 | Int64($1 & 0x7F) }
+            start += 10 + size + (bytes[5] & 0x10 != 0 ? 10 : 0)
+            bytes = XingTag.read(io, at: start, count: 512)
+        }
+        guard let header = bytes.withUnsafeBufferPointer({ MPEGAudioHeader($0) }), header.layer == 3 else { return nil }
+        let reader = Reader(bytes)
+        let xing = 4 + header.sideInformationSize
+        let name = reader.text(xing, 4)
+        if name == "Xing" || name == "Info" {
+            var at = xing + 8
+            let flags = reader.number(xing + 4, 4)
+            if flags & 1 != 0 {
+                frames = reader.number(at, 4)
+                at += 4
+            }
+            if flags & 2 != 0 {
+                self.bytes = reader.number(at, 4)
+                at += 4
+            }
+            if flags & 4 != 0 { at += 100 }
+            if flags & 8 != 0 { at += 4 }
+            if ["LAME", "Lavf", "Lavc"].contains(reader.text(at, 4)) {
+                let counts = Int(reader.number(at + 21, 3))
+                delay = counts >> 12
+                padding = counts & 0xFFF
+            }
+        } else if reader.text(36, 4) == "VBRI" {
+            self.bytes = reader.number(46, 4)
+            frames = reader.number(50, 4)
+        } else {
+            return nil
+        }
+        if frames == 0 { frames = nil }
+        if self.bytes == 0 { self.bytes = nil }
+    }
+
+    /// Samples of the recording, where the tag tells.
+    func samples(in frameSize: Int) -> Int64? {
+        guard let frames else { return nil }
+        let all = frames * Int64(frameSize)
+        guard let delay, let padding else { return all }
+        let end = all - Int64(max(0, padding - XingTag.decoderDelay))
+        return max(0, end - Int64(delay + XingTag.decoderDelay))
+    }
+
+    private static func read(_ io: UnsafeMutablePointer<AVIOContext>, at offset: Int64, count: Int) -> [UInt8] {
+        guard avio_seek(io, offset, SEEK_SET) == offset else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = max(0, Int(avio_read(io, buffer.baseAddress, Int32(count))))
+        }
+    }
+
+    /// Big-endian numbers out of bytes that may end early: what is not there is 0.
+    private struct Reader {
+        let bytes: [UInt8]
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+        func number(_ at: Int, _ count: Int) -> Int64 {
+            (at..<at + count).reduce(0) { $0 << 8 | Int64(bytes.indices.contains($1) ? bytes[$1] : 0) }
+        }
+        func text(_ at: Int, _ count: Int) -> String {
+            guard at + count <= bytes.count else { return "" }
+            return String(decoding: bytes[at..<at + count], as: UTF8.self)
+        }
+    }
+}

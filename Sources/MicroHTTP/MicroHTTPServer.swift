@@ -1,0 +1,59 @@
+public import RemoteControl
+import Synchronization
+
+/// An HTTP/1.1 server for one handler, made of libmicrohttpd.
+///
+/// Two threads: libmicrohttpd's reads requests and sends answers; another feeds the event streams. The handler is called on the former, its streams on the
+/// latter.
+public final class MicroHTTPServer: Sendable {
+    private struct State: ~Copyable {
+        var socket: ListeningSocket?
+        var daemon: Daemon?
+        var isStopped = false
+    }
+
+    /// Where the server listens, with the port that the system chose where 0 was asked for.
+    public let boundAddress: ListenAddress
+    /// The port of `boundAddress`.
+    public var port: UInt16 { boundAddress.port }
+
+    private let configuration: ServerConfiguration
+    private let handler: any HTTPHandler
+    private let state: Mutex<State>
+
+    /// Binds the address; clients can connect from here on, and wait until `start`.
+    /// - Throws: `ServerError` where the address cannot be had.
+    public init(configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
+        let socket = try ListeningSocket(configuration.address)
+        boundAddress = socket.address
+        self.configuration = configuration
+        self.handler = handler
+        state = Mutex(State(socket: socket))
+    }
+
+    deinit { stop() }
+
+    /// Begins to answer. Raises the process's limit of descriptors to the hard limit. Has no effect on a server that has been started or stopped before.
+    /// - Throws: `ServerError` where the system gives no thread or descriptor.
+    public func start() throws(ServerError) {
+        guard let socket = state.withLock({ $0.socket.take() }) else { return }
+        let daemon = try Daemon(socket, configuration: configuration, handler: handler)
+        let isStopped = state.withLock {
+            if !$0.isStopped { $0.daemon = daemon }
+            return $0.isStopped
+        }
+        if isStopped { daemon.stop() }
+    }
+
+    /// Closes every connection and every event stream, and ends the threads; returns when all is done. A request without answer stays without.
+    ///
+    /// Blocks for some milliseconds. Must not be called by a handler or an event stream: it would wait for its own thread. A second call has no effect.
+    public func stop() {
+        let daemon = state.withLock { state in
+            state.isStopped = true
+            state.socket = nil
+            return state.daemon.take()
+        }
+        daemon?.stop()
+    }
+}

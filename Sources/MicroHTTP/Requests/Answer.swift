@@ -1,0 +1,59 @@
+import CMicroHTTPD
+import RemoteControl
+
+/// An answer in libmicrohttpd's form; the library keeps it as long as it sends it.
+struct Answer: ~Copyable {
+    let status: UInt32
+    private let response: OpaquePointer
+
+    /// A complete answer. `isLast` closes the connection after it.
+    init?(status: Int, headers: [(name: String, value: String)], body: [UInt8], isLast: Bool = false) {
+        let created = body.withUnsafeBytes {
+            MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+        }
+        guard let created else { return nil }
+        self.status = UInt32(clamping: status)
+        response = created
+        add(headers)
+        if isLast { MHD_add_response_header(response, "Connection", "close") }
+    }
+
+    deinit { MHD_destroy_response(response) }
+
+    borrowing func queue(on connection: OpaquePointer) -> MHD_Result { MHD_queue_response(connection, status, response) }
+
+    /// The library refuses what would break the message (line feeds), and what it says itself (Content-Length).
+    private func add(_ headers: [(name: String, value: String)]) {
+        for header in headers { MHD_add_response_header(response, header.name, header.value) }
+    }
+}
+
+/// The answers that handlers keep ready, in libmicrohttpd's form. For its thread alone.
+final class PreparedAnswers {
+    private final class Entry {
+        let source: PreparedResponse
+        let answer: Answer
+        init?(_ source: PreparedResponse) {
+            guard let answer = Answer(status: source.status, headers: source.headers, body: source.body) else { return nil }
+            self.source = source
+            self.answer = answer
+        }
+    }
+
+    /// Enough for the hot reads and their "not modified"; each change of the state replaces one.
+    private static let capacity = 16
+    private var entries: [Entry] = []
+    private var next = 0
+
+    func queue(_ source: PreparedResponse, on connection: OpaquePointer) -> MHD_Result {
+        for entry in entries where entry.source === source { return entry.answer.queue(on: connection) }
+        guard let entry = Entry(source) else { return .NO }
+        if entries.count < Self.capacity {
+            entries.append(entry)
+        } else {
+            entries[next] = entry
+            next = (next + 1) % Self.capacity
+        }
+        return entry.answer.queue(on: connection)
+    }
+}

@@ -1,0 +1,44 @@
+import RemoteControl
+
+/// What the server refuses before any handler sees it.
+enum HTTPRefusalReason: Error, Hashable {
+    case method
+    case targetForm, targetCharacter, targetEscape, targetNUL, targetLength
+    case strayBytes, fieldName, fieldValue, tooManyFields, headSize(limit: Int)
+    case noHost, manyHosts
+    case lengthAndCoding, manyLengths, length, coding, expectation
+    case bodySize(limit: Int)
+
+    var refusal: HTTPRefusal {
+        switch self {
+        case .method: Self.bad("The method contains a character that no method has.")
+        case .targetForm: Self.bad("The request target has to be a path that starts with \"/\".")
+        case .targetCharacter: Self.bad("The request target contains a character that has to be percent-encoded.")
+        case .targetEscape: Self.bad("The request target contains a \"%\" that two hexadecimal digits do not follow.")
+        case .targetNUL: Self.bad("The request target contains an encoded NUL.")
+        case .targetLength:
+            HTTPRefusal(
+                status: 414, code: "target-too-long", title: "Target too long",
+                detail: "The request target is longer than \(RequestReader.maximumTargetSize) bytes.")
+        case .strayBytes: Self.bad("The head of the request contains a NUL, a bare line feed, a folded line or a stray space.")
+        case .fieldName: Self.bad("The name of a header field contains a character that no name has.")
+        case .fieldValue: Self.bad("The value of a header field contains a control character.")
+        case .tooManyFields: Self.large("The request has more than \(RequestReader.maximumFields) header fields.")
+        case .headSize(let limit): Self.large("The head of the request is larger than \(limit) bytes.")
+        case .noHost: Self.bad("The request has no Host field.")
+        case .manyHosts: Self.bad("The request has more than one Host field.")
+        case .lengthAndCoding: Self.bad("The request has both Content-Length and Transfer-Encoding.")
+        case .manyLengths: Self.bad("The request has more than one Content-Length or Transfer-Encoding field.")
+        case .length: Self.bad("The request's Content-Length is no number of bytes.")
+        case .coding: Self.bad("The request has a Transfer-Encoding other than \"chunked\".")
+        case .expectation:
+            HTTPRefusal(status: 417, code: "expectation-failed", title: "Expectation failed", detail: "The only expectation known is \"100-continue\".")
+        case .bodySize(let limit):
+            HTTPRefusal(
+                status: 413, code: "body-too-large", title: "Body too large", detail: "The body of the request is larger than \(limit) bytes.")
+        }
+    }
+
+    private static func bad(_ detail: String) -> HTTPRefusal { HTTPRefusal(status: 400, code: "bad-request", title: "Bad request", detail: detail) }
+    private static func large(_ detail: String) -> HTTPRefusal { HTTPRefusal(status: 431, code: "head-too-large", title: "Head too large", detail: detail) }
+}

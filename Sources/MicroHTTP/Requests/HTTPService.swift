@@ -1,0 +1,35 @@
+import RemoteControl
+import Synchronization
+
+/// What all connections of a server share.
+///
+/// `@unchecked Sendable`: `reader` and `prepared` belong to libmicrohttpd's thread; everything else is immutable or guards itself.
+final class HTTPService: @unchecked Sendable {
+    let handler: any HTTPHandler
+    let connections: ConnectionTable
+    let deferred = DeferredAnswers()
+    let mailbox: LoopMailbox
+    let maximumBodySize: Int
+    let reader: RequestReader
+    let prepared = PreparedAnswers()
+    private let log: @Sendable (String) -> Void
+    /// Whether the next complaint of the library is about something that was done on purpose.
+    private let isExpectingComplaint = Atomic(false)
+
+    init(handler: any HTTPHandler, configuration: ServerConfiguration, connections: ConnectionTable, mailbox: LoopMailbox) {
+        self.handler = handler
+        self.connections = connections
+        self.mailbox = mailbox
+        maximumBodySize = configuration.maximumBodySize
+        reader = RequestReader(maximumHeadSize: configuration.maximumHeadSize)
+        log = configuration.log
+    }
+
+    /// libmicrohttpd calls it an "internal error" when a handler closes a connection.
+    func expectComplaint() { isExpectingComplaint.store(true, ordering: .relaxed) }
+
+    func report(_ line: String) {
+        guard !isExpectingComplaint.exchange(false, ordering: .relaxed) else { return }
+        log(line)
+    }
+}

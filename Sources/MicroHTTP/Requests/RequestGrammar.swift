@@ -1,0 +1,64 @@
+/// The characters of HTTP/1.1 (RFC 9110, 5.6.2; RFC 9112, 3.2; RFC 3986, 2.1).
+enum RequestGrammar {
+    private static let isTokenByte: [Bool] = (0..<256).map { value in
+        let byte = UInt8(value)
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): return true
+        default: return "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    /// A method or the name of a field: at least one byte, letters, digits and some punctuation.
+    static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        !bytes.isEmpty && isTokenByte.withUnsafeBufferPointer { table in bytes.allSatisfy { table[Int($0)] } }
+    }
+
+    /// The value of a field: no control character but the tab.
+    static func isFieldValue(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+
+    /// The bytes without spaces and tabs at their end (libmicrohttpd has removed those at the start).
+    static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var count = bytes.count
+        while count > 0, bytes[count - 1] == 0x20 || bytes[count - 1] == 0x09 { count -= 1 }
+        return UnsafeRawBufferPointer(rebasing: bytes[..<count])
+    }
+
+    /// What is wrong with a request target in origin form; nil where nothing is.
+    static func fault(inTarget bytes: UnsafeRawBufferPointer) -> HTTPRefusalReason? {
+        guard bytes.first == UInt8(ascii: "/") else { return .targetForm }
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            guard byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "#") else { return .targetCharacter }
+            if byte == UInt8(ascii: "%") {
+                guard index + 2 < bytes.count, let high = hexDigit(bytes[index + 1]), let low = hexDigit(bytes[index + 2]) else { return .targetEscape }
+                guard high != 0 || low != 0 else { return .targetNUL }
+                index += 2
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// A decimal number without sign; nil where it is none, or too large.
+    static func decimal(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        guard !bytes.isEmpty, bytes.count <= 18 else { return nil }
+        var value = 0
+        for byte in bytes {
+            guard byte >= 0x30, byte <= 0x39 else { return nil }
+            value = value * 10 + Int(byte - 0x30)
+        }
+        return value
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}

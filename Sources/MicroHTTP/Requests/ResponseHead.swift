@@ -1,0 +1,36 @@
+import CMicroHTTPD
+import Glibc
+import RemoteControl
+
+// The last answer of a connection that libmicrohttpd has let go of, as it goes over the wire.
+extension HTTPResponse {
+    /// The head of an answer whose body is everything until the connection closes (RFC 9112, 6.3).
+    var streamHead: [UInt8] { head(contentLength: nil) }
+
+    /// The whole answer.
+    var lastBytes: [UInt8] {
+        guard case .bytes(let body) = body else { return streamHead }
+        return head(contentLength: body.count) + body
+    }
+
+    private func head(contentLength: Int?) -> [UInt8] {
+        let reason = MHD_get_reason_phrase_for(UInt32(clamping: status)).map { String(cString: $0) } ?? ""
+        var head = "HTTP/1.1 \(status) \(reason)\r\nDate: \(Self.date(time(nil)))\r\nConnection: close\r\n"
+        // As libmicrohttpd does: what would break the message is left out.
+        for header in headers where !(header.name + header.value).utf8.contains(where: { $0 < 0x20 }) { head += "\(header.name): \(header.value)\r\n" }
+        if let contentLength { head += "Content-Length: \(contentLength)\r\n" }
+        return Array((head + "\r\n").utf8)
+    }
+
+    /// The date as HTTP writes it, whatever the locale (RFC 9110, 5.6.7).
+    private static func date(_ seconds: time_t) -> String {
+        var seconds = seconds
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(days[Int(parts.tm_wday) % 7]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon) % 12]) \(1900 + Int(parts.tm_year)) "
+            + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
+    }
+}

@@ -1,0 +1,74 @@
+import CMicroHTTPD
+import RemoteControl
+
+/// A running server: libmicrohttpd with its thread, and the loop of the event streams with its own.
+///
+/// `@unchecked Sendable`: `setup` is written before the daemon starts and read by the library until it has stopped; `daemon` is given to `MHD_stop_daemon` once,
+/// by `stop`, which `MicroHTTPServer` calls once.
+final class Daemon: @unchecked Sendable {
+    /// What the library uses for one connection: its default. Half of it is for a head of 16 KiB, the other half for what is parsed of it.
+    private static let connectionMemory = 32 << 10
+
+    private let service: HTTPService
+    private let loop: StreamLoop
+    private let setup: UnsafeMutablePointer<CMicroHTTPD_Setup>
+    private let daemon: OpaquePointer
+
+    /// Starts both threads.
+    /// - Throws: `ServerError` where the system gives no thread or descriptor.
+    init(_ socket: consuming ListeningSocket, configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
+        let limit = min(configuration.maximumConnections ?? .max, DescriptorLimit.raise())
+        let sweepInterval = min(5, max(0.05, configuration.requestTimeout / 6))
+        let connections = ConnectionTable(
+            limit: limit, limitPerAddress: configuration.maximumConnectionsPerAddress,
+            sweepsPerRequest: UInt32(clamping: Int(configuration.requestTimeout / sweepInterval)),
+            sweepsPerResponse: UInt32(clamping: Int(configuration.responseTimeout / sweepInterval)))
+        let mailbox = try LoopMailbox()
+        let loop = try StreamLoop(
+            connections: connections, mailbox: mailbox,
+            limits: StreamLoop.Limits(stalledStream: configuration.stalledStreamTimeout, sweepInterval: sweepInterval))
+        let service = HTTPService(handler: handler, configuration: configuration, connections: connections, mailbox: mailbox)
+        let setup = UnsafeMutablePointer<CMicroHTTPD_Setup>.allocate(capacity: 1)
+        setup.initialize(to: Self.setup(for: service, socket: socket.descriptor, limit: limit))
+
+        try loop.start()
+        handler.serverDidStart(wakeEvents: { mailbox.wakeEveryone() })
+        guard let daemon = CMicroHTTPD_start(setup) else {
+            loop.stop()
+            setup.deallocate()
+            throw .library("libmicrohttpd did not start")
+        }
+        // The daemon closes it when it stops.
+        _ = socket.take()
+        self.service = service
+        self.loop = loop
+        self.setup = setup
+        self.daemon = daemon
+    }
+
+    deinit { setup.deallocate() }
+
+    /// Ends both threads. To be called once.
+    func stop() {
+        // In this order: the library must find nobody suspended, and what it hands over at its end, the loop still takes and closes.
+        service.deferred.stop()
+        MHD_stop_daemon(daemon)
+        loop.stop()
+    }
+
+    private static func setup(for service: HTTPService, socket: Int32, limit: Int) -> CMicroHTTPD_Setup {
+        var setup = CMicroHTTPD_Setup()
+        setup.listenSocket = socket
+        setup.connectionLimit = UInt32(clamping: limit)
+        setup.connectionMemory = connectionMemory
+        setup.admit = admitClient
+        setup.answer = answerRequest
+        setup.notifyConnection = connectionDidChange
+        setup.notifyCompleted = requestDidComplete
+        setup.readTarget = readTarget
+        setup.unescape = keepEscapes
+        setup.log = logLine
+        setup.context = Unmanaged.passUnretained(service).toOpaque()
+        return setup
+    }
+}

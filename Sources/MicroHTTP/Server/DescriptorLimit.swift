@@ -1,0 +1,20 @@
+import Glibc
+
+/// How many descriptors the process may have open.
+enum DescriptorLimit {
+    /// What the rest of the process needs: media files, PulseAudio, libraries, logs.
+    private static let reserve = 256
+
+    /// Raises the soft limit to the hard limit.
+    /// - Returns: how many connections fit below it.
+    static func raise() -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 768 }
+        if limit.rlim_cur < limit.rlim_max {
+            var raised = limit
+            raised.rlim_cur = limit.rlim_max
+            if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 { limit = raised }
+        }
+        return max(16, Int(clamping: limit.rlim_cur) - reserve)
+    }
+}

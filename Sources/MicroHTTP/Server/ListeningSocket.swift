@@ -1,0 +1,49 @@
+import Glibc
+
+/// A socket that is bound and listens; it closes unless somebody takes it.
+struct ListeningSocket: ~Copyable {
+    private(set) var descriptor: Int32
+    let address: ListenAddress
+
+    /// Binds and listens. A listener on `::` takes IPv4 clients too.
+    init(_ wanted: ListenAddress) throws(ServerError) {
+        guard let target = SocketAddress(numericHost: wanted.host, port: wanted.port) else { throw .malformedAddress(wanted.description) }
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(target.isIPv6 ? AF_INET6 : AF_INET, type, 0)
+        guard descriptor >= 0 else { throw .system(operation: "socket", code: errno) }
+
+        // A restart must not wait for the connections of the run before to time out.
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        if target.isIPv6 {
+            var onlyIPv6: Int32 = wanted.isUnspecified ? 0 : 1
+            setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &onlyIPv6, socklen_t(MemoryLayout<Int32>.size))
+        }
+        guard target.withPointer({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, 4096) == 0 else {
+            let code = errno
+            Glibc.close(descriptor)
+            switch code {
+            case EADDRINUSE: throw .addressInUse(wanted.description)
+            case EADDRNOTAVAIL: throw .addressNotAvailable(wanted.description)
+            case EACCES: throw .permissionDenied(wanted.description)
+            default: throw .system(operation: "bind", code: code)
+            }
+        }
+        guard let bound = SocketAddress(boundTo: descriptor) else {
+            let code = errno
+            Glibc.close(descriptor)
+            throw .system(operation: "getsockname", code: code)
+        }
+        self.descriptor = descriptor
+        address = ListenAddress(bound)
+    }
+
+    /// Hands the descriptor over: the caller closes it.
+    consuming func take() -> Int32 {
+        let taken = descriptor
+        descriptor = -1
+        return taken
+    }
+
+    deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+}

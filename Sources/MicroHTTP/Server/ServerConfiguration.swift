@@ -1,0 +1,23 @@
+/// What a server needs to know before it starts.
+public struct ServerConfiguration: Sendable {
+    /// Where to listen.
+    public var address: ListenAddress
+    /// The largest body of a request, in bytes; a larger one is refused with 413.
+    public var maximumBodySize = 1 << 20
+    /// The largest head of a request (request line and header fields), in bytes; a larger one is refused with 431.
+    public var maximumHeadSize = 16 << 10
+    /// All connections together; nil derives it from the limit of descriptors, which `MicroHTTPServer` raises to the hard limit.
+    public var maximumConnections: Int?
+    /// Connections of one address at a time; loopback is exempt.
+    public var maximumConnectionsPerAddress = 64
+    /// How long, in seconds, a client may take from the connection, or from the last answer, until its next request is complete.
+    public var requestTimeout = 30.0
+    /// How long, in seconds, a client may take to receive an answer.
+    public var responseTimeout = 120.0
+    /// How long, in seconds, a client of an event stream may read nothing while something waits for it.
+    public var stalledStreamTimeout = 60.0
+    /// Takes what libmicrohttpd has to say: a line about each connection that went wrong. Called on the server's threads.
+    public var log: @Sendable (String) -> Void = { _ in }
+
+    public init(address: ListenAddress) { self.address = address }
+}

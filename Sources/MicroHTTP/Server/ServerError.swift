@@ -1,0 +1,34 @@
+import Glibc
+
+/// Why the server cannot serve. Its description is one sentence for a person.
+public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The text is not `ADDRESS:PORT`.
+    case malformedAddress(String)
+    /// Another program listens there.
+    case addressInUse(String)
+    /// No interface of this machine has the address.
+    case addressNotAvailable(String)
+    /// The system does not let this user listen there (ports below 1024).
+    case permissionDenied(String)
+    /// Any other failure of the system, by the call that failed and its `errno`.
+    case system(operation: String, code: Int32)
+    /// libmicrohttpd did not start; what it said about it.
+    case library(String)
+
+    public var description: String {
+        switch self {
+        case .malformedAddress(let text):
+            "\"\(text)\" is no address to listen on; give a numeric address and a port, such as 127.0.0.1:7711 or [::1]:7711."
+        case .addressInUse(let address):
+            "Cannot listen on \(address): the port is in use by another program."
+        case .addressNotAvailable(let address):
+            "Cannot listen on \(address): this machine does not have that address."
+        case .permissionDenied(let address):
+            "Cannot listen on \(address): permission denied; ports below 1024 are reserved."
+        case .system(let operation, let code):
+            "The HTTP server cannot start: \(operation): \(String(cString: strerror(code)))."
+        case .library(let message):
+            "The HTTP server cannot start: \(message)."
+        }
+    }
+}

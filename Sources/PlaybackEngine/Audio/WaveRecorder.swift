@@ -1,0 +1,53 @@
+import Synchronization
+
+/// The files of one file output, one after the other.
+final class WaveRecorder: FrameRecorder {
+    private struct State: ~Copyable {
+        var file: WaveFile?
+        var fileCount = 0
+    }
+
+    private let path: String
+    private let encoding: WaveEncoding
+    private let maximumDataBytes: Int
+    private let state = Mutex(State())
+
+    init(path: String, encoding: WaveEncoding, maximumDataBytes: Int = WaveFile.maximumDataBytes) {
+        self.path = path
+        self.encoding = encoding
+        self.maximumDataBytes = maximumDataBytes
+    }
+
+    func begin(_ format: AudioFormat) throws(PlaybackError) {
+        try state.withLock { state throws(PlaybackError) in
+            if state.file?.format == format { return }
+            try next(&state, format)
+        }
+    }
+
+    func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError) {
+        try state.withLock { state throws(PlaybackError) in
+            guard let format = state.file?.format else { return }
+            let length = (state.file?.dataBytes ?? 0) + samples.count * encoding.bytesPerSample
+            if length > maximumDataBytes { try next(&state, format) }
+            try state.file?.append(samples)
+        }
+    }
+
+    /// Everything is in the file already.
+    func end() {}
+
+    private func next(_ state: inout State, _ format: AudioFormat) throws(PlaybackError) {
+        state.file = nil
+        state.file = try WaveFile(path: Self.path(path, number: state.fileCount + 1), format: format, encoding: encoding)
+        state.fileCount += 1
+    }
+
+    /// `name.wav`, `name-2.wav`, `name-3.wav`, …
+    static func path(_ path: String, number: Int) -> String {
+        guard number > 1 else { return path }
+        let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        guard let dot = path[nameStart...].lastIndex(of: "."), dot > nameStart else { return "\(path)-\(number)" }
+        return "\(path[..<dot])-\(number)\(path[dot...])"
+    }
+}

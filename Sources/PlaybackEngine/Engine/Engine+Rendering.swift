@@ -1,0 +1,100 @@
+extension Engine {
+    /// Renders into the ring as far as there is room and sound; false where nothing was done.
+    func fill() -> Bool {
+        guard let ring, sink != nil, generation != 0 else { return false }
+        let before = ring.writtenFrames
+        var changed = false
+        rendering: while ring.freeFrames > 0 {
+            if track.next == nil {
+                guard let piece = takePiece() else { break }
+                if case .truncate(let item) = piece { cut(after: item) } else { track.append(piece) }
+                continue
+            }
+            switch track.next {
+            case .start(let item, let position):
+                appendSegment(item: item, media: Double(position))
+                track.skip()
+                changed = true
+            case .block(_, let block):
+                prepareRenderer()
+                let (consumed, produced) = renderer.render(block, from: track.offset, into: ring)
+                track.consume(consumed)
+                if consumed == 0, produced == 0 { break rendering }
+            case .end(let item, _):
+                if renderer.isStretching, !hasFollower(item) {
+                    guard renderer.drain(into: ring) else { break rendering }
+                }
+                closeSegment(of: item, reachesEnd: true)
+                track.skip()
+                changed = true
+            case .broken(let item, let error):
+                if renderer.isStretching { guard renderer.drain(into: ring) else { break rendering } }
+                closeSegment(of: item, reachesEnd: false)
+                track.skip()
+                changed = true
+                emit(.failed(item, error))
+            case .truncate, nil: break rendering
+            }
+        }
+        let wrote = ring.writtenFrames > before
+        if wrote { sink?.sourceDidFill() }
+        if wrote || changed { publishTimeline(changed: changed) }
+        if queue.isHungry { wakeFeeder() }
+        trim()
+        return wrote || changed
+    }
+
+    /// The next element, or nil after having asked the feeder to say when there is one.
+    private func takePiece() -> FeedElement? {
+        if let piece = queue.take(generation: generation) { return piece }
+        queue.consumerWaits()
+        return queue.take(generation: generation)
+    }
+
+    private func prepareRenderer() {
+        guard let ring else { return }
+        let ramp = rampsIn && fadesIn ? format.sampleRate / 200 : 0
+        rampsIn = false
+        if ramp > 0 { renderer.ramp(frames: ramp) }
+        let speed = abs(effectiveRate)
+        if speed != 1, !renderer.isStretching {
+            renderer.stretch(with: makePitch(algorithm, format), rate: speed, at: ring.writtenFrames)
+        }
+    }
+
+    private func hasFollower(_ item: ItemID) -> Bool {
+        guard rate > 0, let last = upcoming.last else { return false }
+        return last.item != item
+    }
+
+    // MARK: The timeline
+
+    /// The output frame that the next media frame to be given to the renderer will become.
+    private var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? ring?.writtenFrames ?? timeline.written }
+
+    func appendSegment(item: ItemID, media: Double) {
+        let start = nextOutputFrame
+        if let last = timeline.segments.indices.last, timeline.segments[last].end == nil { timeline.segments[last].end = start }
+        timeline.segments.append(Timeline.Segment(start: start, item: item, mediaStart: media, rate: effectiveRate))
+    }
+
+    private func closeSegment(of item: ItemID, reachesEnd: Bool) {
+        guard let last = timeline.segments.indices.last, timeline.segments[last].item == item else { return }
+        timeline.segments[last].end = nextOutputFrame
+        timeline.segments[last].reachesEndOfItem = reachesEnd
+    }
+
+    /// What follows an item is void. Where some of it has been rendered, that is withdrawn.
+    func cut(after item: ItemID) {
+        guard track.truncate(after: item) else { return }
+        if heardItem == item || timeline.segments.contains(where: { $0.item == item }) { renderAgain() }
+    }
+
+    /// Forgets what has been heard.
+    private func trim() {
+        let heard = playbackClock.now().frame
+        while timeline.segments.count > 1, timeline.segments[1].start <= heard - Int64(format.sampleRate) { timeline.segments.removeFirst() }
+        guard rate > 0, let segment = timeline.segment(at: heard) ?? timeline.segments.first else { return track.trimToCursor() }
+        track.trim(before: segment.item, position: Int64(segment.mediaFrame(at: heard)) - Int64(format.sampleRate / 10))
+    }
+}

@@ -1,0 +1,166 @@
+import CoreMedia
+import Synchronization
+
+/// Turns media into sound: takes what the feeder read, renders it at the wanted rate into the ring, keeps the timeline true, and commands the device.
+/// A shell around `step()`, which a thread calls in production and the test in tests. Confined to whoever calls `step`.
+final class Engine {
+    let playbackClock: PlaybackClock
+    private(set) lazy var mailbox = Mailbox<EngineCommand>(wake: wake)
+    /// Events of the sink that is open, from its own thread.
+    private(set) lazy var sinkEvents = Mailbox<SinkEvent>(wake: wake)
+    let clock: any HostClock
+    let feeder: Mailbox<FeederCommand>
+    let queue: FeedQueue
+    let wake: @Sendable () -> Void
+    let wakeFeeder: () -> Void
+    let notices: Mailbox<FeederNotice>
+    let emit: (EngineEvent) -> Void
+    let makePitch: (PitchAlgorithm, AudioFormat) -> any TimePitch
+
+    /// An event with the number of the opening it belongs to: those of a closed sink are ignored.
+    struct SinkEvent: Sendable {
+        var opening: Int
+        var event: AudioSinkEvent
+    }
+
+    // What is wanted.
+    var outputs: [any OutputProvider]
+    var wantsRunning = false
+    var rate = 1.0
+    var algorithm = PitchAlgorithm.timeDomain
+    var volume: Float = 1
+    var isMuted = false
+    /// The item of the last load or advance; items joined to it follow.
+    var current: ItemID?
+    var startTime = CMTime.zero
+    var upcoming: [LoadRequest] = []
+    /// What is known of the items that were opened.
+    var infos: [ItemID: MediaInfo] = [:]
+    /// A seek on its way through the feeder.
+    var seek: PendingSeek?
+    struct PendingSeek {
+        var request: SeekRequest
+        var generation: Int
+        var landed: Int64?
+    }
+
+    // What is.
+    var sink: (any AudioSink)?
+    var outputIndex = 0
+    /// The number of the opening whose events count, and of the last that was tried.
+    var opening = 0
+    var lastOpening = 0
+    var isStarted = false
+    var format = AudioFormat.compactDisc
+    var ring: RenderSource?
+    var timeline = Timeline()
+    var track = Track()
+    var generation = 0
+    var nextGeneration = 1
+    var renderer: Renderer
+    var lastLevel: (ItemID, BufferLevel)?
+    let fadesIn: Bool
+    /// The next sound begins from silence or from elsewhere: it is to fade in over 5 ms.
+    var rampsIn = false
+    /// The current item has not been given to the feeder to read yet.
+    var isAwaitingFirstFeed = false
+
+    init(
+        outputs: [any OutputProvider], clock: any HostClock, fadesIn: Bool, feeder: Feeder, notices: Mailbox<FeederNotice>, wake: @escaping @Sendable () -> Void,
+        wakeFeeder: @escaping () -> Void, makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, emit: @escaping (EngineEvent) -> Void
+    ) {
+        self.outputs = outputs
+        self.clock = clock
+        self.fadesIn = fadesIn
+        self.feeder = feeder.mailbox
+        self.queue = feeder.queue
+        self.notices = notices
+        self.wake = wake
+        self.wakeFeeder = wakeFeeder
+        self.makePitch = makePitch
+        self.emit = emit
+        playbackClock = PlaybackClock(clock: clock)
+        renderer = Renderer(channelCount: AudioFormat.compactDisc.channelCount)
+    }
+
+    /// Does what there is to do; false where nothing is, until something wakes it.
+    func step() -> Bool {
+        var worked = false
+        for command in mailbox.takeAll() {
+            handle(command)
+            worked = true
+        }
+        for notice in notices.takeAll() {
+            handle(notice)
+            worked = true
+        }
+        for event in sinkEvents.takeAll() where event.opening == opening {
+            handle(event.event)
+            worked = true
+        }
+        while let item = queue.takeTruncation(generation: generation) {
+            cut(after: item)
+            worked = true
+        }
+        if completeSeek() { worked = true }
+        if fill() { worked = true }
+        if startIfReady() { worked = true }
+        reportLevel()
+        return worked
+    }
+
+    /// Closes the device. Idempotent.
+    func close() {
+        sink?.close()
+        sink = nil
+        playbackClock.publish(sink: nil)
+    }
+
+    /// The rate at which sound is rendered: the wanted one, or the nearest that the algorithm has (R-PITCH-02).
+    var effectiveRate: Double { algorithm.effectiveRate(for: rate) ?? rate }
+
+    // MARK: Generations
+
+    /// The item that is heard, or is about to be.
+    var heardItem: ItemID? { timeline.segments.isEmpty ? current : playbackClock.now().item ?? current }
+
+    func beginGeneration() -> Int {
+        defer { nextGeneration += 1 }
+        return nextGeneration
+    }
+
+    /// Forgets all decoded sound and the timeline.
+    func clearTrack() {
+        track.removeAll()
+        timeline.segments = []
+        renderer.reset()
+        lastLevel = nil
+    }
+
+    func publishTimeline(changed: Bool) {
+        timeline.written = ring?.writtenFrames ?? timeline.written
+        timeline.sampleRate = format.sampleRate
+        playbackClock.publish(timeline)
+        if changed { emit(.timelineChanged) }
+    }
+
+    /// Tells the level of the buffer where one of its flags changed.
+    private func reportLevel() {
+        guard let item = heardItem, infos[item] != nil, let ring else { return }
+        let heard = playbackClock.now().frame
+        let unheard = Double(max(0, ring.writtenFrames - heard)) * abs(rate)
+        let frames = unheard + Double(track.framesAhead) + Double(queue.generation == generation ? queue.frames : 0)
+        let seconds = frames / Double(format.sampleRate)
+        let isEnded = timeline.segments.last?.reachesEndOfItem == true || track.hasEndAhead
+        let enough = 0.25 * max(1, abs(rate))
+        let level = BufferLevel(
+            seconds: seconds, isEmpty: frames < 1 && !isEnded, isFull: isEnded || queue.isFull, isLikelyToKeepUp: isEnded || seconds >= enough)
+        if let last = lastLevel, last.0 == item, last.1.isEmpty == level.isEmpty, last.1.isFull == level.isFull,
+            last.1.isLikelyToKeepUp == level.isLikelyToKeepUp
+        {
+            return
+        }
+        lastLevel = (item, level)
+        emit(.bufferChanged(item, level))
+    }
+}

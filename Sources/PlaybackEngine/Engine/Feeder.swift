@@ -1,0 +1,352 @@
+import CoreMedia
+import Synchronization
+
+/// What the engine asks of the feeder.
+enum FeederCommand: Sendable {
+    /// Forget everything; open this item. Answered by `opened` or `failed`.
+    case load(LoadRequest)
+    case unload
+    /// Begin a generation. Answered by `landed` or `seekFailed`.
+    case feed(FeedOrder)
+    /// `items` follow `after`, in order; items before `after` are over.
+    case setUpcoming([LoadRequest], after: ItemID)
+    /// An open that ran elsewhere has ended.
+    case opened(ItemID, OpenedReader)
+}
+
+/// What a generation is to hold: an item from a position on, delivered as `format`, forwards with those that follow it, or backwards to its start.
+struct FeedOrder: Sendable {
+    var generation: Int
+    var item: ItemID
+    var position: Int64
+    /// How far from `position` it may begin.
+    var before: Int64 = 0
+    var after: Int64 = 0
+    var format: AudioFormat
+    var isReverse = false
+}
+
+/// What the feeder tells outside the stream of elements.
+enum FeederNotice: Sendable {
+    case opened(ItemID, MediaInfo)
+    case failed(ItemID, PlaybackError)
+    case landed(generation: Int, position: Int64)
+    case seekFailed(generation: Int, PlaybackError)
+    case durationChanged(ItemID, MediaDuration)
+    case packetsSkipped(ItemID, Int)
+}
+
+/// The outcome of an open on its way from the opening thread to the feeder's.
+///
+/// `@unchecked Sendable`: the opening thread lets go of the reader when it posts this, and the feeder alone uses it from then on.
+final class OpenedReader: @unchecked Sendable {
+    let result: Result<any AudioReader, PlaybackError>
+    init(_ result: Result<any AudioReader, PlaybackError>) { self.result = result }
+}
+
+/// Reads media ahead of the engine: the current item and those that follow it without a gap. A shell around `step()`, which a thread calls in
+/// production and the test in tests; it alone may block in a reader.
+final class Feeder {
+    /// One item's place in the plan.
+    private struct Slot {
+        var request: LoadRequest
+        let interrupt: Interrupt
+        var isOpening = false
+        var reader: (any AudioReader)?
+        var hasFailed = false
+        /// The format has been fixed.
+        var isConfigured = false
+        /// Something of it has been read in this generation.
+        var isBegun = false
+        /// The next read does not give the item's start.
+        var hasMoved = false
+        var isEnded = false
+        var position: Int64 = 0
+        var end: Int64 = .max
+        var knownDuration: MediaDuration = .unknown
+        var knownSkips = 0
+        var item: ItemID { request.item }
+
+        init(_ request: LoadRequest, interrupt: Interrupt) {
+            self.request = request
+            self.interrupt = interrupt
+        }
+    }
+
+    /// The interrupts of the items in the plan, for a shutdown from another thread.
+    let interrupts = InterruptList()
+    let queue = FeedQueue()
+    private(set) lazy var mailbox = Mailbox<FeederCommand>(wake: wake)
+    private let wake: @Sendable () -> Void
+    private let opener: any MediaOpener
+    /// Runs an open, which may block for long, somewhere else (in tests: here).
+    private let runOpen: (@escaping @Sendable () -> Void) -> Void
+    private let notify: (FeederNotice) -> Void
+    private let wakeEngine: () -> Void
+
+    private var slots: [Slot] = []
+    private var feeding: Int?
+    private var format = AudioFormat.compactDisc
+    private var isReverse = false
+
+    init(
+        opener: any MediaOpener, wake: @escaping @Sendable () -> Void, runOpen: @escaping (@escaping @Sendable () -> Void) -> Void,
+        notify: @escaping (FeederNotice) -> Void, wakeEngine: @escaping () -> Void
+    ) {
+        self.opener = opener
+        self.wake = wake
+        self.runOpen = runOpen
+        self.notify = notify
+        self.wakeEngine = wakeEngine
+    }
+
+    /// Does one piece of work; false where there is none until a command comes or the queue runs low.
+    func step() -> Bool {
+        var worked = false
+        for command in mailbox.takeAll() {
+            handle(command)
+            worked = true
+        }
+        openAhead()
+        return feedOne() || worked
+    }
+
+    /// Ends whatever blocks in a reader. Called when the engine shuts down, on the feeder's own thread or after it has ended.
+    func close() {
+        for slot in slots { slot.interrupt.raise() }
+        slots = []
+        feeding = nil
+    }
+
+    // MARK: Commands
+
+    private func handle(_ command: FeederCommand) {
+        switch command {
+        case .load(let request):
+            close()
+            slots = [Slot(request, interrupt: interrupts.make())]
+        case .unload:
+            close()
+        case .feed(let order):
+            feed(order)
+        case .setUpcoming(let requests, let after):
+            setUpcoming(requests, after: after)
+        case .opened(let item, let outcome):
+            guard let index = slots.firstIndex(where: { $0.item == item }) else { return }
+            slots[index].isOpening = false
+            switch outcome.result {
+            case .success(let reader):
+                slots[index].reader = reader
+                slots[index].knownDuration = reader.duration
+                notify(.opened(item, reader.info))
+            case .failure(let error):
+                slots[index].hasFailed = true
+                notify(.failed(item, error))
+            }
+        }
+    }
+
+    private func feed(_ order: FeedOrder) {
+        format = order.format
+        guard let index = slots.firstIndex(where: { $0.item == order.item }), let reader = slots[index].reader else { return }
+        do throws(PlaybackError) {
+            try configure(index)
+            var landed: Int64 = 0
+            if slots[index].hasMoved || order.position != 0 {
+                landed = try reader.seek(to: order.position, before: order.before, after: order.after)
+            }
+            slots[index].position = landed
+        } catch {
+            notify(.seekFailed(generation: order.generation, error))
+            return
+        }
+        isReverse = order.isReverse
+        for other in slots.indices { slots[other].isBegun = false; slots[other].isEnded = false }
+        slots[index].isBegun = true
+        slots[index].hasMoved = true
+        feeding = index
+        queue.begin(generation: order.generation)
+        queue.push(.start(order.item, position: slots[index].position))
+        notify(.landed(generation: order.generation, position: slots[index].position))
+    }
+
+    private func configure(_ index: Int) throws(PlaybackError) {
+        guard !slots[index].isConfigured, let reader = slots[index].reader else { return }
+        try reader.setOutputFormat(format)
+        slots[index].isConfigured = true
+        let end = slots[index].request.forwardEndTime
+        slots[index].end = FrameCount.frames(of: end, sampleRate: format.sampleRate) ?? .max
+    }
+
+    private func setUpcoming(_ requests: [LoadRequest], after: ItemID) {
+        guard let anchor = slots.firstIndex(where: { $0.item == after }) else { return }
+        let fed = feeding.map { slots[$0].item }
+        let first = min(anchor, feeding ?? anchor)
+        for over in slots[..<first] { over.interrupt.raise() }
+        let rest = Array(slots[(anchor + 1)...])
+        var kept = 0
+        while kept < rest.count, kept < requests.count, rest[kept].item == requests[kept].item { kept += 1 }
+        let dropped = rest[kept...]
+        for slot in dropped { slot.interrupt.raise() }
+        let lastGood = kept == 0 ? after : rest[kept - 1].item
+        let mustCut = dropped.contains { $0.isBegun }
+        slots = Array(slots[first...(anchor + kept)]) + requests[kept...].map { Slot($0, interrupt: interrupts.make()) }
+        feeding = fed.flatMap { item in slots.firstIndex { $0.item == item } } ?? (fed == nil ? nil : slots.firstIndex { $0.item == lastGood })
+        if mustCut, !queue.cut(after: lastGood) { queue.push(.truncate(after: lastGood)) }
+        if mustCut { wakeEngine() }
+    }
+
+    // MARK: Reading
+
+    /// Opens the first item, and, while an item plays, the one to follow it.
+    private func openAhead() {
+        let current = feeding ?? 0
+        let next = slots.indices.first { $0 > current && !slots[$0].hasFailed }
+        for index in slots.indices where index == current || index == next {
+            guard slots[index].reader == nil, !slots[index].hasFailed, !slots[index].isOpening else { continue }
+            slots[index].isOpening = true
+            let (item, source, interrupt) = (slots[index].item, slots[index].request.source, slots[index].interrupt)
+            runOpen { [opener, mailbox] in
+                let result: Result<any AudioReader, PlaybackError>
+                do throws(PlaybackError) { result = .success(try opener.open(source, interrupt: interrupt)) } catch { result = .failure(error) }
+                mailbox.post(.opened(item, OpenedReader(result)))
+            }
+        }
+    }
+
+    private func feedOne() -> Bool {
+        guard let index = feeding, index < slots.count, queue.wantsMore else { return false }
+        if slots[index].isEnded { return !isReverse && beginNext(after: index) }
+        guard let reader = slots[index].reader else { return false }
+        let item = slots[index].item
+        do throws(PlaybackError) {
+            if isReverse, slots[index].position > 0 {
+                try pushReversed(from: reader, of: index)
+            } else if !isReverse, slots[index].position < slots[index].end, let block = try reader.read() {
+                push(block, of: index)
+            } else {
+                slots[index].isEnded = true
+                queue.push(.end(item, position: slots[index].position))
+            }
+        } catch {
+            // Cancelled means that a newer command waits: it decides.
+            if error.code == .cancelled { return !mailbox.isEmpty }
+            slots[index].hasFailed = true
+            slots[index].isEnded = true
+            queue.push(.broken(item, error))
+        }
+        report(index)
+        dataArrived()
+        return true
+    }
+
+    private func push(_ block: AudioBlock, of index: Int) {
+        let slot = slots[index]
+        if block.end <= slot.end {
+            queue.push(.block(slot.item, block))
+            slots[index].position = block.end
+        } else {
+            let count = Int(max(0, slot.end - block.position))
+            let part = AudioBlock(position: block.position, frameCount: count, channelCount: block.channelCount) { buffer in
+                _ = buffer.initialize(from: block.samples[..<(count * block.channelCount)])
+            }
+            queue.push(.block(slot.item, part))
+            slots[index].position = slot.end
+        }
+    }
+
+    /// Reads the stretch that ends at the slot's position, about half a second of it, and hands it over back to front.
+    private func pushReversed(from reader: any AudioReader, of index: Int) throws(PlaybackError) {
+        let end = slots[index].position
+        let begin = max(0, end - Int64(format.sampleRate / 2))
+        let channels = format.channelCount
+        var samples = [Float](repeating: 0, count: Int(end - begin) * channels)
+        var at = try reader.seek(to: begin, before: 0, after: 0)
+        while at < end, let block = try reader.read() {
+            let first = Int(max(0, begin - block.position))
+            let last = Int(min(Int64(block.frameCount), end - block.position))
+            if first < last, block.channelCount == channels {
+                let target = (Int(block.position - begin) + first) * channels
+                let part = block.samples[(first * channels)..<(last * channels)]
+                samples.replaceSubrange(target..<(target + part.count), with: part)
+            }
+            at = block.end
+        }
+        let frames = Int(end - begin)
+        let reversed = AudioBlock(position: begin, frameCount: frames, channelCount: channels) { buffer in
+            for frame in 0..<frames {
+                for channel in 0..<channels { buffer[frame * channels + channel] = samples[(frames - 1 - frame) * channels + channel] }
+            }
+        }
+        queue.push(.block(slots[index].item, reversed))
+        slots[index].position = begin
+    }
+
+    /// Goes on with the next item that opened; false while there is none yet.
+    private func beginNext(after index: Int) -> Bool {
+        var next = index + 1
+        while next < slots.count, slots[next].hasFailed { next += 1 }
+        guard next < slots.count, let reader = slots[next].reader else { return false }
+        do throws(PlaybackError) {
+            try configure(next)
+            let start = FrameCount.frames(of: slots[next].request.startTime, sampleRate: format.sampleRate) ?? 0
+            var landed: Int64 = 0
+            if slots[next].hasMoved || start != 0 { landed = try reader.seek(to: start, before: 0, after: 0) }
+            slots[next].position = landed
+        } catch {
+            slots[next].hasFailed = true
+            notify(.failed(slots[next].item, error))
+            return true
+        }
+        slots[next].isBegun = true
+        slots[next].hasMoved = true
+        feeding = next
+        queue.push(.start(slots[next].item, position: slots[next].position))
+        dataArrived()
+        return true
+    }
+
+    /// Wakes the engine where it waits for data, or where it is to learn that the queue is full.
+    private func dataArrived() {
+        if queue.answerConsumer() || !queue.wantsMore { wakeEngine() }
+    }
+
+    private func report(_ index: Int) {
+        guard let reader = slots[index].reader else { return }
+        let duration = reader.duration
+        if duration != slots[index].knownDuration {
+            slots[index].knownDuration = duration
+            notify(.durationChanged(slots[index].item, duration))
+        }
+        if reader.skippedPackets != slots[index].knownSkips {
+            slots[index].knownSkips = reader.skippedPackets
+            notify(.packetsSkipped(slots[index].item, reader.skippedPackets))
+        }
+    }
+}
+
+/// Interrupts that can all be raised from any thread.
+final class InterruptList: Sendable {
+    private struct Weak: Sendable { weak var interrupt: Interrupt? }
+    private let state = Mutex<(list: [Weak], isOver: Bool)>(([], false))
+
+    /// A new interrupt; already raised where all have been.
+    func make() -> Interrupt {
+        let interrupt = Interrupt()
+        state.withLock { state in
+            state.list.removeAll { $0.interrupt == nil }
+            state.list.append(Weak(interrupt: interrupt))
+            if state.isOver { interrupt.raise() }
+        }
+        return interrupt
+    }
+
+    /// Raises every one, and those still to be made.
+    func raiseAll() {
+        let list = state.withLock { state in
+            state.isOver = true
+            return state.list
+        }
+        for weak in list { weak.interrupt?.raise() }
+    }
+}

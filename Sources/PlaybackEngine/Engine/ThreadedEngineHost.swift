@@ -1,0 +1,58 @@
+import Synchronization
+
+/// Runs engines on three threads each: one renders, one reads, one opens. They sleep whenever there is nothing to do.
+public struct ThreadedEngineHost: EngineHost {
+    private let clock: any HostClock
+    private let makePitch: @Sendable (PitchAlgorithm, AudioFormat) -> any TimePitch
+
+    /// - Parameter makePitch: makes the renderer of a pitch algorithm for a format.
+    public init(clock: any HostClock = MonotonicClock(), makePitch: @escaping @Sendable (PitchAlgorithm, AudioFormat) -> any TimePitch) {
+        self.clock = clock
+        self.makePitch = makePitch
+    }
+
+    public func start(
+        opener: any MediaOpener, outputs: [any OutputProvider], events: @escaping @Sendable (EngineEvent) -> Void
+    ) -> any EngineHandle {
+        let engineThread = StepThread()
+        let feederThread = StepThread()
+        let openingThread = JobThread(name: "opener")
+        let assembly = EngineAssembly(
+            opener: opener, outputs: outputs, hostClock: clock, makePitch: makePitch, wakeEngine: { engineThread.wake() },
+            wakeFeeder: { feederThread.wake() }, runOpen: { openingThread.run($0) }, events: events)
+        engineThread.start(name: "engine") { assembly.stepEngine() }
+        feederThread.start(name: "feeder") { assembly.stepFeeder() }
+        return ThreadedEngine(assembly: assembly, engineThread: engineThread, feederThread: feederThread, openingThread: openingThread)
+    }
+}
+
+/// A running engine. Dropping the last reference ends its threads.
+private final class ThreadedEngine: EngineHandle {
+    private let assembly: EngineAssembly
+    private let engineThread: StepThread
+    private let feederThread: StepThread
+    private let openingThread: JobThread
+    private let isShutDown = Atomic<Bool>(false)
+
+    init(assembly: EngineAssembly, engineThread: StepThread, feederThread: StepThread, openingThread: JobThread) {
+        self.assembly = assembly
+        self.engineThread = engineThread
+        self.feederThread = feederThread
+        self.openingThread = openingThread
+    }
+
+    deinit { shutDown() }
+
+    var clock: PlaybackClock { assembly.clock }
+
+    func post(_ command: EngineCommand) { assembly.post(command) }
+
+    func shutDown() {
+        guard !isShutDown.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        assembly.interruptReads()
+        engineThread.stop()
+        feederThread.stop()
+        openingThread.stop()
+        assembly.close()
+    }
+}

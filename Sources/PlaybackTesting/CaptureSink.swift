@@ -1,0 +1,164 @@
+public import PlaybackEngine
+import Synchronization
+
+/// A device that plays when the test says so and keeps what was heard. It behaves like PulseAudio with a long buffer: it pulls ahead as far as it has
+/// room, stopping keeps its buffer, flushing gives back what it has not taken.
+public final class CaptureSink: AudioSink {
+    /// A frame that was heard.
+    public struct Heard: Sendable {
+        /// Its output frame number.
+        public var frame: Int64
+        /// Its first channel.
+        public var value: Float
+    }
+    private struct State {
+        var source: RenderSource?
+        var format = AudioFormat.compactDisc
+        var events: (@Sendable (AudioSinkEvent) -> Void)?
+        var buffer: [Float] = []
+        var head = 0
+        var taken: Int64 = 0
+        var isRunning = false
+        var heard: [Heard] = []
+        var underruns = 0
+        var opens: [AudioFormat] = []
+        var volume: Float = 1
+        var isMuted = false
+        var openError: PlaybackError?
+        var buffered: Int { (buffer.count - head) / format.channelCount }
+    }
+    private let state = Mutex(State())
+    private let cell = PlayheadCell()
+    private let clock: any HostClock
+    private let bufferSeconds: Double
+    private let kind: String
+
+    public init(clock: any HostClock, bufferSeconds: Double = 2, kind: String = "capture") {
+        self.clock = clock
+        self.bufferSeconds = bufferSeconds
+        self.kind = kind
+    }
+
+    // MARK: For tests
+
+    /// Frames heard since the last call, in order.
+    public func takeHeard() -> [Heard] {
+        state.withLock { state in
+            defer { state.heard = [] }
+            return state.heard
+        }
+    }
+    /// How often the device wanted a frame and had none.
+    public var underruns: Int { state.withLock { $0.underruns } }
+    /// Every format that it was opened with.
+    public var opens: [AudioFormat] { state.withLock { $0.opens } }
+    public var isRunning: Bool { state.withLock { $0.isRunning } }
+    public var isOpen: Bool { state.withLock { $0.source != nil } }
+    public var volume: Float { state.withLock { $0.isMuted ? 0 : $0.volume } }
+    /// Makes the next opens fail, or succeed again.
+    public func failOpens(with error: PlaybackError?) { state.withLock { $0.openError = error } }
+
+    /// Plays `count` frames, where it is running; the caller moves the clock.
+    public func play(frames count: Int) {
+        let events = state.withLock { state -> (@Sendable (AudioSinkEvent) -> Void)? in
+            guard state.isRunning, state.source != nil else { return nil }
+            let channels = state.format.channelCount
+            let real = min(count, state.buffered)
+            for index in 0..<real {
+                state.heard.append(Heard(frame: state.taken + Int64(index), value: state.buffer[state.head + index * channels]))
+            }
+            state.head += real * channels
+            state.taken += Int64(real)
+            if real < count { state.underruns += 1 }
+            pull(&state)
+            return state.events
+        }
+        updatePlayhead()
+        events?(.consumed)
+    }
+
+    /// The device disappears.
+    public func lose() {
+        let events = state.withLock { $0.events }
+        events?(.lost(PlaybackError(.outputUnavailable, "The device is gone.")))
+    }
+
+    // MARK: AudioSink
+
+    public func open(
+        _ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
+    ) throws(PlaybackError) {
+        let error = state.withLock { state -> PlaybackError? in
+            if let error = state.openError { return error }
+            state.source = source
+            state.format = format
+            state.events = events
+            state.buffer = []
+            state.head = 0
+            state.taken = base
+            state.isRunning = false
+            state.opens.append(format)
+            return nil
+        }
+        if let error { throw error }
+        updatePlayhead()
+    }
+    public func start() {
+        state.withLock { $0.isRunning = true }
+        updatePlayhead()
+    }
+    public func stop() {
+        state.withLock { $0.isRunning = false }
+        updatePlayhead()
+    }
+    public func flush() -> Int64 {
+        let taken = state.withLock { state in
+            state.isRunning = false
+            state.buffer = []
+            state.head = 0
+            state.source?.reset(to: state.taken)
+            return state.taken
+        }
+        updatePlayhead()
+        return taken
+    }
+    public func sourceDidFill() { state.withLock { pull(&$0) } }
+    public func close() {
+        state.withLock { state in
+            state.source = nil
+            state.events = nil
+            state.isRunning = false
+        }
+        updatePlayhead()
+    }
+    public func setVolume(_ volume: Float, isMuted: Bool) { state.withLock { ($0.volume, $0.isMuted) = (volume, isMuted) } }
+    public var playhead: Playhead { cell.load() }
+    public var description: OutputDescription { OutputDescription(kind: kind, id: "", name: "Capture") }
+    public var isAudible: Bool { true }
+
+    private func pull(_ state: inout State) {
+        guard let source = state.source else { return }
+        let channels = state.format.channelCount
+        let room = Int(bufferSeconds * Double(state.format.sampleRate)) - state.buffered
+        guard room > 0 else { return }
+        if state.head > 0 {
+            state.buffer.removeFirst(state.head)
+            state.head = 0
+        }
+        var part = [Float](repeating: 0, count: room * channels)
+        let count = part.withUnsafeMutableBufferPointer { source.render(into: $0.baseAddress!, frameCount: room) }
+        state.buffer.append(contentsOf: part[..<(count * channels)])
+    }
+
+    private func updatePlayhead() {
+        let (taken, running) = state.withLock { ($0.taken, $0.isRunning) }
+        cell.store(Playhead(frame: taken, hostTime: clock.now, isRunning: running))
+    }
+}
+
+/// Offers the same sink again and again.
+public struct CaptureOutputProvider: OutputProvider {
+    public let sink: CaptureSink
+    public init(_ sink: CaptureSink) { self.sink = sink }
+    public func makeSink() -> any AudioSink { sink }
+}

@@ -1,0 +1,65 @@
+public import CoreMedia
+public import PlaybackEngine
+import Synchronization
+
+/// An engine between a scripted opener and a capturing device, on a virtual clock. Time passes only in `play`.
+///
+/// Confined to the test that made it.
+public final class EngineRig {
+    public let clock = VirtualClock()
+    public let opener: ScriptedOpener
+    public let sink: CaptureSink
+    public let fallback: CaptureSink
+    public let engine: SteppedEngine
+    private let log = EventLog()
+
+    /// The rig's two outputs are tried in order: `sink`, then `fallback`.
+    public init(_ scripts: [String: RampReader.Script]) {
+        opener = ScriptedOpener(scripts)
+        sink = CaptureSink(clock: clock)
+        fallback = CaptureSink(clock: clock, kind: "fallback")
+        engine = SteppedEngine(
+            opener: opener, outputs: [CaptureOutputProvider(sink), CaptureOutputProvider(fallback)], clock: clock, events: { [log] in log.append($0) })
+    }
+
+    /// Posts commands and lets the engine come to rest.
+    public func send(_ commands: EngineCommand...) {
+        for command in commands { engine.post(command) }
+        engine.settle()
+    }
+
+    /// Lets `frames` frames' time pass in steps of `quantum`, and returns what was heard.
+    @discardableResult public func play(frames: Int, quantum: Int = 441) -> [CaptureSink.Heard] {
+        var heard: [CaptureSink.Heard] = []
+        var left = frames
+        while left > 0 {
+            let count = min(quantum, left)
+            let device = sink.isOpen ? sink : fallback
+            clock.advance(by: Double(count) / Double(device.opens.last?.sampleRate ?? 44_100))
+            device.play(frames: count)
+            engine.settle()
+            heard += device.takeHeard()
+            left -= count
+        }
+        return heard
+    }
+
+    /// Events since the last call.
+    public func takeEvents() -> [EngineEvent] { log.take() }
+    public var now: PlaybackInstant { engine.clock.now() }
+
+    public static func request(_ id: UInt64, _ path: String, start: CMTime = .zero) -> LoadRequest {
+        LoadRequest(item: ItemID(rawValue: id), source: MediaSource(.file(path: path)), startTime: start)
+    }
+}
+
+private final class EventLog: Sendable {
+    private let events = Mutex<[EngineEvent]>([])
+    func append(_ event: EngineEvent) { events.withLock { $0.append(event) } }
+    func take() -> [EngineEvent] {
+        events.withLock { events in
+            defer { events = [] }
+            return events
+        }
+    }
+}

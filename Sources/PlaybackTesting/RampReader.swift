@@ -1,0 +1,130 @@
+public import PlaybackEngine
+import Synchronization
+
+/// Sound whose samples are positions: frame n of an item with base b has the value b + n in every channel, so a test can tell exactly which frame was
+/// heard.
+public final class RampReader: AudioReader {
+    /// What a medium of this kind is like.
+    public struct Script: Sendable {
+        public var frames: Int64
+        public var base: Float
+        public var format: AudioFormat
+        public var blockSize: Int
+        public var isSeekable = true
+        /// Reading fails at this position.
+        public var failsAt: Int64?
+        /// Seeks with a tolerance land on multiples of this.
+        public var grid: Int64 = 1
+        public var duration: MediaDuration
+        public var metadata: [MetadataEntry] = []
+
+        public init(frames: Int64, base: Float = 0, format: AudioFormat = .compactDisc, blockSize: Int = 1000) {
+            self.frames = frames
+            self.base = base
+            self.format = format
+            self.blockSize = blockSize
+            duration = .exact(frames: frames, sampleRate: format.sampleRate)
+        }
+    }
+
+    private let script: Script
+    private var position: Int64 = 0
+    private var output: AudioFormat
+
+    public init(_ script: Script) {
+        self.script = script
+        output = script.format
+    }
+
+    public var info: MediaInfo {
+        MediaInfo(
+            containerName: "ramp", codecName: "ramp", format: script.format, duration: script.duration, isSeekable: script.isSeekable,
+            metadata: script.metadata)
+    }
+    public var duration: MediaDuration { script.duration }
+    public var skippedPackets: Int { 0 }
+
+    public func setOutputFormat(_ format: AudioFormat) { output = format }
+
+    public func read() throws(PlaybackError) -> AudioBlock? {
+        if let failsAt = script.failsAt, position >= failsAt { throw PlaybackError(.corruptMedia, "The ramp is broken here.") }
+        guard position < script.frames else { return nil }
+        let count = Int(min(Int64(script.blockSize), min(script.frames, script.failsAt ?? .max) - position))
+        let channels = output.channelCount
+        let block = AudioBlock(position: position, frameCount: count, channelCount: channels) { buffer in
+            for index in buffer.indices { buffer[index] = script.base + Float(position + Int64(index / channels)) }
+        }
+        position += Int64(count)
+        return block
+    }
+
+    public func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
+        guard script.isSeekable else { throw PlaybackError(.notSeekable, "The ramp cannot be sought.") }
+        var landed = max(0, target)
+        let onGrid = landed / script.grid * script.grid
+        if landed - onGrid <= before { landed = onGrid }
+        position = min(landed, script.frames)
+        return landed
+    }
+}
+
+/// Opens what the test wrote down; everything else is not found.
+public final class ScriptedOpener: MediaOpener {
+    private let scripts: Mutex<[String: Result<RampReader.Script, PlaybackError>]>
+    private let opened = Mutex<[String]>([])
+
+    public init(_ scripts: [String: RampReader.Script] = [:]) { self.scripts = Mutex(scripts.mapValues { .success($0) }) }
+
+    public func set(_ path: String, _ script: RampReader.Script) { scripts.withLock { $0[path] = .success(script) } }
+    public func set(_ path: String, error: PlaybackError) { scripts.withLock { $0[path] = .failure(error) } }
+    /// Every location that was opened, in order.
+    public var openedPaths: [String] { opened.withLock { $0 } }
+
+    public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
+        let path =
+            switch source.location {
+            case .file(let path): path
+            case .remote(let url): url
+            }
+        opened.withLock { $0.append(path) }
+        switch scripts.withLock({ $0[path] }) {
+        case .success(let script): return RampReader(script)
+        case .failure(let error): throw error
+        case nil: throw PlaybackError(.fileNotFound, "There is no such file.")
+        }
+    }
+}
+
+/// The plainest stretcher: output frame n is input frame ⌊n · rate⌋. It keeps nothing but positions, which is what tests look at.
+public final class NearestPitch: TimePitch {
+    private let channelCount: Int
+    private var rate = 1.0
+    private var consumed: Int64 = 0
+    private var produced: Int64 = 0
+    public let lookahead = 1
+
+    public init(channelCount: Int) { self.channelCount = channelCount }
+
+    public func reset(rate: Double) {
+        self.rate = rate
+        (consumed, produced) = (0, 0)
+    }
+
+    public func process(
+        _ input: UnsafePointer<Float>, frameCount: Int, isEnd: Bool, into output: UnsafeMutablePointer<Float>, capacity: Int
+    ) -> (consumed: Int, produced: Int) {
+        var made = 0
+        while made < capacity {
+            let wanted = Int64((Double(produced) * rate).rounded(.down))
+            let index = Int(wanted - consumed)
+            guard index < frameCount else { break }
+            for channel in 0..<channelCount { output[made * channelCount + channel] = input[index * channelCount + channel] }
+            made += 1
+            produced += 1
+        }
+        let next = Int64((Double(produced) * rate).rounded(.down))
+        let used = Int(max(0, min(Int64(frameCount), next - consumed)))
+        consumed += Int64(used)
+        return (used, made)
+    }
+}

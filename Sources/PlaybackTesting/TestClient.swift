@@ -1,0 +1,183 @@
+import Glibc
+
+/// A raw client for tests: sends exactly the bytes it is told to, and reads with a deadline. For one thread at a time.
+public final class TestClient {
+    /// Why a test's expectation of the other side was not met.
+    public enum Failure: Error, Equatable {
+        case notConnected(errno: Int32)
+        case notSent(errno: Int32)
+        /// Nothing, or not enough, came before the deadline; what had come is told.
+        case deadline(String)
+        /// The other side closed before enough had come; what had come is told.
+        case closed(String)
+        case malformed(String)
+    }
+
+    /// An HTTP response as it came.
+    public struct Response: Sendable {
+        public var status: Int
+        public var headers: [(name: String, value: String)]
+        public var body: [UInt8]
+
+        public func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+        public var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    private var descriptor: Int32
+    /// Read, and not yet asked for.
+    private var buffer: [UInt8] = []
+    /// How long to wait, in seconds, for what is expected.
+    public var deadline = 10.0
+    /// What has to live as long as the client: its server.
+    public var companion: AnyObject?
+
+    /// Connects. `receiveBuffer`, in bytes, makes a client that the other side soon cannot send to.
+    public init(port: UInt16, address: String = "127.0.0.1", receiveBuffer: Int32? = nil) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size)) }
+        var noDelay: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &noDelay, socklen_t(MemoryLayout<Int32>.size))
+        var target = sockaddr_in()
+        target.sin_family = sa_family_t(AF_INET)
+        target.sin_port = port.bigEndian
+        target.sin_addr.s_addr = inet_addr(address)
+        let code = withUnsafePointer(to: &target) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+        guard code == 0 else { throw Failure.notConnected(errno: errno) }
+    }
+
+    deinit { close() }
+
+    public func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    public func send(_ bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { throw Failure.notSent(errno: errno) }
+            sent += count
+        }
+    }
+
+    /// Sends `GET` with a proper `Host` and the header lines given, each with its CRLF.
+    public func get(_ target: String, method: String = "GET", headers: String = "") throws {
+        try send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n")
+    }
+
+    /// Tells the other side that nothing more will be sent.
+    public func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    public func close() {
+        guard descriptor >= 0 else { return }
+        Glibc.close(descriptor)
+        descriptor = -1
+    }
+
+    /// Closes so that the other side sees a reset, as if the machine were gone.
+    public func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+}
+
+// MARK: - Reading
+
+extension TestClient {
+    /// Reads a response with its body. `isHead` says that there is none whatever the head announces.
+    public func response(isHead: Bool = false) throws -> Response {
+        var response = try head()
+        guard !isHead, response.status != 204, response.status != 304, response.status >= 200 else { return response }
+        if let length = response.header("Content-Length").flatMap({ Int($0) }) {
+            response.body = try read(count: length)
+        } else if response.header("Transfer-Encoding") == "chunked" {
+            while true {
+                let line = try read(through: "\r\n").dropLast(2)
+                guard let size = Int(line, radix: 16) else { throw Failure.malformed(String(line)) }
+                response.body += try read(count: size)
+                _ = try read(through: "\r\n")
+                if size == 0 { break }
+            }
+        } else {
+            response.body = try readToEnd()
+        }
+        return response
+    }
+
+    /// Reads the head of a response and nothing after it.
+    public func head() throws -> Response {
+        let lines = try read(through: "\r\n\r\n").headLines
+        let words = lines[0].split(separator: " ", maxSplits: 2)
+        guard words.count >= 2, words[0] == "HTTP/1.1", let status = Int(words[1]) else { throw Failure.malformed(lines[0]) }
+        let headers = lines.dropFirst().map { line in
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count > 1 ? parts[1].drop { $0 == " " } : ""
+            return (name: String(parts[0]), value: String(value))
+        }
+        return Response(status: status, headers: headers, body: [])
+    }
+
+    /// Reads until a text has come, and returns everything up to its end.
+    public func read(through marker: String) throws -> String {
+        let wanted = Array(marker.utf8)
+        var searched = 0
+        while true {
+            while searched + wanted.count <= buffer.count {
+                if buffer[searched..<(searched + wanted.count)].elementsEqual(wanted) {
+                    let taken = buffer.prefix(searched + wanted.count)
+                    buffer.removeFirst(taken.count)
+                    return String(decoding: taken, as: UTF8.self)
+                }
+                searched += 1
+            }
+            guard try readMore() else { throw Failure.closed(String(decoding: buffer, as: UTF8.self)) }
+        }
+    }
+
+    public func read(count: Int) throws -> [UInt8] {
+        while buffer.count < count {
+            guard try readMore() else { throw Failure.closed(String(decoding: buffer, as: UTF8.self)) }
+        }
+        let taken = Array(buffer.prefix(count))
+        buffer.removeFirst(count)
+        return taken
+    }
+
+    /// Reads until the other side closes; a reset counts as such.
+    public func readToEnd() throws -> [UInt8] {
+        while try readMore() {}
+        defer { buffer = [] }
+        return buffer
+    }
+
+    /// Reads what comes next. False where the other side has closed.
+    private func readMore() throws -> Bool {
+        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&event, 1, Int32(deadline * 1000)) > 0 else { throw Failure.deadline(String(decoding: buffer, as: UTF8.self)) }
+        let count = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { room in
+            let count = recv(descriptor, room.baseAddress, room.count, 0)
+            if count > 0 { buffer.append(contentsOf: room[..<count]) }
+            return count
+        }
+        return count > 0
+    }
+}
+
+extension String {
+    /// The lines before the empty one that ends a head.
+    fileprivate var headLines: [String] {
+        var lines: [String] = []
+        var line: [UInt8] = []
+        for byte in utf8 where byte != 0x0D {
+            if byte == 0x0A {
+                if line.isEmpty { break }
+                lines.append(String(decoding: line, as: UTF8.self))
+                line = []
+            } else {
+                line.append(byte)
+            }
+        }
+        return lines.isEmpty ? [""] : lines
+    }
+}

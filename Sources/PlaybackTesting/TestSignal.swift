@@ -1,0 +1,52 @@
+/// Sound made from a seed: noise inside a band that every codec keeps, different in each channel, so that any stretch of it is found again by
+/// correlation in one place only.
+public struct TestSignal: Sendable, Hashable {
+    public var sampleRate: Int
+    public var channelCount: Int
+    public var frameCount: Int
+    public var seed: UInt64
+
+    public init(sampleRate: Int = 44_100, channelCount: Int = 2, frameCount: Int, seed: UInt64 = 409_970) {
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+        self.frameCount = frameCount
+        self.seed = seed
+    }
+
+    /// The samples, interleaved, whole numbers of `bits` bits.
+    public func integers(bits: Int) -> [Int32] {
+        let scale = Double(Int64(1) << Int64(bits - 1))
+        return samples().map { Int32(max(-scale, min(scale - 1, ($0 * scale).rounded()))) }
+    }
+
+    /// The samples, interleaved, in −1…1.
+    public func samples() -> [Double] {
+        var output = [Double](repeating: 0, count: frameCount * channelCount)
+        for channel in 0..<channelCount {
+            var random = SeededGenerator(seed: seed &+ UInt64(channel) &* 0x9E37_79B9_7F4A_7C15)
+            // Two low-passes at 1/8 and one high-pass at 1/300 of the rate: pink enough to be kind to every codec.
+            var slow = 0.0, low1 = 0.0, low2 = 0.0
+            for frame in 0..<frameCount {
+                let white = Double(Int64(bitPattern: random.next())) * 0x1p-63
+                low1 += 0.5 * (white - low1)
+                low2 += 0.5 * (low1 - low2)
+                slow += 0.02 * (low2 - slow)
+                output[frame * channelCount + channel] = max(-0.95, min(0.95, 0.9 * (low2 - slow)))
+            }
+        }
+        return output
+    }
+}
+
+/// A generator of random numbers that gives the same ones for the same seed (splitmix64).
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+    public init(seed: UInt64) { state = seed }
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}

@@ -1,0 +1,53 @@
+// What libpulse calls, on the mainloop's thread with its lock held. Plain functions: a closure would carry the isolation of where it was written.
+// Each owner outlives its callbacks, because `PulseMainloop.close` ends the thread before anything is freed.
+import CPulse
+
+private func owner<Owner: AnyObject>(_ pointer: UnsafeMutableRawPointer?, as type: Owner.Type = Owner.self) -> Owner? {
+    pointer.map { Unmanaged<Owner>.fromOpaque($0).takeUnretainedValue() }
+}
+
+func pulseContextChanged(_ context: OpaquePointer?, _ pointer: UnsafeMutableRawPointer?) {
+    owner(pointer, as: PulseMainloop.self)?.contextChanged()
+}
+
+func pulseStreamChanged(_ stream: OpaquePointer?, _ pointer: UnsafeMutableRawPointer?) {
+    owner(pointer, as: PulseStream.self)?.stateChanged()
+}
+
+func pulseStreamWants(_ stream: OpaquePointer?, _ byteCount: Int, _ pointer: UnsafeMutableRawPointer?) {
+    owner(pointer, as: PulseStream.self)?.serverWantsFrames()
+}
+
+func pulseStreamStarted(_ stream: OpaquePointer?, _ pointer: UnsafeMutableRawPointer?) {
+    owner(pointer, as: PulseStream.self)?.started()
+}
+
+func pulseStreamUnderflowed(_ stream: OpaquePointer?, _ pointer: UnsafeMutableRawPointer?) {
+    owner(pointer, as: PulseStream.self)?.underflowed()
+}
+
+func pulseStreamMoved(_ stream: OpaquePointer?, _ pointer: UnsafeMutableRawPointer?) {
+    owner(pointer, as: PulseStream.self)?.moved()
+}
+
+func pulseStreamSuspended(_ stream: OpaquePointer?, _ pointer: UnsafeMutableRawPointer?) {
+    owner(pointer, as: PulseStream.self)?.suspended()
+}
+
+func pulseStreamTimed(_ stream: OpaquePointer?, _ success: Int32, _ pointer: UnsafeMutableRawPointer?) {
+    owner(pointer, as: PulseStream.self)?.timingArrived(isValid: success != 0)
+}
+
+func pulseCommandAnswered(_ stream: OpaquePointer?, _ success: Int32, _ pointer: UnsafeMutableRawPointer?) {
+    owner(pointer, as: PulseStream.self)?.commandAnswered(isDone: success != 0)
+}
+
+func pulseDryTimePassed(
+    _ api: UnsafeMutablePointer<pa_mainloop_api>?, _ event: OpaquePointer?, _ time: UnsafePointer<timeval>?, _ pointer: UnsafeMutableRawPointer?
+) {
+    owner(pointer, as: PulseStream.self)?.dryTimePassed()
+}
+
+func pulseSinkFound(_ context: OpaquePointer?, _ sink: UnsafePointer<pa_sink_info>?, _ end: Int32, _ pointer: UnsafeMutableRawPointer?) {
+    owner(pointer, as: PulseDevices.self)?.found(end == 0 ? sink?.pointee : nil, isLast: end != 0)
+}

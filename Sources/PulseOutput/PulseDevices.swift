@@ -1,0 +1,60 @@
+import CPulse
+
+/// A sink of the server.
+struct PulseDevice: Sendable {
+    /// Its stable name.
+    var name: String
+    /// What a person calls it.
+    var description: String
+    /// Whether a stream's volume is one with the device's (flat volumes): then a stream at full volume would turn the device up.
+    var hasFlatVolume: Bool
+    /// The device's own volume.
+    var volume: pa_volume_t
+
+    /// False for the sink that the server makes up while it has no device.
+    var isAudible: Bool { name != "auto_null" }
+
+    init(name: String, description: String, hasFlatVolume: Bool = false, volume: pa_volume_t = CPulse_volumeNorm) {
+        self.name = name
+        self.description = description
+        self.hasFlatVolume = hasFlatVolume
+        self.volume = volume
+    }
+
+    fileprivate init?(_ info: pa_sink_info) {
+        guard let name = info.name.map({ String(cString: $0) }) else { return nil }
+        var volume = info.volume
+        self.init(
+            name: name, description: info.description.map { String(cString: $0) } ?? name,
+            hasFlatVolume: info.flags.rawValue & PA_SINK_FLAT_VOLUME.rawValue != 0, volume: pa_cvolume_max(&volume))
+    }
+}
+
+/// Looks up sinks. Everything under the mainloop's lock; lives as long as the connection.
+final class PulseDevices {
+    private let context: OpaquePointer
+    /// Those who asked, in order: the server answers in order.
+    private var questions: [(PulseDevice?) -> Void] = []
+    private var latest: PulseDevice?
+
+    init(context: OpaquePointer) { self.context = context }
+
+    /// Asks for the sink called `name`; `answer` is called on the mainloop's thread, with nil where there is none, and not at all where the
+    /// connection ends first.
+    func lookUp(_ name: String, answer: @escaping (PulseDevice?) -> Void) {
+        let operation = pa_context_get_sink_info_by_name(context, name, pulseSinkFound, Unmanaged.passUnretained(self).toOpaque())
+        guard let operation else { return answer(nil) }
+        pa_operation_unref(operation)
+        questions.append(answer)
+    }
+
+    /// One part of an answer, or its end.
+    func found(_ info: pa_sink_info?, isLast: Bool) {
+        if let info { latest = PulseDevice(info) }
+        guard isLast, !questions.isEmpty else { return }
+        let answer = questions.removeFirst()
+        let device = latest
+        latest = nil
+        answer(device)
+    }
+}

@@ -1,0 +1,59 @@
+import CPulse
+import PlaybackEngine
+
+extension AudioFormat {
+    /// This format as libpulse says it, nil where PulseAudio cannot have it.
+    var pulseSampleSpecification: pa_sample_spec? {
+        guard let rate = UInt32(exactly: sampleRate), let channels = UInt8(exactly: channelCount) else { return nil }
+        var specification = pa_sample_spec(format: CPulse_nativeFloat, rate: rate, channels: channels)
+        return pa_sample_spec_valid(&specification) != 0 ? specification : nil
+    }
+
+    /// A long buffer that is asked for rarely: 2 s, refilled each 0.9 s. What lies between (the length less two requests, 0.2 s) is the latency that
+    /// the server then asks of the device: small enough for devices that cannot take back what they were given.
+    ///
+    /// Playing begins with the first frame there is (`prebuf` is one frame), and waits, rather than skips, where there is none: 0 would let the
+    /// server's read index run on without us.
+    func pulseBufferAttributes(bytesPerFrame: Int) -> pa_buffer_attr {
+        // The server holds at most 4 MiB for a stream.
+        let frames = min(2 * sampleRate, (3 << 20) / bytesPerFrame)
+        let bytes = { (frames: Int) in UInt32(max(1, frames) * bytesPerFrame) }
+        return pa_buffer_attr(
+            maxlength: .max, tlength: bytes(frames), prebuf: UInt32(bytesPerFrame), minreq: bytes(frames * 9 / 20), fragsize: .max)
+    }
+}
+
+extension ChannelLayout {
+    /// The speakers as libpulse names them; libpulse's own default order where ours does not say.
+    var pulseChannelMap: pa_channel_map? {
+        var map = pa_channel_map()
+        guard let channels = UInt8(exactly: count), channels <= UInt8(PA_CHANNELS_MAX) else { return nil }
+        if self == .mono { return pa_channel_map_init_mono(&map)?.pointee }
+        guard mask != 0, mask < 1 << UInt64(Self.pulsePositions.count), mask.nonzeroBitCount == count else {
+            return pa_channel_map_init_extend(&map, UInt32(channels), PA_CHANNEL_MAP_DEFAULT)?.pointee
+        }
+        map.channels = channels
+        withUnsafeMutableBytes(of: &map.map) { bytes in
+            let positions = bytes.bindMemory(to: pa_channel_position_t.self)
+            let named = Self.pulsePositions.enumerated().filter { mask & 1 << UInt64($0.offset) != 0 }
+            for (channel, position) in named.enumerated() { positions[channel] = position.element }
+        }
+        return pa_channel_map_valid(&map) != 0 ? map : nil
+    }
+
+    /// In the order of the mask's bits.
+    private static let pulsePositions: [pa_channel_position_t] = [
+        PA_CHANNEL_POSITION_FRONT_LEFT, PA_CHANNEL_POSITION_FRONT_RIGHT, PA_CHANNEL_POSITION_FRONT_CENTER, PA_CHANNEL_POSITION_LFE,
+        PA_CHANNEL_POSITION_REAR_LEFT, PA_CHANNEL_POSITION_REAR_RIGHT, PA_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER,
+        PA_CHANNEL_POSITION_FRONT_RIGHT_OF_CENTER, PA_CHANNEL_POSITION_REAR_CENTER, PA_CHANNEL_POSITION_SIDE_LEFT,
+        PA_CHANNEL_POSITION_SIDE_RIGHT, PA_CHANNEL_POSITION_TOP_CENTER, PA_CHANNEL_POSITION_TOP_FRONT_LEFT,
+        PA_CHANNEL_POSITION_TOP_FRONT_CENTER, PA_CHANNEL_POSITION_TOP_FRONT_RIGHT, PA_CHANNEL_POSITION_TOP_REAR_LEFT,
+        PA_CHANNEL_POSITION_TOP_REAR_CENTER, PA_CHANNEL_POSITION_TOP_REAR_RIGHT,
+    ]
+}
+
+/// A gain as PulseAudio says it: 1 is exactly its norm, at which it leaves samples alone.
+func pulseVolume(_ gain: Float) -> pa_volume_t {
+    if gain >= 1 { return CPulse_volumeNorm }
+    return gain > 0 ? pa_sw_volume_from_linear(Double(gain)) : 0
+}

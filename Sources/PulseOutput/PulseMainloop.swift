@@ -1,0 +1,120 @@
+import CPulse
+import PlaybackEngine
+
+/// A connection to a sound server: libpulse's threaded mainloop and the context that runs on it.
+///
+/// `@unchecked Sendable`: `loop` and `context` are set once and freed by `deinit` after `close`; all else, and everything of libpulse that hangs on
+/// them, is touched only inside `withLock` or on the loop's own thread, which holds the lock while it runs callbacks.
+final class PulseMainloop: @unchecked Sendable {
+    private let loop: OpaquePointer
+    let context: OpaquePointer
+    /// Raised when something changed that a caller of `wait` may wait for.
+    private let changed = WakeSignal()
+    private var isClosed = false
+    /// Told once, under the lock, when the connection is gone.
+    var onFailure: ((PlaybackError) -> Void)?
+
+    /// Makes the loop and starts its thread, without connecting.
+    init(applicationName: String) throws(PlaybackError) {
+        guard let loop = pa_threaded_mainloop_new() else { throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "PulseAudio cannot be used.") }
+        pa_threaded_mainloop_set_name(loop, "pulse")
+        let properties = pa_proplist_new()
+        defer { pa_proplist_free(properties) }
+        pa_proplist_sets(properties, PA_PROP_APPLICATION_NAME, applicationName)
+        pa_proplist_sets(properties, PA_PROP_APPLICATION_ICON_NAME, "multimedia-audio-player")
+        guard let context = pa_context_new_with_proplist(pa_threaded_mainloop_get_api(loop), applicationName, properties) else {
+            pa_threaded_mainloop_free(loop)
+            throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "PulseAudio cannot be used.")
+        }
+        self.loop = loop
+        self.context = context
+    }
+
+    deinit {
+        assert(isClosed, "a PulseMainloop is closed before it is let go")
+        close()
+        pa_threaded_mainloop_free(loop)
+    }
+
+    /// Connects; never starts a server.
+    ///
+    /// - Parameters:
+    ///   - server: a server string as in PULSE_SERVER; nil for that variable, else the user's configuration.
+    ///   - deadline: when to give up.
+    func connect(to server: String?, until deadline: HostTime) throws(PlaybackError) {
+        pa_context_set_state_callback(context, pulseContextChanged, Unmanaged.passUnretained(self).toOpaque())
+        guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) == 0 else { throw connectionError }
+        guard pa_threaded_mainloop_start(loop) == 0 else {
+            throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "PulseAudio cannot be used.")
+        }
+        var state = PA_CONTEXT_UNCONNECTED
+        let isDecided = wait(until: deadline) {
+            state = pa_context_get_state(self.context)
+            return state == PA_CONTEXT_READY || !state.isGood
+        }
+        guard isDecided else { throw .pulseTimeout("The PulseAudio server does not answer.") }
+        guard state == PA_CONTEXT_READY else { throw withLock { connectionError } }
+    }
+
+    private var connectionError: PlaybackError { .pulse(pa_context_errno(context), "No PulseAudio server can be reached.") }
+
+    /// The error of the last call of libpulse that failed. Under the lock.
+    func lastError(_ message: String) -> PlaybackError { .pulse(pa_context_errno(context), message) }
+
+    /// Runs `body` while the loop's thread runs no callback. Reentrant, and callable from callbacks.
+    func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        guard pa_threaded_mainloop_in_thread(loop) == 0 else { return try body() }
+        pa_threaded_mainloop_lock(loop)
+        defer { pa_threaded_mainloop_unlock(loop) }
+        return try body()
+    }
+
+    /// Sleeps until `isDone`, asked under the lock after each `notifyWaiter`, says so. One caller at a time, without the lock and not on the loop's thread.
+    ///
+    /// - Returns: false where the deadline passed first.
+    func wait(until deadline: HostTime, _ isDone: () -> Bool) -> Bool {
+        while true {
+            if withLock(isDone) { return true }
+            if !changed.wait(until: deadline) { return withLock(isDone) }
+        }
+    }
+
+    /// Lets `wait` look again.
+    func notifyWaiter() { changed.raise() }
+
+    /// Frees a timer of this loop. Under the lock.
+    func free(_ timer: OpaquePointer) { pa_threaded_mainloop_get_api(loop)?.pointee.time_free(timer) }
+
+    /// The context's state changed. Under the lock.
+    func contextChanged() {
+        notifyWaiter()
+        guard !pa_context_get_state(context).isGood, let onFailure else { return }
+        self.onFailure = nil
+        onFailure(.pulse(pa_context_errno(context), "The connection to the PulseAudio server is lost."))
+    }
+
+    /// Disconnects and ends the thread: no callback runs after it. Idempotent. Not on the loop's thread.
+    func close() {
+        precondition(pa_threaded_mainloop_in_thread(loop) == 0, "a sink cannot be closed inside its own event")
+        let mustClose = withLock {
+            defer { isClosed = true }
+            guard !isClosed else { return false }
+            onFailure = nil
+            pa_context_set_state_callback(context, nil, nil)
+            pa_context_disconnect(context)
+            pa_context_unref(context)
+            return true
+        }
+        if mustClose { pa_threaded_mainloop_stop(loop) }
+    }
+}
+
+extension pa_context_state_t {
+    /// Whether the context lives: connecting or connected.
+    var isGood: Bool { self != PA_CONTEXT_UNCONNECTED && self != PA_CONTEXT_FAILED && self != PA_CONTEXT_TERMINATED }
+}
+
+extension pa_stream_state_t {
+    /// Whether the stream lives: being made or ready.
+    var isGood: Bool { self == PA_STREAM_CREATING || self == PA_STREAM_READY }
+}

@@ -1,0 +1,30 @@
+import CPulse
+import PlaybackEngine
+
+/// The sound server, before anything is played on it.
+public enum PulseServer {
+    /// Whether a server answers. Starts none, plays nothing, needs no thread; blocks at most `timeout` seconds.
+    ///
+    /// - Parameters:
+    ///   - server: as in `PulseOutputProvider.server`.
+    ///   - timeout: seconds.
+    public static func isReachable(server: String? = nil, timeout: Double) -> Bool {
+        guard let loop = pa_mainloop_new() else { return false }
+        defer { pa_mainloop_free(loop) }
+        guard let context = pa_context_new(pa_mainloop_get_api(loop), "Tonearm") else { return false }
+        defer {
+            pa_context_disconnect(context)
+            pa_context_unref(context)
+        }
+        guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) == 0 else { return false }
+        let clock = MonotonicClock()
+        let deadline = clock.now + min(max(0, timeout), 60)
+        while true {
+            let state = pa_context_get_state(context)
+            if state == PA_CONTEXT_READY { return true }
+            let left = deadline - clock.now
+            guard state.isGood, left > 0 else { return false }
+            guard pa_mainloop_prepare(loop, Int32(left * 1e6)) >= 0, pa_mainloop_poll(loop) >= 0, pa_mainloop_dispatch(loop) >= 0 else { return false }
+        }
+    }
+}

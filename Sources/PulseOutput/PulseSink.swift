@@ -1,0 +1,109 @@
+import CPulse
+public import PlaybackEngine
+import Synchronization
+
+/// Plays through a PulseAudio server (or PipeWire's).
+///
+/// Stop and resume are cork and uncork; volume and mute are the stream's own, so both are heard at once although the buffer is 2 s long
+/// (R-VOL-02). The playhead subtracts the device's latency as the server measures it. Each call takes one round trip, at most 2 s.
+///
+/// Events come on libpulse's thread while it holds its lock: the handler must hand them on without blocking and without calling the sink.
+public final class PulseSink: AudioSink {
+    private struct State {
+        var stream: PulseStream?
+        var device = PulseDevice(name: "", description: "PulseAudio")
+        var volume: Float = 1
+        var isMuted = false
+    }
+
+    private let server: String?
+    private let sinkName: String?
+    private let applicationName: String
+    private let state = Mutex(State())
+    private let cell = PlayheadCell()
+
+    init(server: String?, sinkName: String?, applicationName: String) {
+        self.server = server
+        self.sinkName = sinkName
+        self.applicationName = applicationName
+    }
+
+    deinit {
+        assert(state.withLock { $0.stream == nil }, "a PulseSink is closed before it is let go")
+        close()
+    }
+
+    public func open(
+        _ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
+    ) throws(PlaybackError) {
+        precondition(source.channelCount == format.channelCount, "the source has the stream's channels")
+        close()
+        let deadline = MonotonicClock().now + PulseStream.patience
+        let (volume, isMuted) = state.withLock { ($0.volume, $0.isMuted) }
+        if source.renderedFrames != base { source.reset(to: base) }
+        let mainloop = try PulseMainloop(applicationName: applicationName)
+        let stream: PulseStream
+        do {
+            try mainloop.connect(to: server, until: deadline)
+            stream = try PulseStream(mainloop: mainloop, format: format, source: source, base: base, cell: cell, events: events)
+        } catch {
+            mainloop.close()
+            throw error
+        }
+        do {
+            try stream.connect(to: sinkName, volume: volume, isMuted: isMuted, until: deadline)
+        } catch {
+            stream.close()
+            throw error
+        }
+        let device = mainloop.withLock {
+            stream.deviceChanged = { [weak self] device in self?.state.withLock { $0.device = device } }
+            return stream.device
+        }
+        state.withLock {
+            $0.stream = stream
+            $0.device = device
+        }
+    }
+
+    public func start() throws(PlaybackError) { try opened().start() }
+
+    public func stop() throws(PlaybackError) { try opened().stop() }
+
+    public func flush() throws(PlaybackError) -> Int64 { try opened().flush() }
+
+    public func sourceDidFill() {
+        guard let stream = state.withLock({ $0.stream }) else { return }
+        stream.mainloop.withLock { stream.pull() }
+    }
+
+    public func close() {
+        let stream = state.withLock { state in
+            defer { state.stream = nil }
+            return state.stream
+        }
+        stream?.close()
+    }
+
+    public func setVolume(_ volume: Float, isMuted: Bool) {
+        let stream = state.withLock { state in
+            state.volume = volume
+            state.isMuted = isMuted
+            return state.stream
+        }
+        stream?.setVolume(volume, isMuted: isMuted)
+    }
+
+    public var playhead: Playhead { cell.load() }
+
+    public var description: OutputDescription { state.withLock { $0.device }.output }
+
+    public var isAudible: Bool { state.withLock { $0.device.isAudible } }
+
+    private func opened() throws(PlaybackError) -> PulseStream {
+        guard let stream = state.withLock({ $0.stream }) else {
+            throw .pulse(Int32(PA_ERR_BADSTATE.rawValue), "The output is closed.")
+        }
+        return stream
+    }
+}

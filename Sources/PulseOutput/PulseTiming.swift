@@ -1,0 +1,126 @@
+import CPulse
+import PlaybackEngine
+
+/// What a question about the server's position is asked for.
+enum TimingPurpose {
+    /// To keep step while playing.
+    case track
+    /// To know where the stream stands after it was let run, held, or emptied.
+    case start, stop, flush
+}
+
+struct TimingQuestion {
+    var purpose: TimingPurpose
+    var askedAt: HostTime
+}
+
+/// Where the stream stands after a command.
+struct TimingLanding {
+    /// The first frame that the server has not taken.
+    var readFrame: Int64
+}
+
+extension PulseStream {
+    /// Asks where the stream is; answered by `timingArrived`, in order. Under the lock.
+    ///
+    /// libpulse could ask by itself (PA_STREAM_AUTO_TIMING_UPDATE), but then it goes on asking while the stream is corked.
+    func ask(_ purpose: TimingPurpose) throws(PlaybackError) {
+        let operation = pa_stream_update_timing_info(stream, pulseStreamTimed, Unmanaged.passUnretained(self).toOpaque())
+        guard let operation else { throw mainloop.lastError("The PulseAudio server does not tell its position.") }
+        pa_operation_unref(operation)
+        questions.append(TimingQuestion(purpose: purpose, askedAt: clock.now))
+        askedCount += 1
+    }
+
+    /// The answer to the oldest question.
+    func timingArrived(isValid: Bool) {
+        guard !questions.isEmpty else { return }
+        let question = questions.removeFirst()
+        answeredCount += 1
+        defer { mainloop.notifyWaiter() }
+        guard isValid, let timing = pa_stream_get_timing_info(stream)?.pointee, timing.read_index_corrupt == 0 else { return }
+        let now = clock.now
+        let observation = observation(timing, askedAt: question.askedAt, now: now)
+        switch question.purpose {
+        case .stop, .flush:
+            cancelDryTimer()
+            isDry = false
+            tracker.rest(at: observation.readFrames, now: now)
+            landing = TimingLanding(readFrame: observation.readFrames)
+        case .start:
+            landing = TimingLanding(readFrame: observation.readFrames)
+            if timing.playing == 0, observation.readFrames >= writtenFrames {
+                // Started with nothing to play.
+                isDry = true
+                tracker.rest(at: observation.readFrames, now: now)
+            } else {
+                isDry = false
+                tracker.begin(at: tracker.playhead.frame, observation)
+            }
+        case .track:
+            // A stream that does not play has no line; the server tells when it goes on.
+            guard isStarted, !isDry, timing.playing != 0 else { return }
+            if !tracker.observe(observation, now: now) { try? ask(.track) }
+        }
+        cell.store(tracker.playhead)
+    }
+
+    /// What the server says, made safe: whatever it sends, the frame is one that was written and the time one that has been.
+    private func observation(_ timing: pa_timing_info, askedAt: HostTime, now: HostTime) -> PlayheadTracker.Observation {
+        let limit = (writtenFrames - base) * Int64(bytesPerFrame)
+        let read = min(max(0, timing.read_index), max(0, limit)) / Int64(bytesPerFrame)
+        var time = HostTime(nanoseconds: askedAt.nanoseconds + (now.nanoseconds - askedAt.nanoseconds) / 2)
+        if timing.synchronized_clocks != 0 {
+            // The server's time stamp is on the wall clock; as a distance from now it means the same on ours.
+            var wall = timeval()
+            pa_gettimeofday(&wall)
+            let age = wall.microseconds &- timing.timestamp.microseconds
+            if (0...60_000_000).contains(age) { time = HostTime(nanoseconds: now.nanoseconds - Int64(age) * 1_000) }
+        }
+        time = min(max(time, askedAt), now)
+        return PlayheadTracker.Observation(
+            readFrames: base + read, latency: Double(min(timing.sink_usec, 60_000_000)) / 1e6, time: time, uncertainty: now - askedAt)
+    }
+
+    // MARK: - Running dry
+
+    /// The server has taken all that was written. What it took is still to be heard; after that the playhead rests.
+    func runDry() {
+        guard !isDry else { return }
+        isDry = true
+        cancelDryTimer()
+        let end = tracker.hostTime(of: writtenFrames)
+        guard tracker.playhead.isRunning, end > clock.now else { return dryTimePassed() }
+        dryTimer = pa_context_rttime_new(
+            mainloop.context, UInt64(max(0, end.nanoseconds)) / 1_000 + 1, pulseDryTimePassed, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// The last frame has been heard.
+    func dryTimePassed() {
+        cancelDryTimer()
+        guard isDry, isStarted else { return }
+        tracker.rest(at: writtenFrames, now: clock.now)
+        cell.store(tracker.playhead)
+    }
+
+    /// The server has begun to read after it had nothing.
+    func started() {
+        guard isStarted else { return }
+        if isDry {
+            isDry = false
+            cancelDryTimer()
+        }
+        try? ask(.track)
+    }
+
+    func cancelDryTimer() {
+        guard let timer = dryTimer else { return }
+        dryTimer = nil
+        mainloop.free(timer)
+    }
+}
+
+extension timeval {
+    /// Microseconds since its epoch; wraps where the value is nonsense.
+    fileprivate var microseconds: Int { tv_sec &* 1_000_000 &+ Int(tv_usec) }
+}

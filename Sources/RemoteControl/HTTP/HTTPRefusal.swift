@@ -1,0 +1,33 @@
+/// Why the server refuses a request by itself, before any route is looked up.
+public struct HTTPRefusal: Sendable, Hashable {
+    public var status: Int
+    /// The last part of the problem's `type`: `/problems/<code>`.
+    public var code: String
+    /// A few words for a person, the same at every occurrence.
+    public var title: String
+    /// One sentence for a person. It repeats no byte of the request.
+    public var detail: String
+
+    public init(status: Int, code: String, title: String, detail: String) {
+        self.status = status
+        self.code = code
+        self.title = title
+        self.detail = detail
+    }
+
+    /// The refusal as `application/problem+json` (RFC 9457).
+    public var response: HTTPResponse {
+        let members = [("type", "/problems/\(code)"), ("title", title), ("detail", detail)].map { "\"\($0)\":\"\(Self.escaped($1))\"" }
+        let body = "{\(members[0]),\(members[1]),\"status\":\(status),\(members[2])}"
+        return HTTPResponse(status: status, headers: [("Content-Type", "application/problem+json")], body: Array(body.utf8))
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { result += "\\" }
+            result.unicodeScalars.append(scalar.value < 0x20 ? " " : scalar)
+        }
+        return result
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// What a FILE or URL of the command line means.
+enum MediaArgument: Sendable, Hashable {
+    /// An absolute path, without links being followed.
+    case file(path: String)
+    /// A URL of another scheme than `file`, as given.
+    case remote(url: String)
+
+    /// Words with a scheme are URLs; all others are paths, relative ones from `directory`.
+    init(_ text: String, relativeTo directory: String) {
+        if let end = text.range(of: "://") {
+            let scheme = text[..<end.lowerBound].lowercased()
+            if scheme == "file", let url = URL(string: text) {
+                self = .file(path: url.path)
+                return
+            }
+            if let first = scheme.first, first.isLetter, scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) {
+                self = .remote(url: text)
+                return
+            }
+        }
+        self = .file(path: Self.absolute(text, relativeTo: directory))
+    }
+
+    /// What the API is asked to load.
+    var request: String {
+        switch self {
+        case .file(let path): path
+        case .remote(let url): url
+        }
+    }
+
+    /// `path` itself where it is absolute, else below `directory`.
+    static func absolute(_ path: String, relativeTo directory: String) -> String {
+        path.hasPrefix("/") ? path : directory + (directory.hasSuffix("/") ? "" : "/") + path
+    }
+}

@@ -1,0 +1,155 @@
+import MicroHTTP
+
+/// What the command line and the environment ask for. A value: reading it touches nothing outside.
+struct Options: Sendable, Hashable {
+    enum Command: Sendable, Hashable { case serve, help, version }
+
+    /// Where sound goes.
+    enum Output: Sendable, Hashable {
+        /// PulseAudio where a server answers, else the null output until one does.
+        case auto
+        case pulse, null
+        case file(path: String)
+    }
+
+    var command = Command.serve
+    /// Files and URLs to begin with, as given. A file is permitted by being named here.
+    var media: [String] = []
+    var listen = ListenAddress.standard
+    /// Folders whose media may be played and browsed, as given.
+    var mediaRoots: [String] = []
+    var output = Output.auto
+    /// A folder that replaces the embedded page.
+    var web: String?
+    /// Serves everyone who can reach the address.
+    var noAuth = false
+    var logLevel = Log.Level.info
+    /// Names besides addresses and `localhost` that a `Host` field may carry.
+    var allowedHosts: [String] = []
+    /// Origins besides the server's own whose pages may call the API.
+    var allowedOrigins: [String] = []
+    /// What deserves a word and forbids nothing. Logged once at the start.
+    var warnings: [String] = []
+}
+
+/// Why the command line cannot be carried out: one line for standard error. Exit status 2.
+struct OptionsError: Error, Hashable, CustomStringConvertible {
+    var description: String
+    init(_ description: String) { self.description = description }
+}
+
+extension Options {
+    /// Reads the arguments (without the program's own name) over the environment over the defaults.
+    ///
+    /// `--option value` and `--option=value` mean the same, `--` ends the options, and options may stand before or behind the media.
+    /// A setting given in both places is taken from the command line; that holds for lists as a whole. Of several values for a single setting the last
+    /// counts, so that a script's own may be overridden by what its user adds.
+    static func parse(arguments: [String], environment: [String: String] = [:]) throws(OptionsError) -> Options {
+        var options = Options()
+        guard let first = arguments.first else {
+            throw OptionsError("nothing to do: \"tonearm serve\" starts the player, \"tonearm --help\" tells more")
+        }
+        switch first {
+        case "serve": break
+        case "--help", "-h", "help":
+            options.command = .help
+            return options
+        case "--version", "-V", "version":
+            options.command = .version
+            return options
+        default:
+            let isOption = first.hasPrefix("-")
+            let hint = isOption ? "; a command comes first: tonearm serve \(first)" : suggestion(for: first, among: ["serve", "help", "version"])
+            throw OptionsError("\"\(first)\" is not a command\(hint)")
+        }
+
+        var given = Given()
+        try given.read(arguments.dropFirst())
+        if let command = given.command {
+            options.command = command
+            return options
+        }
+        options.warnings = given.fill(from: environment)
+        options.media = given.media
+        for setting in Setting.all {
+            for (value, source) in given.values[setting.name] ?? [] {
+                do throws(Setting.Invalid) { try setting.apply(&options, value) } catch {
+                    throw OptionsError("\(source) \(error.reason), not \"\(value)\"")
+                }
+            }
+        }
+        try options.check()
+        return options
+    }
+
+    /// What only settings taken together can get wrong.
+    private mutating func check() throws(OptionsError) {
+        guard !listen.isLoopback else { return }
+        guard noAuth else {
+            throw OptionsError(
+                "--listen \(listen) would let everyone on the network control the player: "
+                    + "say so with --no-auth, or listen on a loopback address such as \(ListenAddress.standard)")
+        }
+        warnings.append("everyone who can reach \(listen) controls the player: --no-auth is given and the address is not a loopback one")
+    }
+}
+
+/// What was given and where, before it is understood.
+private struct Given {
+    /// For each setting's name its values with the words that name their source in a message.
+    var values: [String: [(value: String, source: String)]] = [:]
+    var media: [String] = []
+    /// A command that an option stands for, at any place.
+    var command: Options.Command?
+
+    mutating func read(_ arguments: ArraySlice<String>) throws(OptionsError) {
+        var rest = arguments
+        while let argument = rest.popFirst() {
+            guard argument.hasPrefix("-"), argument != "-" else {
+                media.append(argument)
+                continue
+            }
+            switch argument {
+            case "--":
+                media += rest
+                return
+            case "--help", "-h": command = .help
+            case "--version", "-V": command = command ?? .version
+            default: try readSetting(argument, &rest)
+            }
+        }
+    }
+
+    private mutating func readSetting(_ argument: String, _ rest: inout ArraySlice<String>) throws(OptionsError) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let name = parts[0]
+        guard let setting = Setting.all.first(where: { $0.option == name }) else {
+            throw OptionsError("there is no option \(name)\(suggestion(for: name, among: Setting.all.map(\.option) + ["--help", "--version"]))")
+        }
+        let value: String
+        if setting.placeholder == nil {
+            guard parts.count == 1 else { throw OptionsError("\(name) takes no value") }
+            value = "yes"
+        } else if parts.count == 2 {
+            value = parts[1]
+        } else if let next = rest.first, next == "-" || !next.hasPrefix("-") {
+            value = rest.removeFirst()
+        } else {
+            throw OptionsError("\(name) wants a value: \(name) \(setting.placeholder ?? "")")
+        }
+        values[setting.name, default: []].append((value, name))
+    }
+
+    /// Adds the environment's settings where the command line has none. Returns a warning for each variable that looks like a setting and is none.
+    mutating func fill(from environment: [String: String]) -> [String] {
+        for setting in Setting.all where values[setting.name] == nil {
+            guard let text = environment[setting.variable], !text.isEmpty else { continue }
+            let parts = setting.separator.map { text.split(separator: $0).map(String.init) } ?? [text]
+            values[setting.name] = parts.map { ($0, setting.variable) }
+        }
+        let known = Setting.all.map(\.variable)
+        return environment.keys.filter { $0.hasPrefix(Setting.prefix) && !known.contains($0) }.sorted().map {
+            "the environment variable \($0) is not a setting\(suggestion(for: $0, among: known))"
+        }
+    }
+}

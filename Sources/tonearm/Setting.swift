@@ -1,0 +1,130 @@
+import MicroHTTP
+
+/// One setting: its option, its environment variable, its line of help, and what it does. The table `all` is all there is.
+struct Setting: Sendable {
+    /// Why a value is no good, as the words between the setting's name and the value: "wants …".
+    struct Invalid: Error {
+        var reason: String
+    }
+
+    /// Without dashes: `media-root`.
+    let name: String
+    /// What stands for the value in the help; nil where the option takes none.
+    let placeholder: String?
+    /// What separates the elements of a list in the environment variable; nil where there is but one value.
+    let separator: Character?
+    let help: String
+    let apply: @Sendable (inout Options, String) throws(Invalid) -> Void
+
+    init(
+        _ name: String, _ placeholder: String? = nil, separator: Character? = nil, help: String,
+        apply: @escaping @Sendable (inout Options, String) throws(Invalid) -> Void
+    ) {
+        self.name = name
+        self.placeholder = placeholder
+        self.separator = separator
+        self.help = help
+        self.apply = apply
+    }
+
+    static let prefix = "TONEARM_"
+    var option: String { "--" + name }
+    /// `TONEARM_MEDIA_ROOT` for `media-root`.
+    var variable: String { Self.prefix + name.uppercased().split(separator: "-").joined(separator: "_") }
+}
+
+extension Setting {
+    /// In the order of the help.
+    static let all: [Setting] = [
+        Setting("listen", "ADDRESS:PORT", help: "where the remote is served (default \(ListenAddress.standard); port 0 takes a free one)") {
+            options, value throws(Invalid) in
+            guard let address = try? ListenAddress(value) else {
+                throw Invalid(reason: "wants an address and a port, such as 127.0.0.1:7711, [::1]:7711 or 0.0.0.0:7711")
+            }
+            options.listen = address
+        },
+        Setting("media-root", "DIR", separator: ":", help: "a folder whose media may be played and browsed; may be repeated") {
+            options, value throws(Invalid) in
+            guard !value.isEmpty else { throw Invalid(reason: "wants a folder") }
+            options.mediaRoots.append(value)
+        },
+        Setting("output", "OUTPUT", help: "auto (PulseAudio, or silence until it answers), pulse, null, or file:PATH.wav") {
+            options, value throws(Invalid) in
+            switch value {
+            case "auto": options.output = .auto
+            case "pulse": options.output = .pulse
+            case "null": options.output = .null
+            default:
+                guard value.hasPrefix("file:"), value.count > 5 else { throw Invalid(reason: "wants auto, pulse, null or file:PATH.wav") }
+                options.output = .file(path: String(value.dropFirst(5)))
+            }
+        },
+        Setting("web", "DIR", help: "serve this folder in place of the embedded page") { options, value throws(Invalid) in
+            guard !value.isEmpty else { throw Invalid(reason: "wants a folder") }
+            options.web = value
+        },
+        Setting("no-auth", help: "let everyone who can reach the address control the player") { options, value throws(Invalid) in
+            switch value.lowercased() {
+            case "1", "yes", "true", "on": options.noAuth = true
+            case "0", "no", "false", "off": options.noAuth = false
+            default: throw Invalid(reason: "wants yes or no")
+            }
+        },
+        Setting("allow-host", "NAME", separator: ",", help: "a host name by which clients may call this server; may be repeated") {
+            options, value throws(Invalid) in
+            let allowed = value.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+            }
+            guard !value.isEmpty, allowed else { throw Invalid(reason: "wants a host name without scheme and port, such as music.local") }
+            options.allowedHosts.append(value.lowercased())
+        },
+        Setting(
+            "allow-origin", "ORIGIN", separator: ",", help: "an origin whose pages may call the API, such as https://home.example; may be repeated"
+        ) { options, value throws(Invalid) in
+            guard let origin = canonicalOrigin(value) else {
+                throw Invalid(reason: "wants a scheme and a host without a path, such as https://home.example or http://10.0.0.2:8123")
+            }
+            options.allowedOrigins.append(origin)
+        },
+        Setting("log-level", "LEVEL", help: "error, warning, info (default) or debug") { options, value throws(Invalid) in
+            guard let level = Log.Level(rawValue: value) else { throw Invalid(reason: "wants error, warning, info or debug") }
+            options.logLevel = level
+        },
+    ]
+
+    /// An origin as browsers send it: lower case, no trailing slash. Nil where it is none (RFC 6454, section 6.2).
+    private static func canonicalOrigin(_ text: String) -> String? {
+        let lowered = text.lowercased()
+        guard let scheme = ["https://", "http://"].first(where: lowered.hasPrefix) else { return nil }
+        var host = lowered.dropFirst(scheme.count)
+        if host.hasSuffix("/") { host.removeLast() }
+        guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !host.contains(where: { "/?#@\\\"".contains($0) }) else { return nil }
+        return scheme + host
+    }
+}
+
+/// "; did you mean …?" where one of the names is near to what was written, else nothing.
+func suggestion(for word: String, among names: [String]) -> String {
+    let nearest = names.map { (name: $0, distance: editDistance(word.lowercased(), $0.lowercased())) }.min { $0.distance < $1.distance }
+    // Further off than a third of what was written, a guess would be noise.
+    guard let nearest, nearest.distance <= max(2, word.count / 3) else { return "" }
+    return "; did you mean \(nearest.name)?"
+}
+
+/// Levenshtein's distance: how many letters must be inserted, removed or replaced to make one word of the other.
+func editDistance(_ from: String, _ to: String) -> Int {
+    let target = Array(to)
+    var row = Array(0...target.count)
+    for (i, letter) in from.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for (j, other) in target.enumerated() {
+            let replaced = diagonal + (letter == other ? 0 : 1)
+            diagonal = row[j + 1]
+            row[j + 1] = min(replaced, diagonal + 1, row[j] + 1)
+        }
+    }
+    return row[target.count]
+}

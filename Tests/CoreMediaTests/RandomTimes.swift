@@ -1,0 +1,59 @@
+import CoreMedia
+import Foundation
+
+/// SplitMix64: the same numbers on every machine.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// A number of any size: as many small ones as large ones, and the extremes.
+    mutating func anyInt64() -> Int64 {
+        let word = next()
+        switch word % 16 {
+        case 0: return [Int64.min, .min + 1, -1, 0, 1, .max - 1, .max, 1 << 32][Int(next() % 8)]
+        default: return Int64(bitPattern: next()) >> Int64(word >> 8 % 64)
+        }
+    }
+
+    mutating func anyInt32() -> Int32 {
+        let word = next()
+        switch word % 16 {
+        case 0: return [Int32.min, .min + 1, -1, 0, 1, .max - 1, .max, 1_000_000_000][Int(next() % 8)]
+        default: return Int32(truncatingIfNeeded: Int64(bitPattern: next()) >> 32) >> Int32(word >> 8 % 32)
+        }
+    }
+
+    /// A scale as media have it, or any positive one.
+    mutating func scale() -> Int32 {
+        let usual: [Int32] = [1, 24, 25, 600, 1000, 44_100, 48_000, 90_000, 192_000, 1_000_000, 1_000_000_000, .max]
+        if next() % 2 == 0 { return usual[Int(next() % UInt64(usual.count))] }
+        return max(1, anyInt32() & .max)
+    }
+
+    /// A finite time of epoch 0.
+    mutating func finiteTime() -> CMTime { CMTime(value: anyInt64(), timescale: scale()) }
+
+    /// Any bit pattern whatever.
+    mutating func anyTime() -> CMTime {
+        let flags = next() % 4 == 0 ? UInt32(truncatingIfNeeded: next()) : UInt32(next() % 32)
+        return CMTime(value: anyInt64(), timescale: anyInt32(), flags: CMTimeFlags(rawValue: flags), epoch: next() % 2 == 0 ? 0 : anyInt64())
+    }
+
+    mutating func anyDouble() -> Double {
+        switch next() % 8 {
+        case 0: [0, -0.0, 1, -1, .nan, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.5][Int(next() % 10)]
+        case 1: Double(bitPattern: next())
+        default: Double(anyInt64()) / Double(scale())
+        }
+    }
+}
+
+/// How many cases the random tests try: 100,000, or what TONEARM_TEST_CASES says (1,000,000 before a release).
+let caseCount = ProcessInfo.processInfo.environment["TONEARM_TEST_CASES"].flatMap(Int.init) ?? 100_000

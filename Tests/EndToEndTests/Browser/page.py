@@ -1,0 +1,362 @@
+#!/usr/bin/env python3
+"""Uses the web remote as a person would, in a real Chromium, and compares what it shows with what the server says.
+
+usage: page.py URL [--open ADDRESS] [--title TITLE] [--chromium PATH] [--screenshot FILE]
+
+Something that can be sought and lasts at least 40 seconds must be loaded, or is loaded by --open (through the page's own dialog).
+Elements are found by role and name alone: what a screen reader cannot find, this cannot either. Prints one JSON object:
+{"ok", "checks": [{"name", "ok", "detail"}], "figures"}; exit status 0 where every check passed, 1 where one failed, 2 where it could not begin.
+"""
+import argparse
+import json
+import statistics
+import sys
+import time
+import traceback
+
+from playwright.sync_api import sync_playwright
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
+# Milliseconds by which the shown time may differ from the server's when a new second appears: a few frames of a busy machine.
+TIME_TOLERANCE = 100
+PATIENCE = 10
+
+# Notes when each new text of the running time appeared, on the page's clock.
+WATCH_TIME = """element => {
+  window.flips = [];
+  new MutationObserver(() => window.flips.push([performance.now(), element.textContent])).observe(element, {childList: true, characterData: true, subtree: true});
+}"""
+# What the server says that is heard, with the page's clock before and after.
+SERVER_TIME = """async () => {
+  const before = performance.now();
+  const answer = await (await fetch('api/v1/player/time')).json();
+  return {before, after: performance.now(), ...answer};
+}"""
+SMALL_TARGETS = """() => [...document.querySelectorAll('button, select, input')].filter(element => element.checkVisibility())
+  .map(element => [element.ariaLabel || element.textContent.trim() || element.id, element.getBoundingClientRect()])
+  .filter(([, box]) => box.width < 44 || box.height < 44).map(([name, box]) => `${name} ${box.width}x${box.height}`)"""
+
+
+class Remote:
+    """The page, as its user knows it."""
+
+    def __init__(self, page):
+        self.page = page
+        self.play = page.get_by_role("button", name="Play", exact=True)
+        self.pause = page.get_by_role("button", name="Pause", exact=True)
+        self.position = page.get_by_role("slider", name="Position")
+        self.volume = page.get_by_role("slider", name="Volume")
+        self.mute = page.get_by_role("button", name="Mute")
+        self.speed = page.get_by_role("combobox", name="Speed")
+        self.elapsed = page.get_by_role("timer", name="Elapsed time")
+        self.title = page.get_by_role("region", name="Player").get_by_role("heading")
+
+    def shown(self):
+        """The running time, in seconds."""
+        seconds = 0
+        for part in self.elapsed.inner_text().split(":"):
+            seconds = seconds * 60 + int(part)
+        return seconds
+
+    def state(self):
+        return self.page.evaluate("async () => (await fetch('api/v1/player')).json()")
+
+    def heard(self):
+        return self.page.evaluate(SERVER_TIME)["currentTime"]
+
+    def until(self, what, condition):
+        """Waits for a condition, and names it where it does not come."""
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            if time.monotonic() > end:
+                raise AssertionError("did not happen: " + what)
+            self.page.wait_for_timeout(30)
+
+    def stop(self):
+        if self.pause.is_visible():
+            self.pause.click()
+        self.until("paused", lambda: self.play.is_visible() and self.state()["timeControlStatus"] == "paused")
+
+    def start(self):
+        if self.play.is_visible():
+            self.play.click()
+        self.until("playing", lambda: self.pause.is_visible() and self.state()["timeControlStatus"] == "playing")
+
+
+def check(condition, detail):
+    if not condition:
+        raise AssertionError(detail)
+
+
+class Checks:
+    """Each method is one check; its doc comment is its name. They run in order, on one page."""
+
+    def __init__(self, page, options):
+        self.remote = Remote(page)
+        self.page = page
+        self.options = options
+        self.figures = {}
+        self.complaints = []
+        page.on("console", lambda message: message.type == "error" and self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def loads(self):
+        """the page loads and connects"""
+        self.page.goto(self.options.url)
+        self.page.get_by_text("Connected", exact=True).wait_for(state="attached", timeout=PATIENCE * 1000)
+        check(not self.complaints, "the console says: %s" % self.complaints)
+
+    def opens(self):
+        """an address is opened in the dialog, and its title is shown"""
+        if self.options.open:
+            self.page.get_by_role("button", name="Open…").click()
+            self.page.get_by_role("textbox", name="Address of a file or stream").fill(self.options.open)
+            self.page.keyboard.press("Enter")
+        self.remote.until("the item is ready", lambda: self.remote.state().get("currentItem", {}).get("status") == "readyToPlay")
+        self.page.get_by_role("dialog").wait_for(state="hidden")
+        if self.options.title:
+            self.remote.until("the title is shown", lambda: self.remote.title.inner_text() == self.options.title)
+        check(self.remote.title.inner_text() in self.page.title(), "the window is called %r" % self.page.title())
+
+    def browses(self):
+        """the library lists something that can be played, found by keyboard alone"""
+        self.page.get_by_role("button", name="Open…").focus()
+        self.page.keyboard.press("Enter")
+        dialog = self.page.get_by_role("dialog", name="Open")
+        dialog.get_by_role("list").get_by_role("button").first.wait_for()
+        self.page.keyboard.press("Escape")
+        dialog.wait_for(state="hidden")
+
+    def plays(self):
+        """Play plays, and the player knows that the web remote asked"""
+        self.remote.stop()
+        self.remote.play.click()
+        self.remote.until("playing", lambda: self.remote.pause.is_visible())
+        state = self.remote.state()
+        check(state["rate"] == state["defaultRate"], "the rate is %s" % state["rate"])
+        check(state["lastChange"]["origin"] == "web", "the origin is %s" % state["lastChange"])
+
+    def shows_time(self):
+        """the running time changes at the moment when the second is heard"""
+        self.remote.position.focus()
+        self.page.keyboard.press("Home")
+        self.remote.until("from the start", lambda: self.remote.heard() < 5)
+        self.remote.start()
+        self.remote.elapsed.evaluate(WATCH_TIME)
+        self.page.wait_for_timeout(1000)
+        heard = min((self.page.evaluate(SERVER_TIME) for _ in range(10)), key=lambda one: one["after"] - one["before"])
+        self.page.wait_for_timeout(4000)
+        middle = (heard["before"] + heard["after"]) / 2
+        flips = [(at, sum(int(part) * 60 ** place for place, part in enumerate(reversed(text.split(":")))))
+                 for at, text in self.page.evaluate("window.flips")]
+        # Only seconds that follow each other: the first text may be a jump.
+        errors = [heard["currentTime"] * 1000 + (at - middle) * heard["rate"] - text * 1000
+                  for (_, before), (at, text) in zip(flips, flips[1:]) if text == before + 1]
+        check(len(errors) >= 3, "only %d seconds were shown in 5 s: %s" % (len(errors), flips))
+        self.figures["newSecondShownLateMs"] = {"median": round(statistics.median(errors), 1), "worst": round(max(errors, key=abs), 1)}
+        check(abs(statistics.median(errors)) <= TIME_TOLERANCE, "a new second is shown %.0f ms late" % statistics.median(errors))
+
+    def pauses(self):
+        """Pause stops the shown time where the player stopped"""
+        self.remote.pause.click()
+        self.remote.until("paused", lambda: self.remote.state()["timeControlStatus"] == "paused" and self.remote.play.is_visible())
+        self.page.wait_for_timeout(300)
+        shown, heard = self.remote.shown(), self.remote.heard()
+        check(shown == int(heard), "%d s shown, %.3f s heard" % (shown, heard))
+        self.page.wait_for_timeout(1200)
+        check(self.remote.shown() == shown, "it went on to %d s" % self.remote.shown())
+
+    def seeks_by_key(self):
+        """keys on the position bar seek, and say the new time"""
+        self.remote.position.focus()
+        for key, wanted in (("Home", 0), ("PageUp", 30), ("ArrowRight", 35), ("ArrowLeft", 30), ("PageDown", 0)):
+            self.page.keyboard.press(key)
+            check(self.remote.shown() == wanted, "after %s the page shows %d s" % (key, self.remote.shown()))
+            self.remote.until("%s seeks to %d s" % (key, wanted), lambda: abs(self.remote.heard() - wanted) < 0.1)
+        self.page.keyboard.press("PageUp")
+        spoken = self.remote.position.get_attribute("aria-valuetext")
+        check(spoken.startswith("30 seconds of "), "the bar says %r" % spoken)
+
+    def seeks_by_pointer(self):
+        """a press on the bar seeks to that place"""
+        box = self.remote.position.bounding_box()
+        self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        duration = self.remote.state()["currentItem"]["duration"]
+        self.remote.until("the middle", lambda: abs(self.remote.heard() - duration / 2) < duration * 0.02)
+        self.remote.until("it is shown", lambda: self.remote.shown() == int(self.remote.heard()))
+
+    def drags(self):
+        """the thumb follows the pointer, seeks do not pile up, and the last place is the one that counts (R-SEEK-15)"""
+        sent, in_flight, most = [], set(), [0]
+
+        def started(request):
+            if request.url.endswith("/player/seek"):
+                sent.append(request.post_data_json["time"])
+                in_flight.add(request)
+                most[0] = max(most[0], len(in_flight))
+
+        def ended(request):
+            in_flight.discard(request)
+
+        for event, listener in (("request", started), ("requestfinished", ended), ("requestfailed", ended)):
+            self.page.on(event, listener)
+        box = self.remote.position.bounding_box()
+        duration = self.remote.state()["currentItem"]["duration"]
+        y = box["y"] + box["height"] / 2
+        self.page.mouse.move(box["x"] + box["width"] * 0.5, y)
+        self.page.mouse.down()
+        for step in range(50, 19, -1):
+            self.page.mouse.move(box["x"] + box["width"] * step / 100, y)
+            drawn = float(self.remote.position.input_value()) / duration
+            check(abs(drawn - step / 100) < 0.04, "the thumb is at %.2f, the pointer at %.2f" % (drawn, step / 100))
+        self.page.mouse.up()
+        wanted = float(self.remote.position.input_value())
+        self.remote.until("the last place", lambda: abs(self.remote.heard() - wanted) < 0.1)
+        self.page.wait_for_timeout(200)
+        check(most[0] == 1, "%d seeks were in flight at once" % most[0])
+        check(abs(sent[-1] - wanted) < 1e-6, "the last seek went to %s" % sent[-1])
+        check(self.remote.shown() == int(self.remote.heard()), "%d s shown, %s s heard" % (self.remote.shown(), self.remote.heard()))
+        self.figures["drag"] = {"moves": 31, "seeks": len(sent)}
+
+    def changes_sound(self):
+        """volume, mute and speed are set, and are shown as the player has them"""
+        self.remote.volume.focus()
+        before = self.remote.state()["volume"]
+        self.page.keyboard.press("ArrowLeft")
+        self.remote.until("quieter", lambda: abs(self.remote.state()["volume"] - (before - 0.05)) < 0.011)
+        self.remote.mute.click()
+        self.remote.until("muted", lambda: self.remote.state()["isMuted"] and self.remote.mute.get_attribute("aria-pressed") == "true")
+        self.remote.mute.click()
+        self.remote.until("heard again", lambda: not self.remote.state()["isMuted"] and self.remote.mute.get_attribute("aria-pressed") == "false")
+        self.remote.speed.select_option("1.5")
+        self.remote.until("the speed", lambda: self.remote.state()["defaultRate"] == 1.5 and self.remote.speed.input_value() == "1.5")
+        self.remote.speed.select_option("1")
+        self.remote.until("the speed", lambda: self.remote.state()["defaultRate"] == 1)
+
+    def follows_others(self):
+        """what another client does is shown, with its name"""
+        self.remote.start()
+        self.page.evaluate("""() => fetch('api/v1/player/pause', {method: 'POST', body: '{}',
+          headers: {'Content-Type': 'application/json', 'Tonearm-Client': 'kitchen'}})""")
+        self.page.get_by_text("Paused by kitchen").wait_for(timeout=PATIENCE * 1000)
+        check(self.remote.play.is_visible(), "the button still says Pause")
+
+    def obeys_keys(self):
+        """the keys of the help dialog work anywhere on the page"""
+        self.page.mouse.click(5, 300)
+        self.page.keyboard.press("Space")
+        self.remote.until("Space plays", lambda: self.remote.state()["rate"] != 0)
+        self.page.keyboard.press("Space")
+        self.remote.until("Space pauses", lambda: self.remote.state()["rate"] == 0)
+        self.page.keyboard.press("m")
+        self.remote.until("M mutes", lambda: self.remote.state()["isMuted"])
+        self.page.keyboard.press("m")
+        self.remote.until("M mutes no more", lambda: not self.remote.state()["isMuted"])
+        self.page.keyboard.press("Home")
+        self.remote.until("Home", lambda: self.remote.heard() < 0.1)
+        self.page.keyboard.press("ArrowRight")
+        self.remote.until("an arrow", lambda: abs(self.remote.heard() - 5) < 0.1)
+        self.page.keyboard.press("?")
+        self.page.get_by_role("dialog", name="Keyboard").wait_for()
+        self.page.keyboard.press("Escape")
+
+    def refuses(self):
+        """a refused address is told in words, and what was loaded stays"""
+        before = self.remote.state()["currentItem"]["id"]
+        self.page.get_by_role("button", name="Open…").click()
+        self.page.get_by_role("textbox", name="Address of a file or stream").fill("gopher://example.org/song")
+        self.page.keyboard.press("Enter")
+        message = self.page.get_by_role("dialog", name="Open").get_by_role("status")
+        self.remote.until("a message", lambda: len(message.inner_text()) > 20)
+        self.figures["refusal"] = message.inner_text()
+        self.page.keyboard.press("Escape")
+        check(self.remote.state()["currentItem"]["id"] == before, "the item was replaced")
+        # The browser reports each 4xx as an error of its own; that one was the point.
+        self.complaints[:] = [text for text in self.complaints if "Failed to load resource" not in text]
+
+    def ends(self):
+        """the end is told, and Play starts again from the beginning"""
+        self.remote.start()
+        duration = self.remote.state()["currentItem"]["duration"]
+        self.page.evaluate("""time => fetch('api/v1/player/seek', {method: 'POST', body: JSON.stringify({time}),
+          headers: {'Content-Type': 'application/json'}})""", duration - 1)
+        self.page.get_by_text("Ended").wait_for(timeout=PATIENCE * 1000)
+        check(self.remote.shown() == int(duration), "%d s of %.2f s are shown" % (self.remote.shown(), duration))
+        self.remote.play.click()
+        self.remote.until("from the beginning", lambda: self.remote.pause.is_visible() and self.remote.shown() < 5)
+
+    def reconnects(self):
+        """without a network the page says so and stops its clock; with one it is right again by itself"""
+        self.remote.start()
+        self.page.context.set_offline(True)
+        self.page.evaluate("() => dispatchEvent(new PageTransitionEvent('pagehide'))")
+        self.page.evaluate("() => dispatchEvent(new PageTransitionEvent('pageshow'))")
+        self.page.get_by_text("Disconnected", exact=False).wait_for(timeout=PATIENCE * 1000)
+        shown = self.remote.shown()
+        self.page.wait_for_timeout(1500)
+        check(self.remote.shown() == shown, "the time goes on without a player")
+        self.page.context.set_offline(False)
+        self.page.get_by_text("Connected", exact=True).wait_for(state="attached", timeout=2 * PATIENCE * 1000)
+        self.remote.until("the right time", lambda: abs(self.remote.shown() + 0.5 - self.remote.heard()) < 1)
+        self.complaints[:] = [text for text in self.complaints if "ERR_INTERNET_DISCONNECTED" not in text]
+
+    def fits(self):
+        """on a phone nothing is cut off to the side, and everything can be touched"""
+        for width, height in ((390, 844), (320, 568)):
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.page.wait_for_timeout(200)
+            surplus = self.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+            check(surplus <= 0, "%d px too wide at %d px" % (surplus, width))
+            small = self.page.evaluate(SMALL_TARGETS)
+            check(not small, "too small to touch at %d px: %s" % (width, small))
+
+    def stays_quiet(self):
+        """nothing was reported on the console all the while, and nothing broke the content security policy"""
+        self.remote.stop()
+        check(not self.complaints, "the console says: %s" % self.complaints)
+
+    ALL = [loads, opens, browses, plays, shows_time, pauses, seeks_by_key, seeks_by_pointer, drags, changes_sound, follows_others, obeys_keys,
+           refuses, ends, reconnects, fits, stays_quiet]
+
+
+def run(options):
+    with sync_playwright() as playwright:
+        # A fresh profile each time, so that nothing is remembered from the run before.
+        browser = playwright.chromium.launch(executable_path=options.chromium, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        checks = Checks(page, options)
+        results = []
+        for one in Checks.ALL:
+            try:
+                one(checks)
+                results.append({"name": one.__doc__, "ok": True, "detail": ""})
+            except Exception as error:
+                where = traceback.extract_tb(error.__traceback__)[1:2]
+                line = "line %d: " % where[0].lineno if where else ""
+                results.append({"name": one.__doc__, "ok": False, "detail": line + str(error)})
+                if options.screenshot:
+                    page.screenshot(path=options.screenshot)
+                if one in (Checks.loads, Checks.opens):
+                    break  # Nothing further can be told.
+        browser.close()
+    return {"ok": all(result["ok"] for result in results) and len(results) == len(Checks.ALL), "checks": results, "figures": checks.figures}
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("url")
+    options.add_argument("--open", help="loads this first: a path or an address")
+    options.add_argument("--title", help="the title that must be shown")
+    options.add_argument("--chromium", default="/usr/bin/chromium")
+    options.add_argument("--screenshot", help="taken where a check fails")
+    try:
+        result = run(options.parse_args())
+    except Exception as error:
+        print(json.dumps({"ok": False, "checks": [], "figures": {}, "error": str(error)}))
+        sys.exit(2)
+    print(json.dumps(result, indent=2, ensure_ascii=False))
+    sys.exit(0 if result["ok"] else 1)
+
+
+if __name__ == "__main__":
+    main()

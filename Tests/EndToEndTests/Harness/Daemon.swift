@@ -1,0 +1,101 @@
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+/// The real program, as a user starts it.
+final class Daemon {
+    /// Why it could not be used in a test.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    let process = Process()
+    private let logPath: String
+    private(set) var port: UInt16 = 0
+
+    /// The program that was built with these tests.
+    static var binary: URL {
+        get throws {
+            var folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL.deletingLastPathComponent()
+            if folder == nil { folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent() }
+            guard let binary = folder?.appending(path: "tonearm"), FileManager.default.isExecutableFile(atPath: binary.path) else {
+                throw Failure(description: "there is no program tonearm beside the tests")
+            }
+            return binary
+        }
+    }
+
+    /// Starts `tonearm` with these arguments and does not wait for anything.
+    init(arguments: [String], environment: [String: String] = [:]) throws {
+        logPath = FileManager.default.temporaryDirectory.appending(path: "tonearm-e2e-\(UUID().uuidString).log").path
+        try Data().write(to: URL(filePath: logPath))
+        process.executableURL = try Self.binary
+        process.arguments = arguments
+        var all = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TONEARM_") && $0.key != "JOURNAL_STREAM" && $0.key != "PULSE_SINK" }
+        all.merge(environment) { _, new in new }
+        process.environment = all
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle(forWritingAtPath: logPath)
+        try process.run()
+    }
+
+    /// Starts `tonearm serve` on a free port and waits until it answers.
+    convenience init(serving arguments: [String], on server: PrivatePulseServer? = nil, environment: [String: String] = [:], port: UInt16 = 0) throws
+    {
+        var all = environment
+        for line in server?.environment ?? [] {
+            let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
+            all[parts[0]] = parts[1]
+        }
+        try self.init(arguments: ["serve", "--listen", "127.0.0.1:\(port)"] + arguments, environment: all)
+        let found = try eventually("the program listens", within: 20) { () -> UInt16? in
+            guard process.isRunning else { throw Failure(description: "the program ended: \(log)") }
+            return log.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { UInt16($0.1) }
+        }
+        self.port = found
+        try eventually("the program is ready", within: 20) { try HTTPClient(port: found).send("GET", "/readyz").status == 200 ? true : nil }
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(atPath: logPath)
+    }
+
+    var client: HTTPClient { HTTPClient(port: port) }
+    /// Everything that it wrote to standard error.
+    var log: String { (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "" }
+
+    /// Sends a signal and returns how long, in seconds, the program took to end.
+    func end(with signal: Int32) throws -> Double {
+        let start = MonotonicClock().now
+        kill(process.processIdentifier, signal)
+        try waitForEnd()
+        return MonotonicClock().now - start
+    }
+
+    /// The status with which it ended.
+    @discardableResult func waitForEnd(within seconds: Double = 10) throws -> Int32 {
+        try eventually("the program ends", within: seconds) { process.isRunning ? nil : true }
+        return process.terminationStatus
+    }
+}
+
+/// Looks every few milliseconds whether `value` is there, and returns it.
+@discardableResult
+func eventually<Value>(_ what: String, within seconds: Double = 10, _ value: () throws -> Value?) throws -> Value {
+    let clock = MonotonicClock()
+    let deadline = clock.now + seconds
+    while true {
+        if let found = try value() { return found }
+        guard clock.now < deadline else { throw Daemon.Failure(description: "not within \(seconds) s: \(what)") }
+        pause(0.01)
+    }
+}
+
+/// Lets real time pass: these tests drive the real program by the real clock.
+func pause(_ seconds: Double) {
+    usleep(useconds_t(seconds * 1_000_000))
+}

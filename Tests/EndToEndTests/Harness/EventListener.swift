@@ -1,0 +1,78 @@
+import Foundation
+import PlaybackEngine
+import Synchronization
+
+/// A client of the event stream, on a thread of its own.
+final class EventListener: Sendable {
+    struct Event: Sendable {
+        var type: String
+        var id: String?
+        var data: String
+        /// When it came.
+        var arrival: HostTime
+        func number(_ member: String) -> Double? { (object[member] as? NSNumber)?.doubleValue }
+        var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]) ?? [:] }
+    }
+    private struct State {
+        var events: [Event] = []
+        var isOver = false
+        var status = 0
+    }
+    private let state = Mutex(State())
+
+    init(port: UInt16, query: String = "") throws {
+        let socket = try HTTPSocket(port: port, timeout: 60)
+        try socket.write(Array("GET /api/v1/events\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAccept: text/event-stream\r\n\r\n".utf8))
+        nonisolated(unsafe) let connection = socket
+        _ = WorkerThread(name: "events") { self.listen(connection) }
+    }
+
+    /// All that has come.
+    var events: [Event] { state.withLock { $0.events } }
+    func events(_ type: String) -> [Event] { events.filter { $0.type == type } }
+    /// The server ended the stream.
+    var isOver: Bool { state.withLock { $0.isOver } }
+    var status: Int { state.withLock { $0.status } }
+
+    private func listen(_ socket: HTTPSocket) {
+        var bytes: [UInt8] = []
+        var decoder: ChunkDecoder?
+        var text: [UInt8] = []
+        var head: HTTPHead?
+        while let more = try? socket.read() {
+            if head == nil {
+                bytes += more
+                guard let complete = HTTPHead(bytes) else { continue }
+                head = complete
+                state.withLock { $0.status = complete.status }
+                if complete.headers["transfer-encoding"]?.lowercased() == "chunked" { decoder = ChunkDecoder() }
+                let body = Array(bytes[complete.length...])
+                text += decoder?.decode(body) ?? body
+            } else {
+                text += decoder?.decode(more) ?? more
+            }
+            take(from: &text)
+        }
+        state.withLock { $0.isOver = true }
+    }
+
+    /// Takes the complete events off the front.
+    private func take(from text: inout [UInt8]) {
+        let arrival = MonotonicClock().now
+        while let end = text.indices.first(where: { $0 + 1 < text.count && text[$0] == 10 && text[$0 + 1] == 10 }) {
+            var event = Event(type: "message", id: nil, data: "", arrival: arrival)
+            for line in String(decoding: text[..<end], as: UTF8.self).split(separator: "\n") {
+                let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                let value = parts.count > 1 ? String(parts[1].first == " " ? parts[1].dropFirst() : parts[1]) : ""
+                switch parts[0] {
+                case "event": event.type = value
+                case "id": event.id = value
+                case "data": event.data += value
+                default: break
+                }
+            }
+            text.removeFirst(end + 2)
+            if !event.data.isEmpty { state.withLock { $0.events.append(event) } }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+
+/// An answer, as far as it was read.
+struct HTTPAnswer {
+    var status: Int
+    /// Names in lower case.
+    var headers: [String: String]
+    var body: [UInt8]
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+    /// The body as a JSON object, empty where it is none.
+    var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]) ?? [:] }
+}
+
+/// Speaks HTTP/1.1 over a plain socket, so that a test sees what is on the wire and can send what no library would.
+struct HTTPClient {
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+    var port: UInt16
+
+    /// One request on a connection of its own.
+    func send(_ method: String, _ target: String, headers: [String: String] = [:], body: [UInt8]? = nil) throws -> HTTPAnswer {
+        var head = "\(method) \(target) HTTP/1.1\r\nConnection: close\r\n"
+        var fields = headers
+        if fields["Host"] == nil { fields["Host"] = "127.0.0.1:\(port)" }
+        if let body { fields["Content-Length"] = "\(body.count)" }
+        for (name, value) in fields { head += "\(name): \(value)\r\n" }
+        return try send(raw: Array((head + "\r\n").utf8) + (body ?? []))
+    }
+
+    /// One request with a JSON body.
+    func send(_ method: String, _ target: String, json: [String: Any]) throws -> HTTPAnswer {
+        try send(method, target, headers: ["Content-Type": "application/json"], body: Array(JSONSerialization.data(withJSONObject: json)))
+    }
+
+    /// Sends bytes as they are and reads to the end of the connection.
+    func send(raw: [UInt8]) throws -> HTTPAnswer {
+        let socket = try HTTPSocket(port: port, timeout: 30)
+        // A server may refuse, and answer, before it has read everything.
+        try? socket.write(raw)
+        var bytes: [UInt8] = []
+        while let more = try? socket.read() { bytes += more }
+        guard let head = HTTPHead(bytes) else { throw Failure(description: "no answer to \(String(decoding: raw.prefix(80), as: UTF8.self))") }
+        var body = Array(bytes[head.length...])
+        if head.headers["transfer-encoding"]?.lowercased() == "chunked" {
+            var decoder = ChunkDecoder()
+            body = decoder.decode(body)
+        }
+        return HTTPAnswer(status: head.status, headers: head.headers, body: body)
+    }
+
+    /// The state of the player.
+    func state() throws -> [String: Any] { try send("GET", "/api/v1/player").json }
+
+    /// Carries out a command that must succeed.
+    @discardableResult
+    func command(_ method: String, _ target: String, _ json: [String: Any] = [:]) throws -> [String: Any] {
+        let answer = try send(method, "/api/v1" + target, json: json)
+        guard answer.status < 300 else { throw Failure(description: "\(method) \(target) \(json): \(answer.status) \(answer.text)") }
+        return answer.json
+    }
+}
+
+/// The status line and the header fields of an answer.
+struct HTTPHead {
+    var status: Int
+    /// Names in lower case.
+    var headers: [String: String] = [:]
+    /// The number of bytes it takes, with the empty line.
+    var length: Int
+
+    /// Nil where the head is not complete or is none.
+    init?(_ bytes: [UInt8]) {
+        let end: [UInt8] = [13, 10, 13, 10]
+        guard let at = bytes.indices.first(where: { $0 + 4 <= bytes.count && Array(bytes[$0..<($0 + 4)]) == end }) else { return nil }
+        length = at + 4
+        let lines = String(decoding: bytes[..<at], as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
+        let words = lines[0].split(separator: " ")
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else { return nil }
+        self.status = status
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        }
+    }
+}
+
+/// A connection to this machine.
+final class HTTPSocket {
+    private let descriptor: Int32
+
+    init(port: UInt16, timeout: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var limit = timeval(tv_sec: timeout, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+        guard code == 0 else {
+            close(descriptor)
+            throw HTTPClient.Failure(description: "no connection to port \(port): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func write(_ bytes: [UInt8]) throws {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { throw HTTPClient.Failure(description: "the connection broke while writing") }
+            done += count
+        }
+    }
+
+    /// What has come, nil at the end of the connection. Throws after the time-out, and where the connection broke.
+    func read() throws -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count >= 0 else { throw HTTPClient.Failure(description: "nothing came: \(String(cString: strerror(errno)))") }
+        return count == 0 ? nil : Array(buffer[..<count])
+    }
+}
+
+/// Undoes the chunked transfer coding (RFC 9112, section 7.1), piece by piece.
+struct ChunkDecoder {
+    private var rest: [UInt8] = []
+
+    mutating func decode(_ bytes: [UInt8]) -> [UInt8] {
+        rest += bytes
+        var output: [UInt8] = []
+        while let lineEnd = rest.firstIndex(of: 10) {
+            let size = String(decoding: rest[..<lineEnd], as: UTF8.self).prefix { $0.isHexDigit }
+            guard let count = Int(size, radix: 16), rest.count >= lineEnd + 1 + count + 2 else { break }
+            output += rest[(lineEnd + 1)..<(lineEnd + 1 + count)]
+            rest.removeFirst(lineEnd + 1 + count + 2)
+        }
+        return output
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A folder of generated media, removed with it.
+final class MediaFolder {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "tonearm-e2e-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+    /// As a request has it.
+    func url(_ name: String) -> String { URL(filePath: file(name)).absoluteString }
+
+    /// A WAV file, written here: 16 bit, stereo.
+    @discardableResult
+    func wav(_ name: String, _ frames: [Noise.Frame]) throws -> String {
+        var bytes = Data(capacity: 44 + frames.count * 4)
+        func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+        func put(_ number: Int, _ size: Int) { bytes.append(contentsOf: (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }) }
+        put("RIFF")
+        put(36 + frames.count * 4, 4)
+        put("WAVEfmt ")
+        put(16, 4)
+        put(1, 2)
+        put(2, 2)
+        put(Noise.rate, 4)
+        put(Noise.rate * 4, 4)
+        put(4, 2)
+        put(16, 2)
+        put("data")
+        put(frames.count * 4, 4)
+        for frame in frames {
+            put(Int(frame.left), 2)
+            put(Int(frame.right), 2)
+        }
+        try bytes.write(to: URL(filePath: file(name)))
+        return file(name)
+    }
+
+    /// Another file made of one that is here, by the ffmpeg program.
+    @discardableResult
+    func encode(_ from: String, to name: String, _ arguments: String...) throws -> String {
+        try run("ffmpeg", ["-nostdin", "-v", "error", "-y", "-i", file(from)] + arguments + [file(name)])
+        return file(name)
+    }
+
+    @discardableResult
+    func bytes(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
+        try Data(bytes).write(to: URL(filePath: file(name)))
+        return file(name)
+    }
+}
+
+/// Runs a program of the system and returns what it printed; throws, with its errors, where it failed.
+@discardableResult
+func run(_ program: String, _ arguments: [String], environment: [String: String]? = nil) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: program.hasPrefix("/") ? program : "/usr/bin/env")
+    process.arguments = (program.hasPrefix("/") ? [] : [program]) + arguments
+    if let environment { process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new } }
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw Daemon.Failure(description: "\(program) \(arguments.joined(separator: " ")): \(text)") }
+    return text
+}

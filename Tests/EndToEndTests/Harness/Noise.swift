@@ -1,0 +1,77 @@
+import Foundation
+
+/// Sound of which every stretch is found again: 16-bit stereo whose every sample is loud and of a random sign, the same for the same seed.
+///
+/// As no frame is silent, silence in a recording was put there; and as signs survive any volume, a frame that is lost, repeated or swapped shows.
+struct Noise {
+    static let rate = 44_100
+    let frames: [Frame]
+
+    /// A pair of samples.
+    struct Frame: Hashable {
+        var left: Int16
+        var right: Int16
+        var isSilent: Bool { left == 0 && right == 0 }
+    }
+
+    init(seconds: Double, seed: UInt64) {
+        var generator = SplitMix64(state: seed)
+        frames = (0..<Int(seconds * Double(Self.rate))).map { _ in
+            let bits = generator.next()
+            let left = 6000 + Int16(bits & 0x1FFF)
+            let right = 6000 + Int16((bits >> 16) & 0x1FFF)
+            return Frame(left: bits >> 62 & 1 == 0 ? left : -left, right: bits >> 63 == 0 ? right : -right)
+        }
+    }
+
+    /// Where this stretch lies, nil where nowhere. At full volume.
+    func position(of stretch: ArraySlice<Frame>) -> Int? {
+        guard let first = stretch.first, stretch.count <= frames.count else { return nil }
+        return (0...(frames.count - stretch.count)).first { frames[$0] == first && frames[$0..<($0 + stretch.count)].elementsEqual(stretch) }
+    }
+}
+
+/// A small generator with a seed (Steele, Lea, Flood 2014), so that a failed run can be repeated.
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+/// What a device was given.
+struct Heard {
+    let frames: [Noise.Frame]
+
+    init(_ samples: [Int16]) {
+        frames = stride(from: 0, to: samples.count - 1, by: 2).map { Noise.Frame(left: samples[$0], right: samples[$0 + 1]) }
+    }
+
+    /// The frames that are not silent, in order.
+    var sound: [Noise.Frame] { frames.filter { !$0.isSilent } }
+
+    /// From the first frame that is not silent to the last: holes count.
+    var soundWithHoles: ArraySlice<Noise.Frame> {
+        guard let first = frames.firstIndex(where: { !$0.isSilent }), let last = frames.lastIndex(where: { !$0.isSilent }) else { return [] }
+        return frames[first...last]
+    }
+}
+
+/// The first place where two stretches differ in more than volume, nil where they do not as far as the shorter goes.
+func firstDifferenceOfSigns(_ heard: some RandomAccessCollection<Noise.Frame>, _ source: some RandomAccessCollection<Noise.Frame>) -> Int? {
+    for (place, pair) in zip(heard, source).enumerated()
+    where pair.0.left.signum() * pair.1.left.signum() < 0 || pair.0.right.signum() * pair.1.right.signum() < 0 {
+        return place
+    }
+    return nil
+}
+
+/// The first place where two stretches differ at all, nil where they do not as far as the shorter goes.
+func firstDifference(_ heard: some RandomAccessCollection<Noise.Frame>, _ source: some RandomAccessCollection<Noise.Frame>) -> Int? {
+    for (place, pair) in zip(heard, source).enumerated() where pair.0 != pair.1 { return place }
+    return nil
+}

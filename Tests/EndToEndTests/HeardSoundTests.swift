@@ -1,0 +1,261 @@
+import Foundation
+import PlaybackTesting
+import Testing
+
+extension EndToEndTests {
+    @Suite("What is heard", .serialized)
+    struct HeardSoundTests {
+        private let folder: MediaFolder
+        private let server: PrivatePulseServer
+        private let recording: PulseRecording
+        private let daemon: Daemon
+
+        init() throws {
+            folder = try MediaFolder()
+            server = try PrivatePulseServer()
+            recording = try #require(server.recording)
+            daemon = try Daemon(serving: ["--media-root", folder.path, "--output", "pulse"], on: server)
+        }
+
+        private func load(_ name: String, play: Bool = true) throws {
+            let item = try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url(name), "play": play])
+            try #require(item["status"] as? String == "readyToPlay")
+        }
+
+        private func waitForEnd(within seconds: Double) throws {
+            try eventually("the item has ended", within: seconds) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
+        }
+
+        /// All that was recorded, after what is still under way has arrived.
+        private func heard() throws -> Heard {
+            let count = recording.frameCount
+            try #require(recording.wait(forFrameCount: count + Noise.rate / 2))
+            return Heard(recording.samples())
+        }
+
+        @Test("a WAV file's samples reach the device unchanged, all of them and nothing else, and its events tell of it")
+        func wav() throws {
+            let noise = Noise(seconds: 4, seed: 1)
+            try folder.wav("noise.wav", noise.frames)
+            let events = try EventListener(port: daemon.port, query: "?tick=0.5")
+            try load("noise.wav")
+            try waitForEnd(within: 10)
+            let sound = try heard().soundWithHoles
+            #expect(sound.count == noise.frames.count)
+            #expect(firstDifference(sound, noise.frames) == nil)
+
+            #expect(events.events.first?.type == "state")
+            let ticks = events.events("tick").compactMap { $0.number("currentTime") }
+            #expect(ticks.count >= 8)
+            #expect(ticks == ticks.sorted())
+            #expect(events.events("rateDidChange").first?.number("rate") == 1)
+            #expect(events.events("didPlayToEndTime").count == 1)
+            let last = try #require(events.events("state").last?.object)
+            #expect((last["state"] as? [String: Any] ?? last)["ended"] as? Bool == true)
+        }
+
+        @Test("a FLAC file's samples reach the device unchanged, all of them and nothing else")
+        func flac() throws {
+            let noise = Noise(seconds: 3, seed: 2)
+            try folder.wav("noise.wav", noise.frames)
+            try folder.encode("noise.wav", to: "noise.flac")
+            try load("noise.flac")
+            try waitForEnd(within: 10)
+            let sound = try heard().soundWithHoles
+            #expect(sound.count == noise.frames.count)
+            #expect(firstDifference(sound, noise.frames) == nil)
+        }
+
+        @Test("an MP3 file is heard in step with the sound that was encoded, from its first sample to its last")
+        func mp3() throws {
+            // A sweep: what MP3 keeps, and alike only to itself in the same place.
+            let frames = (0..<(3 * Noise.rate)).map { index in
+                let time = Double(index) / Double(Noise.rate)
+                let sample = Int16(16000 * sin(2 * .pi * (300 * time + 450 * time * time)))
+                return Noise.Frame(left: sample, right: sample)
+            }
+            try folder.wav("sweep.wav", frames)
+            try folder.encode("sweep.wav", to: "sweep.mp3", "-b:a", "256k")
+            try load("sweep.mp3")
+            try waitForEnd(within: 10)
+            let all = try heard().frames
+            let onset = try #require(all.firstIndex { abs(Int($0.left)) > 200 })
+            // The file's own first sample is a zero crossing: search the neighbourhood for the best place.
+            let best = (-400...400).max { likeness(all, frames, onset + $0) < likeness(all, frames, onset + $1) }.map { $0 + onset }
+            let start = try #require(best)
+            #expect(likeness(all, frames, start) > 0.99)
+            // Encoder delay and padding are trimmed: silence before it and behind it.
+            #expect(!all[..<max(0, start - 32)].contains { !$0.isSilent })
+            #expect(!all[(start + frames.count)...].contains { !$0.isSilent })
+        }
+
+        /// The correlation of the source with what was heard from `start` on, looked at in one frame of 16.
+        private func likeness(_ heard: [Noise.Frame], _ source: [Noise.Frame], _ start: Int) -> Double {
+            guard start >= 0, start + source.count <= heard.count else { return -1 }
+            var product = 0.0
+            var powers = (0.0, 0.0)
+            for index in stride(from: 0, to: source.count, by: 16) {
+                let a = Double(source[index].left)
+                let b = Double(heard[start + index].left)
+                product += a * b
+                powers.0 += a * a
+                powers.1 += b * b
+            }
+            return product / (powers.0 * powers.1).squareRoot()
+        }
+
+        @Test("a pause is silence at once, and what follows it goes on with the very next sample")
+        func pauseAndResume() throws {
+            let noise = Noise(seconds: 20, seed: 3)
+            try folder.wav("noise.wav", noise.frames)
+            try load("noise.wav")
+            try #require(recording.wait { Heard($0.samples()).sound.count > Noise.rate })
+            try daemon.client.command("POST", "/player/pause")
+            // What the pipe holds when the pause is answered: the server's own block, and the pipe's.
+            pause(0.3)
+            let quiet = recording.frameCount
+            try #require(recording.wait(forFrameCount: quiet + Noise.rate))
+            #expect(Heard(recording.samples(from: quiet)).sound.isEmpty)
+
+            let before = try daemon.client.command("GET", "/player/time")["currentTime"] as? Double
+            try daemon.client.command("POST", "/player/play")
+            try #require(recording.wait { Heard($0.samples(from: quiet)).sound.count > Noise.rate })
+            try daemon.client.command("POST", "/player/pause")
+            let sound = try heard().sound
+            #expect(firstDifference(sound, noise.frames) == nil)
+            #expect(sound.count > 2 * Noise.rate)
+            #expect(try #require(before) > 0.9)
+        }
+
+        @Test("200 random pauses, resumes and changes of volume lose no sample and repeat none")
+        func randomCommands() throws {
+            let noise = Noise(seconds: 40, seed: 4)
+            try folder.wav("noise.wav", noise.frames)
+            try load("noise.wav")
+            var generator = SplitMix64(state: 20_261_120)
+            for _ in 0..<200 {
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: try daemon.client.command("POST", "/player/pause")
+                case 1: try daemon.client.command("POST", "/player/play")
+                case 2: try daemon.client.command("POST", "/player/toggle")
+                default: try daemon.client.command("PATCH", "/player", ["volume": Double.random(in: 0.2...1, using: &generator)])
+                }
+                pause(Double.random(in: 0...0.15, using: &generator))
+            }
+            try daemon.client.command("PATCH", "/player", ["volume": 1])
+            try daemon.client.command("POST", "/player/play")
+            try waitForEnd(within: 60)
+            let sound = try heard().sound
+            #expect(sound.count == noise.frames.count)
+            #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
+        }
+
+        @Test("an exact seek lands on its sample, and the sound before it stays what it was", arguments: ["noise.wav", "noise.flac"])
+        func seek(name: String) throws {
+            let noise = Noise(seconds: 30, seed: 5)
+            try folder.wav("noise.wav", noise.frames)
+            if name != "noise.wav" { try folder.encode("noise.wav", to: name) }
+            try load(name)
+            try #require(recording.wait { Heard($0.samples()).sound.count > Noise.rate / 2 })
+            let target = 777_777
+            let answer = try daemon.client.command("POST", "/player/seek", ["exactTime": ["value": target, "timescale": Noise.rate]])
+            #expect(answer["finished"] as? Bool == true)
+            #expect(answer["time"] as? Double == Double(target) / Double(Noise.rate))
+            pause(1)
+            let time = try #require(try daemon.client.command("GET", "/player/time")["currentTime"] as? Double)
+            #expect(abs(time - Double(target) / Double(Noise.rate) - 1) < 0.5)
+            try daemon.client.command("POST", "/player/pause")
+
+            let sound = try heard().sound
+            // Where the last stretch begins is known by walking back from its end, which is exact; it fades in over 5 ms, whose first samples may be 0.
+            let end = try #require(noise.position(of: sound.suffix(512)), "the end of what was heard is nowhere in the file")
+            let jump = try #require(firstDifference(sound, noise.frames), "nothing was sought")
+            let landed = end + 512 - (sound.count - jump)
+            #expect((target...(target + 2)).contains(landed))
+            #expect(firstDifferenceOfSigns(sound[jump...], noise.frames[landed...]) == nil)
+            #expect(firstDifference(sound[(jump + Noise.rate / 200)...], noise.frames[(landed + Noise.rate / 200)...]) == nil)
+            #expect(jump > Noise.rate / 2)
+        }
+
+        @Test("bad requests each get their problem, and the sound goes on as if there had been none")
+        func badRequests() throws {
+            let noise = Noise(seconds: 6, seed: 6)
+            try folder.wav("noise.wav", noise.frames)
+            try folder.bytes("empty.mp3", [])
+            try folder.bytes("text.mp3", Array("This is not music.\n".utf8))
+            try FileManager.default.createDirectory(atPath: folder.file("directory"), withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: "/etc/passwd")
+            try load("noise.wav")
+            let client = daemon.client
+            let json = ["Content-Type": "application/json"]
+            func refused(_ status: Int, _ method: String, _ target: String, _ headers: [String: String], _ body: String, line: Int = #line) throws {
+                let answer = try client.send(method, target, headers: headers, body: Array(body.utf8))
+                let place = SourceLocation(fileID: #fileID, filePath: #filePath, line: line, column: 1)
+                #expect(answer.status == status, "\(body.prefix(100)): \(answer.text)", sourceLocation: place)
+                #expect(answer.headers["content-type"]?.hasPrefix("application/problem+json") == true, sourceLocation: place)
+                #expect(answer.json["status"] as? Int == answer.status, sourceLocation: place)
+                #expect((answer.json["type"] as? String)?.hasPrefix("/problems/") == true, sourceLocation: place)
+            }
+            func refusesItem(_ status: Int, _ url: String, line: Int = #line) throws {
+                try refused(status, "PUT", "/api/v1/player/item", json, "{\"url\": \"\(url)\"}", line: line)
+            }
+            try refusesItem(404, folder.url("missing.flac"))
+            try refusesItem(422, folder.url("directory"))
+            try refusesItem(403, "file:///etc/passwd")
+            try refusesItem(403, "\(folder.url(""))../../etc/passwd")
+            try refusesItem(403, "\(folder.url(""))%2e%2e/%2e%2e/etc/passwd")
+            try refusesItem(403, folder.url("link"))
+            try refusesItem(422, "gopher://example.org/")
+            try refused(400, "PUT", "/api/v1/player/item", json, "{\"url\": ")
+            try refused(400, "PUT", "/api/v1/player/item", json, "{\"url\": 5}")
+            try refused(400, "PUT", "/api/v1/player/item", json, "{\"url\": \"a\", \"paly\": true}")
+            try refused(415, "PUT", "/api/v1/player/item", ["Content-Type": "text/plain"], "{}")
+            try refused(400, "PATCH", "/api/v1/player", json, "{\"volume\": NaN}")
+            try refused(400, "PATCH", "/api/v1/player", json, "{\"volume\": 1.5}")
+            try refused(400, "PATCH", "/api/v1/player", json, "{\"volumen\": 1}")
+            try refused(413, "PATCH", "/api/v1/player", json, "{\"volume\": 1" + String(repeating: " ", count: 10_000_000) + "}")
+            try refused(403, "POST", "/api/v1/player/pause", ["Host": "evil.example"], "")
+            try refused(403, "POST", "/api/v1/player/pause", ["Origin": "https://evil.example"], "")
+            try refused(403, "POST", "/api/v1/player/pause", ["Sec-Fetch-Site": "cross-site"], "")
+            try refused(404, "GET", "/api/v1/nothing", [:], "")
+            try refused(405, "DELETE", "/api/v1/player", [:], "")
+            try waitForEnd(within: 15)
+            let sound = try heard().soundWithHoles
+            #expect(sound.count == noise.frames.count)
+            #expect(firstDifference(sound, noise.frames) == nil)
+        }
+
+        @Test("a file that is no music becomes a failed item with an error for a person, and a seek without an item is refused")
+        func failedItems() throws {
+            try folder.bytes("empty.mp3", [])
+            try folder.bytes("text.mp3", Array(repeating: Array("This is not music.\n".utf8), count: 500).joined())
+            let noise = Noise(seconds: 2, seed: 7)
+            try folder.wav("noise.wav", noise.frames)
+            try folder.encode("noise.wav", to: "whole.flac")
+            let whole = try Data(contentsOf: URL(filePath: folder.file("whole.flac")))
+            try folder.bytes("truncated.flac", whole.prefix(whole.count / 2))
+            #expect(try daemon.client.send("POST", "/api/v1/player/seek", json: ["time": 1]).status == 409)
+            for name in ["empty.mp3", "text.mp3"] {
+                let answer = try daemon.client.send("PUT", "/api/v1/player/item?wait=10", json: ["url": folder.url(name), "play": true])
+                #expect(answer.status == 422, "\(name): \(answer.text)")
+                let state = try daemon.client.state()
+                let item = try #require(state["currentItem"] as? [String: Any], "\(name)")
+                #expect(item["status"] as? String == "failed")
+                #expect(((item["error"] as? [String: Any])?["message"] as? String)?.isEmpty == false)
+            }
+            // What there is of a truncated file is heard; then it ends or fails, and the player lives on.
+            try load("truncated.flac")
+            try eventually("the truncated file is over", within: 15) {
+                let state = try daemon.client.state()
+                let item = state["currentItem"] as? [String: Any]
+                return state["ended"] as? Bool == true || item?["status"] as? String == "failed" ? true : nil
+            }
+            let sound = try heard().sound
+            #expect(sound.count > Noise.rate / 2)
+            #expect(firstDifference(sound.prefix(Noise.rate / 2), noise.frames) == nil)
+            try load("noise.wav")
+            try waitForEnd(within: 10)
+            #expect(try heard().sound.suffix(noise.frames.count).elementsEqual(noise.frames))
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import PlaybackTesting
+import Testing
+
+extension EndToEndTests {
+    @Suite("The program", .serialized)
+    struct ProgramTests {
+        /// Runs `tonearm` to its end.
+        private func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (status: Int32, log: String) {
+            let daemon = try Daemon(arguments: arguments, environment: environment)
+            return (try daemon.waitForEnd(), daemon.log)
+        }
+
+        @Test(
+            "a wrong command line is one clear line and status 2",
+            arguments: [
+                [], ["srve"], ["serve", "--listn", "127.0.0.1:0"], ["serve", "--listen", "nonsense"], ["serve", "--output", "loud"],
+                ["serve", "--log-level", "7"],
+                ["serve", "--listen", "0.0.0.0:0"], ["serve", "--media-root"],
+            ])
+        func usage(arguments: [String]) throws {
+            let (status, log) = try run(arguments)
+            #expect(status == 2)
+            #expect(log.hasPrefix("tonearm: ") && log.hasSuffix("\n"))
+            #expect(log.filter(\.isNewline).count == 1)
+        }
+
+        @Test(
+            "what cannot be used is one clear line and status 1",
+            arguments: [
+                ["--media-root", "/nonexistent"], ["--media-root", "/etc/passwd"], ["--web", "/nonexistent"], ["/nonexistent.flac"],
+                ["--output", "file:/nonexistent/x.wav"],
+                ["--listen", "192.0.2.1:0", "--no-auth"],
+            ])
+        func unusable(arguments: [String]) throws {
+            let (status, log) = try run(["serve", "--log-level", "error", "--listen", "127.0.0.1:0", "--output", "null"] + arguments)
+            #expect(status == 1)
+            #expect(log.filter(\.isNewline).count == 1, "\(log)")
+        }
+
+        @Test("help and version go to standard output with status 0", arguments: [["--help"], ["--version"], ["serve", "--help"]])
+        func help(arguments: [String]) throws {
+            let (status, log) = try run(arguments)
+            #expect(status == 0)
+            #expect(log.isEmpty)
+        }
+
+        @Test("SIGTERM and SIGINT stop it in order within a second, with clients connected", arguments: [SIGTERM, SIGINT])
+        func stops(signal: Int32) throws {
+            let daemon = try Daemon(serving: ["--output", "null"])
+            let listeners = try (0..<20).map { _ in try EventListener(port: daemon.port, query: "?tick=0.1") }
+            let idle = try (0..<20).map { _ in try HTTPSocket(port: daemon.port, timeout: 5) }
+            try eventually("all listen") { listeners.allSatisfy { !$0.events.isEmpty } ? true : nil }
+            let seconds = try daemon.end(with: signal)
+            #expect(seconds < 1)
+            #expect(daemon.process.terminationReason == .exit)
+            #expect(daemon.process.terminationStatus == 0)
+            try eventually("all streams end") { listeners.allSatisfy(\.isOver) ? true : nil }
+            for socket in idle { #expect(try socket.read() == nil) }
+        }
+
+        @Test("while it plays, SIGTERM stops it within a second too")
+        func stopsWhilePlaying() throws {
+            let folder = try MediaFolder()
+            try folder.wav("noise.wav", Noise(seconds: 10, seed: 8).frames)
+            let server = try PrivatePulseServer()
+            let daemon = try Daemon(serving: ["--output", "pulse", folder.file("noise.wav")], on: server)
+            try eventually("it plays") { try daemon.client.state()["timeControlStatus"] as? String == "playing" ? true : nil }
+            #expect(try daemon.end(with: SIGTERM) < 1)
+            #expect(daemon.process.terminationStatus == 0)
+        }
+
+        @Test("a server that hangs does not keep it from ending")
+        func stopsOnFrozenServer() throws {
+            let folder = try MediaFolder()
+            try folder.wav("noise.wav", Noise(seconds: 10, seed: 9).frames)
+            let server = try PrivatePulseServer()
+            let daemon = try Daemon(serving: ["--output", "pulse", folder.file("noise.wav")], on: server)
+            try eventually("it plays") { try daemon.client.state()["timeControlStatus"] as? String == "playing" ? true : nil }
+            server.freeze()
+            #expect(try daemon.end(with: SIGTERM) < 1.5)
+        }
+
+        @Test("after kill -9 it starts again at once on the same port, with another epoch")
+        func restart() throws {
+            let first = try Daemon(serving: ["--output", "null"])
+            let listener = try EventListener(port: first.port)
+            let epoch = try #require(try first.client.state()["epoch"] as? String)
+            _ = try first.end(with: SIGKILL)
+            let second = try Daemon(serving: ["--output", "null"], port: first.port)
+            #expect(second.port == first.port)
+            #expect(try second.client.state()["epoch"] as? String != epoch)
+            try eventually("the old stream ends") { listener.isOver ? true : nil }
+        }
+
+        @Test("a second one on the same port says so in one line and ends with status 1; the first is not disturbed")
+        func portInUse() throws {
+            let first = try Daemon(serving: ["--output", "null"])
+            let (status, log) = try run(["serve", "--log-level", "error", "--output", "null", "--listen", "127.0.0.1:\(first.port)"])
+            #expect(status == 1)
+            #expect(log.contains("127.0.0.1:\(first.port)"))
+            #expect(log.filter(\.isNewline).count == 1)
+            #expect(try first.client.send("GET", "/healthz").status == 200)
+        }
+
+        @Test("without a sound server auto plays on the null output, says so, and moves to PulseAudio with its position when a server appears")
+        func autoOutput() throws {
+            let folder = try MediaFolder()
+            let noise = Noise(seconds: 30, seed: 10)
+            try folder.wav("noise.wav", noise.frames)
+            // The address is known before its server exists.
+            let socket = folder.file("pulse")
+            let environment = ["PULSE_SERVER": "unix:\(socket)", "XDG_RUNTIME_DIR": folder.path, "HOME": folder.path]
+            let daemon = try Daemon(serving: ["--output", "auto", "--media-root", folder.path], environment: environment)
+            let item = try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": true])
+            #expect(item["status"] as? String == "readyToPlay")
+            func output() throws -> String? { (try daemon.client.state()["output"] as? [String: Any])?["kind"] as? String }
+            func time() throws -> Double { try #require(try daemon.client.command("GET", "/player/time")["currentTime"] as? Double) }
+            try eventually("it plays without a server") { try output() == "null" && time() > 0.5 ? true : nil }
+            #expect(daemon.log.contains("output"))
+
+            let server = try PrivatePulseServer()
+            let recording = try #require(server.recording)
+            try FileManager.default.createSymbolicLink(atPath: socket, withDestinationPath: String(server.address.dropFirst("unix:".count)))
+            let before = try time()
+            try eventually("it moves", within: 8) { try output() == "pulse" ? true : nil }
+            try #require(recording.wait { Heard($0.samples()).sound.count > Noise.rate })
+            try daemon.client.command("POST", "/player/pause")
+            let sound = Heard(recording.samples()).sound
+            let place = try #require(noise.position(of: sound[(Noise.rate / 2)..<(Noise.rate / 2 + 512)]))
+            // It went on where it was: not from the start, not far ahead.
+            #expect(Double(place) / Double(Noise.rate) > before)
+            #expect(Double(place) / Double(Noise.rate) < before + 8)
+        }
+
+        @Test("the file output holds exactly what was played")
+        func fileOutput() throws {
+            let folder = try MediaFolder()
+            let noise = Noise(seconds: 1, seed: 11)
+            try folder.wav("noise.wav", noise.frames)
+            let daemon = try Daemon(serving: ["--output", "file:\(folder.file("out.wav"))", folder.file("noise.wav")])
+            try eventually("it has ended") { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
+            _ = try daemon.end(with: SIGTERM)
+            try folder.encode("out.wav", to: "out.s16", "-f", "s16le")
+            let data = try Data(contentsOf: URL(filePath: folder.file("out.s16")))
+            let samples = data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+            #expect(Heard(samples).soundWithHoles.elementsEqual(noise.frames))
+        }
+
+        @Test("a FILE argument permits that file and no other of its folder")
+        func fileArgument() throws {
+            let folder = try MediaFolder()
+            try folder.wav("a.wav", Noise(seconds: 1, seed: 12).frames)
+            try folder.wav("b.wav", Noise(seconds: 1, seed: 13).frames)
+            let daemon = try Daemon(serving: ["--output", "null", folder.file("a.wav")])
+            #expect(try daemon.client.send("PUT", "/api/v1/player/item", json: ["url": folder.url("a.wav")]).status == 201)
+            #expect(try daemon.client.send("PUT", "/api/v1/player/item", json: ["url": folder.url("b.wav")]).status == 403)
+        }
+
+        @Test("run by systemd it logs with priorities")
+        func journal() throws {
+            let daemon = try Daemon(serving: ["--output", "null"])
+            #expect(!daemon.log.hasPrefix("<"))
+            let log = FileManager.default.temporaryDirectory.appending(path: "tonearm-e2e-journal-\(UUID().uuidString)").path
+            defer { try? FileManager.default.removeItem(atPath: log) }
+            // The variable names the stream behind standard error, as systemd sets it.
+            let script = "exec 2>\"$1\"; export JOURNAL_STREAM=$(stat -L -c %d:%i \"$1\"); exec \"$2\" serve --output null --media-root /nonexistent"
+            let status = try? EndToEndTests.runShell(script, [log, try Daemon.binary.path])
+            #expect(status == 1)
+            #expect(try String(contentsOfFile: log, encoding: .utf8).hasPrefix("<3>"))
+        }
+    }
+
+    /// The exit status of a shell script.
+    static func runShell(_ script: String, _ arguments: [String]) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", script, "sh"] + arguments
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("README.md", .serialized)
+    struct ReadmeTests {
+        private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+        /// The fenced blocks of a language, in order.
+        private static func blocks(_ language: String) throws -> [String] {
+            let text = try String(contentsOf: checkout.appending(path: "README.md"), encoding: .utf8)
+            return text.components(separatedBy: "```\(language)\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
+        }
+
+        @Test("every curl line works when pasted, in order")
+        func curl() throws {
+            let block = try #require(try Self.blocks("sh").first { $0.contains("curl") })
+            let sample = Self.checkout.appending(path: "packaging/sample").path
+            let daemon = try Daemon(serving: ["--output", "null", "--media-root", sample])
+            let folder = try MediaFolder()
+            // curl itself says when an answer was an error.
+            try folder.bytes(".curlrc", Array("fail-with-body\nsilent\nshow-error\n".utf8))
+            var script = "cd \"$1\"\n"
+            for line in block.replacing("127.0.0.1:7711", with: "127.0.0.1:\(daemon.port)").split(separator: "\n") {
+                script += line + "\n"
+                // 28 is the end of --max-time, which ends the endless stream of events.
+                if line.contains("curl") { script += "code=$?; [ $code -eq 0 ] || [ $code -eq 28 ] || { echo \"exit $code\"; exit 1; }\necho\n" }
+            }
+            let output = try run("bash", ["-c", script, "bash", Self.checkout.path], environment: ["CURL_HOME": folder.path, "HOME": folder.path])
+            #expect(output.contains("\"title\":\"First Light\""))
+            #expect(output.contains("event: state"))
+            #expect(output.contains("event: tick"))
+            #expect(output.contains("openapi: 3.1"))
+            let cover = try Data(contentsOf: URL(filePath: "/tmp/cover"))
+            #expect(cover == (try Data(contentsOf: Self.checkout.appending(path: "packaging/sample/cover.png"))))
+            #expect(try daemon.client.send("GET", "/api/v1/player/item").status == 404)
+        }
+
+        @Test("every command of the contract has its line")
+        func complete() throws {
+            let text = try Self.blocks("sh").joined()
+            let contract = try String(contentsOf: Self.checkout.appending(path: "openapi.yaml"), encoding: .utf8)
+            let paths = contract.matches(of: /\n  (\/[a-z0-9\/{}.]*):\n/).map { String($0.1) }.filter { $0 != "/" }
+            #expect(paths.count > 10)
+            for path in paths {
+                let written = path.replacing("/api/v1", with: "$api").replacing("{id}", with: "$item")
+                #expect(text.contains(written) || text.contains("127.0.0.1:7711\(path)"), "\(path)")
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import PlaybackTesting
+import Testing
+
+/// One way to store the test signal, and what can be expected of it.
+struct Encoding: Sendable, CustomTestStringConvertible {
+    /// How near a seek must come to uninterrupted reading.
+    enum Fidelity: Sendable {
+        /// The source's very samples.
+        case lossless
+        /// The same samples as uninterrupted reading, whatever the coding made of the source.
+        case repeatable
+        /// Aligned with uninterrupted reading; the decoder fills in noise that differs each time.
+        case aligned
+    }
+    var name: String
+    var fileExtension: String
+    var arguments: [String]
+    var fidelity: Fidelity
+    var signal = TestSignal(frameCount: 44_100 * 8 + 345)
+    var bits = 16
+    /// Frames that the format itself cannot tell from the recording: what its encoder put before and after it.
+    var untold: (before: Int, after: Int)?
+    /// The least share of the source that survives, as correlation.
+    var likeness = 0.93
+
+    var testDescription: String { name }
+
+    func file() throws -> URL {
+        if arguments.isEmpty { return try TestMedia.shared.wave(signal, bits: bits) }
+        return try TestMedia.shared.encoded(signal, bits: bits, as: name, fileExtension, arguments)
+    }
+}
+
+extension Encoding {
+    static let all: [Encoding] = lossless + lossy
+
+    static let lossless: [Encoding] = [
+        Encoding(name: "wav", fileExtension: "wav", arguments: [], fidelity: .lossless),
+        Encoding(name: "flac", fileExtension: "flac", arguments: ["-c:a", "flac"], fidelity: .lossless),
+        Encoding(name: "aiff", fileExtension: "aiff", arguments: ["-c:a", "pcm_s16be"], fidelity: .lossless),
+        Encoding(name: "alac", fileExtension: "m4a", arguments: ["-c:a", "alac"], fidelity: .lossless),
+        Encoding(name: "wavpack", fileExtension: "wv", arguments: ["-c:a", "wavpack"], fidelity: .lossless),
+        Encoding(name: "flac-matroska", fileExtension: "mka", arguments: ["-c:a", "flac"], fidelity: .lossless),
+        Encoding(name: "flac-ogg", fileExtension: "oga", arguments: ["-c:a", "flac"], fidelity: .lossless),
+        Encoding(name: "caf-pcm", fileExtension: "caf", arguments: ["-c:a", "pcm_s16le"], fidelity: .lossless),
+        Encoding(name: "caf-alac", fileExtension: "caf", arguments: ["-c:a", "alac"], fidelity: .lossless),
+        Encoding(name: "tta", fileExtension: "tta", arguments: ["-c:a", "tta"], fidelity: .lossless),
+    ]
+
+    static let lossy: [Encoding] = [
+        Encoding(name: "mp3-cbr", fileExtension: "mp3", arguments: ["-c:a", "libmp3lame", "-b:a", "128k"], fidelity: .repeatable),
+        Encoding(name: "mp3-vbr", fileExtension: "mp3", arguments: ["-c:a", "libmp3lame", "-q:a", "2"], fidelity: .repeatable),
+        Encoding(
+            name: "mp3-noxing", fileExtension: "mp3", arguments: ["-c:a", "libmp3lame", "-q:a", "2", "-write_xing", "0", "-id3v2_version", "0"],
+            fidelity: .repeatable, untold: (1105, 0)),
+        Encoding(name: "aac-mp4", fileExtension: "m4a", arguments: ["-c:a", "aac", "-aac_pns", "0", "-b:a", "160k"], fidelity: .repeatable),
+        Encoding(
+            name: "aac-adts", fileExtension: "aac", arguments: ["-c:a", "aac", "-aac_pns", "0", "-b:a", "160k", "-f", "adts"], fidelity: .repeatable,
+            untold: (1024, 0)),
+        Encoding(
+            name: "aac-ts", fileExtension: "ts", arguments: ["-c:a", "aac", "-aac_pns", "0", "-b:a", "160k", "-f", "mpegts"], fidelity: .repeatable,
+            untold: (1024, 0)),
+        Encoding(name: "vorbis", fileExtension: "ogg", arguments: ["-c:a", "libvorbis", "-q:a", "5"], fidelity: .repeatable),
+        Encoding(
+            name: "opus", fileExtension: "opus", arguments: ["-c:a", "libopus", "-b:a", "128k"], fidelity: .repeatable,
+            signal: TestSignal(sampleRate: 48_000, frameCount: 48_000 * 8 + 345)),
+        Encoding(
+            name: "ac3", fileExtension: "ac3", arguments: ["-c:a", "ac3", "-b:a", "256k"], fidelity: .aligned,
+            signal: TestSignal(sampleRate: 48_000, frameCount: 48_000 * 8 + 345), untold: (256, 0)),
+        Encoding(name: "wma", fileExtension: "wma", arguments: ["-c:a", "wmav2", "-b:a", "160k"], fidelity: .repeatable, untold: (0, 0)),
+    ]
+}

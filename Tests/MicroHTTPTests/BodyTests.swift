@@ -1,0 +1,149 @@
+import MicroHTTP
+import PlaybackTesting
+import RemoteControl
+import Synchronization
+import Testing
+
+/// Bodies are collected up to the limit, and refused beyond it without reading on.
+@Suite struct BodyTests {
+    private static func lengthHandler(precheck: @escaping @Sendable (HTTPRequest, Int?) -> HTTPResponse? = { _, _ in nil }) -> ScriptedHandler {
+        ScriptedHandler(precheck: precheck) { request, _ in
+            HTTPResponse(status: 200, body: Array("\(request.body.count) \(request.body.reduce(0) { ($0 &* 31) &+ Int($1) })".utf8))
+        }
+    }
+
+    @Test("a body arrives complete, in one piece or in chunks")
+    func complete() throws {
+        let server = try RunningServer(Self.lengthHandler())
+        let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+        let expected = "100000 \(body.reduce(0) { ($0 &* 31) &+ Int($1) })"
+        let client = try server.client()
+        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
+        try client.send(body)
+        #expect(try client.response().text == expected)
+
+        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n")
+        var start = 0
+        for size in [1, 15, 16, 4096, 60000, 35872] {
+            try client.send("\(String(size, radix: 16));extension=\"x\"\r\n")
+            try client.send(Array(body[start..<(start + size)]) + Array("\r\n".utf8))
+            start += size
+        }
+        try client.send("0\r\nTrailer: ignored\r\n\r\n")
+        #expect(try client.response().text == expected)
+    }
+
+    @Test("a body without bytes is one", arguments: ["Content-Length: 0\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"])
+    func empty(_ rest: String) throws {
+        let server = try RunningServer(Self.lengthHandler())
+        let client = try server.client()
+        for _ in 0..<2 {
+            try client.send("POST / HTTP/1.1\r\nHost: a\r\n" + rest)
+            #expect(try client.response().text == "0 0")
+        }
+    }
+
+    @Test("a body of exactly the limit is taken, one byte more is refused before it is sent")
+    func limit() throws {
+        let server = try RunningServer(Self.lengthHandler()) { $0.maximumBodySize = 1000 }
+        let client = try server.client()
+        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n" + String(repeating: "x", count: 1000))
+        #expect(try client.response().status == 200)
+        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\n\r\n")
+        let response = try client.response()
+        #expect(response.status == 413)
+        #expect(response.text.contains("/problems/body-too-large"))
+        #expect(try client.readToEnd() == [])
+    }
+
+    @Test("chunks beyond the limit are refused while the client has still more to send")
+    func chunkedLimit() throws {
+        let server = try RunningServer(Self.lengthHandler()) { $0.maximumBodySize = 1000 }
+        let client = try server.client()
+        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+        for _ in 0..<3 { try client.send("190\r\n" + String(repeating: "x", count: 400) + "\r\n") }
+        let response = try client.response()
+        #expect(response.status == 413)
+        #expect(response.header("Content-Type") == "application/problem+json")
+        #expect(response.header("Connection") == "close")
+        #expect(response.header("Date")?.hasSuffix(" GMT") == true)
+        #expect(response.text.contains("/problems/body-too-large"))
+    }
+
+    @Test("a chunk of no hexadecimal size is refused", arguments: ["x\r\n", "-1\r\n", "\r\n", "fffffffffffffffff\r\n"])
+    func malformedChunk(_ chunk: String) throws {
+        let requests = Occasion()
+        let server = try RunningServer(
+            ScriptedHandler { _, _ in
+                requests.happen()
+                return HTTPResponse(status: 200)
+            })
+        let client = try server.client()
+        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk)
+        let status = try client.response().status
+        #expect(status == 400 || status == 413)
+        #expect(requests.count == 0)
+    }
+
+    @Test("the early word of the handler refuses a body before it is sent")
+    func precheck() throws {
+        let announced = Mutex<[Int?]>([])
+        let server = try RunningServer(
+            Self.lengthHandler { request, length in
+                announced.withLock { $0.append(length) }
+                return request.header("content-type") == "application/json" ? nil : HTTPResponse(status: 415, headers: [("X", "y")], body: [0x31])
+            })
+        let client = try server.client()
+        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+        #expect(try client.response().status == 200)
+        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
+        #expect(try client.response().status == 200)
+        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 500\r\n\r\n")
+        let refused = try client.response()
+        #expect(refused.status == 415)
+        #expect(refused.header("Connection") == "close")
+        #expect(try client.readToEnd() == [])
+        #expect(announced.withLock { $0 } == [2, nil, 500])
+    }
+
+    @Test("a request without body is not prechecked")
+    func noPrecheck() throws {
+        let server = try RunningServer(Self.lengthHandler { _, _ in HTTPResponse(status: 400) })
+        let client = try server.client()
+        try client.get("/")
+        #expect(try client.response().status == 200)
+    }
+
+    @Test("a client that expects 100-continue gets it where its body is welcome, and the refusal where it is not")
+    func expectContinue() throws {
+        let server = try RunningServer(Self.lengthHandler { _, length in length == 4 ? nil : HTTPResponse(status: 403) })
+        let client = try server.client()
+        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\nContent-Length: 4\r\n\r\n")
+        #expect(try client.head().status == 100)
+        try client.send("abcd")
+        #expect(try client.response().text.hasPrefix("4 "))
+        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")
+        #expect(try client.response().status == 403)
+        #expect(try client.readToEnd() == [])
+    }
+
+    @Test("a client that leaves in the midst of its body is forgotten")
+    func abandonedBody() throws {
+        let server = try RunningServer(Self.lengthHandler()) { $0.maximumConnections = 1 }
+        let first = try server.client()
+        try first.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab")
+        first.close()
+        // There is a place for one: the next is served once the first is gone.
+        #expect(try firstAnswer(of: server) == "0 0")
+    }
+
+    /// Asks on new connections until one is served.
+    private func firstAnswer(of server: RunningServer) throws -> String {
+        for _ in 0..<10_000 {
+            let client = try server.client()
+            guard (try? client.get("/")) != nil, let response = try? client.response() else { continue }
+            return response.text
+        }
+        return "never"
+    }
+}

@@ -1,0 +1,220 @@
+import Dispatch
+import MicroHTTP
+import PlaybackTesting
+import RemoteControl
+import Synchronization
+import Testing
+
+/// Answers that come later, from other threads.
+@Suite struct DeferredTests {
+    /// Keeps the completions by path, for the test to call.
+    private final class Desk: Sendable {
+        private let completions = Mutex<[String: ScriptedHandler.Completion]>([:])
+        let asked = Occasion()
+
+        var handler: ScriptedHandler {
+            ScriptedHandler { request, completion in
+                if request.path == "/now" { return HTTPResponse(status: 200, headers: [], body: Array("now".utf8)) }
+                self.completions.withLock { $0[request.path] = completion }
+                self.asked.happen()
+                return nil
+            }
+        }
+
+        func complete(_ path: String, _ text: String) {
+            completions.withLock { $0[path] }?(HTTPResponse(status: 200, headers: [], body: Array(text.utf8)))
+        }
+
+        func drop(_ path: String) { _ = completions.withLock { $0.removeValue(forKey: path) } }
+    }
+
+    @Test("answers go out in the order of their completion, each to its own request")
+    func outOfOrder() throws {
+        let desk = Desk()
+        let server = try RunningServer(desk.handler)
+        let clients = try (0..<8).map { number in
+            let client = try server.client()
+            try client.get("/\(number)")
+            return client
+        }
+        for _ in clients { #expect(desk.asked.wait()) }
+        for number in [5, 0, 7, 3, 1, 6, 2, 4] {
+            desk.complete("/\(number)", "answer \(number)")
+            #expect(try clients[number].response().text == "answer \(number)")
+        }
+        // The connections go on.
+        for client in clients {
+            try client.get("/now")
+            #expect(try client.response().text == "now")
+        }
+    }
+
+    @Test("completions from many threads at once all arrive")
+    func concurrent() throws {
+        let desk = Desk()
+        let server = try RunningServer(desk.handler)
+        let clients = try (0..<50).map { _ in try server.client() }
+        for round in 0..<5 {
+            for (number, client) in clients.enumerated() { try client.get("/\(round).\(number)") }
+            for _ in clients { #expect(desk.asked.wait()) }
+            DispatchQueue.concurrentPerform(iterations: clients.count) { desk.complete("/\(round).\($0)", "\($0)") }
+            for (number, client) in clients.enumerated() { #expect(try client.response().text == "\(number)") }
+        }
+    }
+
+    @Test("a completion that comes before the handler has returned is the answer")
+    func early() throws {
+        let server = try RunningServer(
+            ScriptedHandler { request, completion in
+                completion(HTTPResponse(status: 200, headers: [], body: request.body + Array("!".utf8)))
+                return nil
+            })
+        let client = try server.client()
+        for _ in 0..<3 {
+            try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi")
+            #expect(try client.response().text == "hi!")
+        }
+    }
+
+    @Test("the first completion counts")
+    func twice() throws {
+        let desk = Desk()
+        let server = try RunningServer(desk.handler)
+        let client = try server.client()
+        try client.get("/a")
+        #expect(desk.asked.wait())
+        desk.complete("/a", "first")
+        desk.complete("/a", "second")
+        #expect(try client.response().text == "first")
+        desk.complete("/a", "third")
+        try client.get("/now")
+        #expect(try client.response().text == "now")
+    }
+
+    @Test("a completion beside an answer at once is ignored")
+    func both() throws {
+        let server = try RunningServer(
+            ScriptedHandler { _, completion in
+                completion(HTTPResponse(status: 500))
+                return HTTPResponse(status: 200)
+            })
+        let client = try server.client()
+        try client.get("/")
+        #expect(try client.response().status == 200)
+        try client.get("/")
+        #expect(try client.response().status == 200)
+    }
+
+    @Test("a completion that nobody calls closes the connection")
+    func dropped() throws {
+        let desk = Desk()
+        let server = try RunningServer(desk.handler)
+        let client = try server.client()
+        try client.get("/a")
+        #expect(desk.asked.wait())
+        desk.drop("/a")
+        #expect(try client.readToEnd() == [])
+    }
+
+    @Test("requests behind one that waits are answered after it")
+    func pipelined() throws {
+        let desk = Desk()
+        let server = try RunningServer(desk.handler)
+        let client = try server.client()
+        try client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /now HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(desk.asked.wait())
+        desk.complete("/a", "late")
+        #expect(try client.response().text == "late")
+        #expect(try client.response().text == "now")
+    }
+
+    @Test("an answer to a client that has left is dropped, and others are served")
+    func clientLeft() throws {
+        let desk = Desk()
+        let server = try RunningServer(desk.handler)
+        let client = try server.client()
+        try client.get("/a")
+        #expect(desk.asked.wait())
+        client.reset()
+        desk.complete("/a", String(repeating: "x", count: 1 << 20))
+        let other = try server.client()
+        try other.get("/now")
+        #expect(try other.response().text == "now")
+    }
+
+    @Test("a stream that is the late answer begins")
+    func lateStream() throws {
+        let stream = ScriptedStream()
+        stream.push("data: 1\n\n")
+        let completion = Mutex<ScriptedHandler.Completion?>(nil)
+        let asked = Occasion()
+        let server = try RunningServer(
+            ScriptedHandler { _, done in
+                completion.withLock { $0 = done }
+                asked.happen()
+                return nil
+            })
+        let client = try server.client()
+        try client.get("/")
+        #expect(asked.wait())
+        completion.withLock { $0 }?(HTTPResponse(status: 200, headers: [], events: stream))
+        #expect(try client.head().status == 200)
+        #expect(try client.read(through: "\n\n") == "data: 1\n\n")
+    }
+
+    @Test("a server that stops closes connections that wait for an answer, and a late completion does no harm")
+    func stop() throws {
+        let desk = Desk()
+        let server = try RunningServer(desk.handler)
+        let clients = try (0..<10).map { number in
+            let client = try server.client()
+            try client.get("/\(number)")
+            return client
+        }
+        for _ in clients { #expect(desk.asked.wait()) }
+        server.server.stop()
+        for (number, client) in clients.enumerated() {
+            #expect(try client.readToEnd() == [])
+            desk.complete("/\(number)", "too late")
+        }
+    }
+
+    @Test("completions and the server's stop may meet at any moment")
+    func stopRace() throws {
+        for _ in 0..<30 {
+            let desk = Desk()
+            let server = try RunningServer(desk.handler)
+            let clients = try (0..<4).map { number in
+                let client = try server.client()
+                try client.get("/\(number)")
+                return client
+            }
+            for _ in clients { #expect(desk.asked.wait()) }
+            let finished = DispatchGroup()
+            for number in 0..<4 { DispatchQueue.global().async(group: finished) { desk.complete("/\(number)", "x") } }
+            server.server.stop()
+            finished.wait()
+            for client in clients { _ = try client.readToEnd() }
+        }
+    }
+
+    @Test("a stream that comes too late is closed")
+    func streamTooLate() throws {
+        let stream = ScriptedStream()
+        let completion = Mutex<ScriptedHandler.Completion?>(nil)
+        let asked = Occasion()
+        let server = try RunningServer(
+            ScriptedHandler { _, done in
+                completion.withLock { $0 = done }
+                asked.happen()
+                return nil
+            })
+        let client = try server.client()
+        try client.get("/")
+        #expect(asked.wait())
+        server.server.stop()
+        completion.withLock { $0 }?(HTTPResponse(status: 200, headers: [], events: stream))
+        #expect(stream.closed.count == 1)
+        #expect(stream.opened.count == 0)
+    }
+}

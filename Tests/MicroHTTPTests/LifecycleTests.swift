@@ -1,0 +1,217 @@
+import MicroHTTP
+import PlaybackTesting
+import RemoteControl
+import Synchronization
+import Testing
+
+/// A number that grows by one at each call.
+final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    func take() -> Int {
+        value.withLock { value in
+            defer { value += 1 }
+            return value
+        }
+    }
+}
+
+/// Start, stop, and the limits in between.
+@Suite struct LifecycleTests {
+    @Test("a server that stops closes idle connections, half requests and event streams")
+    func stop() throws {
+        let stream = ScriptedStream()
+        let server = try RunningServer(ScriptedHandler.streaming(stream))
+        let idle = try server.client()
+        try idle.get("/")
+        _ = try idle.response()
+        let half = try server.client()
+        try half.send("GET / HTTP/1.1\r\nHo")
+        let events = try server.client()
+        try events.get("/events")
+        _ = try events.head()
+        #expect(stream.opened.wait())
+        server.server.stop()
+        #expect(stream.closed.count == 1)
+        for client in [idle, half, events] { #expect(try client.readToEnd() == []) }
+        #expect(throws: TestClient.Failure.self) { try server.client() }
+        server.server.stop()
+    }
+
+    @Test("a server that was stopped frees its port, started or not", arguments: [true, false])
+    func portIsFree(isStarted: Bool) throws {
+        var configuration = ServerConfiguration(address: try ListenAddress("127.0.0.1:0"))
+        let first = try MicroHTTPServer(configuration: configuration, handler: ScriptedHandler.echo)
+        configuration.address = first.boundAddress
+        if isStarted { try first.start() }
+        first.stop()
+        let second = try MicroHTTPServer(configuration: configuration, handler: ScriptedHandler.echo)
+        try second.start()
+        let client = try TestClient(port: second.port)
+        try client.get("/")
+        #expect(try client.response().status == 200)
+        second.stop()
+        try first.start()
+        #expect(throws: TestClient.Failure.self) { try TestClient(port: second.port) }
+    }
+
+    @Test("a server that is dropped stops")
+    func dropped() throws {
+        var server: RunningServer? = try RunningServer(ScriptedHandler.echo)
+        let client = try TestClient(port: try #require(server?.server.port))
+        try client.get("/")
+        _ = try client.response()
+        server = nil
+        #expect(try client.readToEnd() == [])
+    }
+
+    @Test("clients that connect before the start are served after it")
+    func earlyClient() throws {
+        let server = try MicroHTTPServer(
+            configuration: ServerConfiguration(address: try ListenAddress("127.0.0.1:0")), handler: ScriptedHandler.echo)
+        let client = try TestClient(port: server.port)
+        try client.get("/early")
+        try server.start()
+        #expect(try client.response().text == "GET|/early|-||0|")
+        server.stop()
+    }
+
+    @Test("a port in use is told in one sentence")
+    func portInUse() throws {
+        let first = try RunningServer(ScriptedHandler.echo)
+        let address = first.server.boundAddress
+        let error = #expect(throws: ServerError.addressInUse(address.description)) {
+            try MicroHTTPServer(configuration: ServerConfiguration(address: address), handler: ScriptedHandler.echo)
+        }
+        #expect(error?.description == "Cannot listen on 127.0.0.1:\(address.port): the port is in use by another program.")
+    }
+
+    @Test("an address that this machine does not have is told in one sentence")
+    func addressNotAvailable() throws {
+        let configuration = ServerConfiguration(address: try ListenAddress("192.0.2.1:0"))
+        let error = #expect(throws: ServerError.addressNotAvailable("192.0.2.1:0")) {
+            try MicroHTTPServer(configuration: configuration, handler: ScriptedHandler.echo)
+        }
+        #expect(error?.description == "Cannot listen on 192.0.2.1:0: this machine does not have that address.")
+    }
+
+    @Test("a listener on :: takes IPv4 clients, and knows them for what they are")
+    func dualStack() throws {
+        let server = try RunningServer(
+            ScriptedHandler { request, _ in HTTPResponse(status: 200, body: Array("\(request.peer.address) \(request.peer.isLoopback)".utf8)) }
+        ) { $0.address = (try? ListenAddress("[::]:0")) ?? $0.address }
+        #expect(server.server.boundAddress.host == "::")
+        let client = try server.client()
+        try client.get("/")
+        #expect(try client.response().text == "127.0.0.1 true")
+    }
+
+    @Test("who connects beyond the limit is turned away, and welcome once somebody has left")
+    func connectionLimit() throws {
+        let stream = ScriptedStream()
+        let server = try RunningServer(ScriptedHandler.streaming(stream)) { $0.maximumConnections = 2 }
+        let first = try server.client()
+        try first.get("/events")
+        _ = try first.head()
+        #expect(stream.opened.wait())
+        let second = try server.client()
+        try second.get("/")
+        #expect(try second.response().status == 200)
+        #expect(try server.client().readToEnd() == [])
+        // An event stream counts although libmicrohttpd has let go of it; its end makes room.
+        first.close()
+        #expect(stream.closed.wait())
+        let third = try server.client()
+        try third.get("/")
+        #expect(try third.response().status == 200)
+    }
+
+    @Test("a client that sends nothing, a part of a head, or a part of a body is cut off", arguments: ["", "GET / HT", "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1"])
+    func slowSender(_ part: String) throws {
+        let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 0.2 }
+        let client = try server.client()
+        try client.send(part)
+        #expect(try client.readToEnd() == [])
+    }
+
+    @Test("a client that sends a byte now and then is cut off all the same")
+    func dribble() throws {
+        let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 0.2 }
+        let client = try server.client()
+        client.deadline = 0.02
+        var isOpen = true
+        for _ in 0..<1000 where isOpen {
+            // Each try to read is the pause between two bytes.
+            isOpen = (try? client.send("x")) != nil && (try? client.readToEnd()) == nil
+        }
+        #expect(!isOpen)
+    }
+
+    @Test("a connection that has been served and says nothing more is cut off")
+    func idleConnection() throws {
+        let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 0.2 }
+        let client = try server.client()
+        try client.get("/")
+        _ = try client.response()
+        #expect(try client.readToEnd() == [])
+    }
+
+    @Test("a request that its handler thinks about is not cut off")
+    func thinking() throws {
+        let completion = Mutex<ScriptedHandler.Completion?>(nil)
+        let asked = Occasion()
+        let server = try RunningServer(
+            ScriptedHandler { _, done in
+                completion.withLock { $0 = done }
+                asked.happen()
+                return nil
+            }
+        ) { $0.requestTimeout = 0.1 }
+        let client = try server.client()
+        try client.get("/")
+        #expect(asked.wait())
+        // Others that say nothing are cut off in the meantime.
+        for _ in 0..<2 { #expect(try server.client().readToEnd() == []) }
+        completion.withLock { $0 }?(HTTPResponse(status: 200))
+        #expect(try client.response().status == 200)
+    }
+
+    @Test("a client that does not take its answer is cut off")
+    func slowReceiver() throws {
+        let server = try RunningServer(
+            ScriptedHandler { request, _ in
+                HTTPResponse(status: 200, headers: [], body: request.path == "/big" ? Array(repeating: 0x20, count: 32 << 20) : [])
+            }
+        ) {
+            $0.requestTimeout = 0.3
+            $0.responseTimeout = 0.3
+            $0.maximumConnections = 1
+        }
+        let client = try server.client(receiveBuffer: 4096)
+        try client.get("/big")
+        #expect(try client.head().status == 200)
+        // There is a place for one: another is served when the first has been cut off.
+        var isServed = false
+        for _ in 0..<100_000 where !isServed {
+            let other = try server.client()
+            isServed = (try? other.get("/")) != nil && (try? other.response()) != nil
+        }
+        #expect(isServed)
+    }
+
+    @Test("what libmicrohttpd complains about reaches the log, and what was done on purpose does not")
+    func log() throws {
+        let lines = Mutex<[String]>([])
+        let stream = ScriptedStream()
+        let server = try RunningServer(ScriptedHandler.streaming(stream)) { $0.log = { line in lines.withLock { $0.append(line) } } }
+        let events = try server.client()
+        try events.get("/events")
+        _ = try events.head()
+        #expect(lines.withLock { $0 } == [])
+        let client = try server.client()
+        try client.send("GET / HTTP/1.1\r\nnonsense\r\n\r\n")
+        _ = try client.readToEnd()
+        #expect(lines.withLock { $0.contains { $0.contains("Error processing request") } })
+        #expect(lines.withLock { $0.allSatisfy { !$0.hasSuffix("\n") } })
+    }
+}

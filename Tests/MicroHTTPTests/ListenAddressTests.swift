@@ -1,0 +1,69 @@
+@testable import MicroHTTP
+import Testing
+
+@Suite struct ListenAddressTests {
+    @Test(
+        "an address and a port are parsed, and written as they were",
+        arguments: [
+            ("127.0.0.1:7711", "127.0.0.1", 7711, true, "127.0.0.1:7711"), ("[::1]:7711", "::1", 7711, true, "[::1]:7711"),
+            ("0.0.0.0:80", "0.0.0.0", 80, false, "0.0.0.0:80"), ("[::]:0", "::", 0, false, "[::]:0"),
+            ("localhost:1", "127.0.0.1", 1, true, "127.0.0.1:1"), ("192.168.1.20:65535", "192.168.1.20", 65535, false, "192.168.1.20:65535"),
+            ("[2001:DB8:0::1]:9", "2001:db8::1", 9, false, "[2001:db8::1]:9"), ("127.9.9.9:5", "127.9.9.9", 5, true, "127.9.9.9:5"),
+        ] as [(String, String, UInt16, Bool, String)])
+    func parses(text: String, host: String, port: UInt16, isLoopback: Bool, description: String) throws {
+        let address = try ListenAddress(text)
+        #expect(address.host == host)
+        #expect(address.port == port)
+        #expect(address.isLoopback == isLoopback)
+        #expect(address.description == description)
+    }
+
+    @Test(
+        "what is no address is refused in one sentence",
+        arguments: [
+            "", ":", "7711", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "127.0.0.1: 1", "::1:7711", "[::1]", "[::1]7711",
+            "[127.0.0.1]:1", "example.org:80", "*:80", "1:80", "127.1:80", "256.0.0.1:80", "127.0.0.1:7711x",
+        ])
+    func refuses(_ text: String) {
+        let error = #expect(throws: ServerError.malformedAddress(text)) { try ListenAddress(text) }
+        #expect(error?.description.hasPrefix("\"\(text)\" is no address to listen on") == true)
+    }
+
+    @Test("a mapped IPv4 address is the same machine as the plain one")
+    func mapped() throws {
+        let plain = try #require(SocketAddress(numericHost: "192.168.1.7", port: 1))
+        let mapped = try #require(SocketAddress(numericHost: "::ffff:192.168.1.7", port: 2))
+        #expect(plain.key == mapped.key)
+        #expect(mapped.numericHost == "192.168.1.7")
+        #expect(try #require(SocketAddress(numericHost: "::ffff:127.0.0.1", port: 2)).key.isLoopback)
+        #expect(!plain.key.isLoopback)
+    }
+}
+
+@Suite struct ConnectionTableTests {
+    private func key(_ host: String) throws -> AddressKey { try #require(SocketAddress(numericHost: host, port: 1)).key }
+
+    @Test("an address has its own limit, loopback has none, and a place is free again when its holder is gone")
+    func perAddress() throws {
+        let table = ConnectionTable(limit: 100, limitPerAddress: 2, sweepsPerRequest: 1, sweepsPerResponse: 1)
+        let (one, other, loopback) = (try key("192.168.1.1"), try key("fe80::1"), try key("127.0.0.1"))
+        var passes = [table.enter(one), table.enter(one)]
+        #expect(!table.admits(one))
+        #expect(table.admits(other))
+        let local = (0..<50).map { _ in table.enter(loopback) }
+        #expect(table.admits(loopback))
+        passes.removeLast()
+        #expect(table.admits(one))
+        withExtendedLifetime((passes, local)) {}
+    }
+
+    @Test("the limit of all holds for loopback too")
+    func total() throws {
+        let table = ConnectionTable(limit: 2, limitPerAddress: 2, sweepsPerRequest: 1, sweepsPerResponse: 1)
+        let loopback = try key("::1")
+        var passes = [table.enter(loopback), table.enter(try key("10.0.0.1"))]
+        #expect(!table.admits(loopback))
+        passes.removeAll()
+        #expect(table.admits(loopback))
+    }
+}

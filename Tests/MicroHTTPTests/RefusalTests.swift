@@ -1,0 +1,134 @@
+import MicroHTTP
+import PlaybackTesting
+import RemoteControl
+import Testing
+
+/// What is no proper HTTP/1.1 is refused before a handler sees it, and the connection closes: nothing that follows can be taken for a request.
+@Suite struct RefusalTests {
+    struct Shape: CustomTestStringConvertible, Sendable {
+        let name: String
+        let bytes: String
+        let status: Int
+        /// Whether libmicrohttpd 0.9.75 itself refuses it, and appends to its answer the head of it once more.
+        let isAnsweredTwice: Bool
+        var testDescription: String { name }
+
+        init(_ name: String, _ bytes: String, _ status: Int = 400, isAnsweredTwice: Bool = false) {
+            self.name = name
+            self.bytes = bytes
+            self.status = status
+            self.isAnsweredTwice = isAnsweredTwice
+        }
+    }
+
+    static let shapes: [Shape] = [
+        Shape("no Host", "GET / HTTP/1.1\r\n\r\n"),
+        Shape("two Host lines", "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n"),
+        Shape("two equal Host lines", "GET / HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\n\r\n"),
+        Shape("Content-Length with Transfer-Encoding", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+        Shape("Transfer-Encoding with Content-Length", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
+        Shape("two Content-Length lines", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
+        Shape("two lengths in one line", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 2\r\n\r\nab", isAnsweredTwice: true),
+        Shape("a signed length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\na", isAnsweredTwice: true),
+        Shape("a coding other than chunked", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n"),
+        Shape("a coding before chunked", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
+        Shape("chunked in disguise", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
+        Shape("chunked twice", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+        Shape("chunked in HTTP/1.0", "POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+        Shape("an encoded NUL in the path", "GET /a%00b HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("an encoded NUL in the query", "GET /a?b=%00 HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a percent sign alone", "GET /100% HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a percent sign without digits", "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a NUL in the target", "GET /a\0b HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a NUL after the method", "GET\0 / HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a NUL in a value", "GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n"),
+        Shape("a NUL in the Host", "GET / HTTP/1.1\r\nHost: localhost\0.evil.example\r\n\r\n"),
+        Shape("a control character in a value", "GET / HTTP/1.1\r\nHost: a\r\nX: a\u{1}b\r\n\r\n"),
+        Shape("a carriage return in a value", "GET / HTTP/1.1\r\nHost: a\r\nX: a\rb\r\n\r\n"),
+        Shape("a line that ends in a bare line feed", "GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n"),
+        Shape("a folded line", "GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n"),
+        Shape("a folded name", "GET / HTTP/1.1\r\nHo: a\r\n st\r\n\r\n"),
+        Shape("a space before the colon", "GET / HTTP/1.1\r\nHost : a\r\n\r\n"),
+        Shape("a name that is no token", "GET / HTTP/1.1\r\nHost: a\r\nX(Y): b\r\n\r\n"),
+        Shape("an empty name", "GET / HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n"),
+        Shape("a line without colon", "GET / HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n"),
+        Shape("the absolute form", "GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        Shape("the asterisk form", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("the authority form", "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
+        Shape("a target without slash", "GET a HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a target beyond ASCII", "GET /ä HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a control character in the target", "GET /a\u{7F} HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a fragment", "GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a space in the target", "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("two spaces before the target", "GET  / HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("two spaces before the version", "GET /  HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a method that is no token", "G(T / HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a version that is none", "GET / HTTP/x.1\r\nHost: a\r\n\r\n"),
+        Shape("no version", "GET /\r\nHost: a\r\n\r\n"),
+        Shape("an expectation unknown", "POST / HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nContent-Length: 1\r\n\r\n", 417),
+        Shape("more fields than allowed", "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "a:\r\n", count: 100) + "\r\n", 431),
+        Shape("a head of more than 16 KiB", "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 16 << 10) + "\r\n\r\n", 431),
+        Shape("a head of more than the library takes", "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 80 << 10) + "\r\n\r\n", 431),
+        Shape("a target of more than 8 KiB", "GET /" + String(repeating: "x", count: 8 << 10) + " HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+    ]
+
+    @Test("a malformed request is refused, and nothing after it is read", arguments: shapes)
+    func malformed(_ shape: Shape) throws {
+        let requests = Occasion()
+        let server = try RunningServer(
+            ScriptedHandler { _, _ in
+                requests.happen()
+                return HTTPResponse(status: 200)
+            })
+        let client = try server.client()
+        // What follows must not be taken for a second request, however the first one was understood.
+        try client.send(shape.bytes + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try client.response().status == shape.status)
+        let rest = String(decoding: try client.readToEnd(), as: UTF8.self)
+        if !shape.isAnsweredTwice { #expect(rest == "") }
+        #expect(!rest.contains("HTTP/1.1 200"))
+        #expect(requests.count == 0)
+    }
+
+    @Test("a refusal is a problem document with a stable type (RFC 9457)")
+    func problem() throws {
+        let server = try RunningServer(ScriptedHandler.echo)
+        let client = try server.client()
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        let response = try client.response()
+        #expect(response.header("Content-Type") == "application/problem+json")
+        #expect(response.header("Connection") == "close")
+        #expect(
+            response.text
+                == #"{"type":"/problems/bad-request","title":"Bad request","status":400,"detail":"The request has no Host field."}"#)
+    }
+
+    @Test("the handler makes the body of a refusal")
+    func problemHook() throws {
+        struct Handler: HTTPHandler {
+            func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? { HTTPResponse(status: 200) }
+            func precheck(_ request: HTTPRequest, contentLength: Int?) -> HTTPResponse? { nil }
+            func problem(for refusal: HTTPRefusal) -> HTTPResponse {
+                HTTPResponse(status: refusal.status, headers: [("X-Code", refusal.code)], body: Array("mine".utf8))
+            }
+        }
+        let server = try RunningServer(Handler())
+        let client = try server.client()
+        try client.get("http://localhost/")
+        let response = try client.response()
+        #expect(response.status == 400)
+        #expect(response.header("X-Code") == "bad-request")
+        #expect(response.text == "mine")
+    }
+
+    @Test("a client that goes on sending after a refusal still reads it")
+    func refusalReachesAWritingClient() throws {
+        let server = try RunningServer(ScriptedHandler.echo)
+        let client = try server.client()
+        try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10485760\r\n\r\n")
+        // Ten megabytes that nobody asked for: the connection must not be reset under the answer.
+        let block = Array(repeating: UInt8(ascii: "x"), count: 1 << 20)
+        for _ in 0..<10 { try client.send(block) }
+        #expect(try client.response().status == 413)
+    }
+}

@@ -1,0 +1,151 @@
+import Dispatch
+import MicroHTTP
+import PlaybackTesting
+import RemoteControl
+import Synchronization
+
+/// A handler that a test writes as closures.
+final class ScriptedHandler: HTTPHandler {
+    typealias Completion = @Sendable (HTTPResponse) -> Void
+    let onRequest: @Sendable (HTTPRequest, @escaping Completion) -> HTTPResponse?
+    let onPrecheck: @Sendable (HTTPRequest, Int?) -> HTTPResponse?
+    let onPrepare: @Sendable (HTTPRequestHead) -> PreparedResponse?
+    let wakeEvents = Mutex<(@Sendable () -> Void)?>(nil)
+
+    init(
+        precheck: @escaping @Sendable (HTTPRequest, Int?) -> HTTPResponse? = { _, _ in nil },
+        prepared: @escaping @Sendable (HTTPRequestHead) -> PreparedResponse? = { _ in nil },
+        request: @escaping @Sendable (HTTPRequest, @escaping Completion) -> HTTPResponse?
+    ) {
+        onPrecheck = precheck
+        onPrepare = prepared
+        onRequest = request
+    }
+
+    func respond(to request: HTTPRequest, completion: @escaping Completion) -> HTTPResponse? { onRequest(request, completion) }
+    func precheck(_ request: HTTPRequest, contentLength: Int?) -> HTTPResponse? { onPrecheck(request, contentLength) }
+    func prepared(for head: HTTPRequestHead) -> PreparedResponse? { onPrepare(head) }
+    func serverDidStart(wakeEvents: @escaping @Sendable () -> Void) { self.wakeEvents.withLock { $0 = wakeEvents } }
+
+    func wakeAll() { wakeEvents.withLock { $0 }?() }
+
+    /// Answers every request with a description of it.
+    static let echo = ScriptedHandler { request, _ in
+        var text = "\(request.method)|\(request.path)|\(request.query ?? "-")|"
+        for header in request.headers where header.name != "Host" { text += "\(header.name)=\(header.value);" }
+        text += "|\(request.body.count)|\(String(decoding: request.body.prefix(64), as: UTF8.self))"
+        return HTTPResponse(status: 200, headers: [("Content-Type", "text/plain")], body: Array(text.utf8))
+    }
+}
+
+/// A server that listens on a free port and stops at the end of the test.
+final class RunningServer {
+    let server: MicroHTTPServer
+
+    init(_ handler: any HTTPHandler, configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
+        var configuration = ServerConfiguration(address: try ListenAddress("127.0.0.1:0"))
+        configure(&configuration)
+        server = try MicroHTTPServer(configuration: configuration, handler: handler)
+        try server.start()
+    }
+
+    deinit { server.stop() }
+
+    func client(receiveBuffer: Int32? = nil) throws -> TestClient {
+        let client = try TestClient(port: server.port, receiveBuffer: receiveBuffer)
+        client.companion = self
+        return client
+    }
+}
+
+/// Something that happens on another thread, and that a test waits for.
+final class Occasion: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let happened = Mutex(0)
+
+    var count: Int { happened.withLock { $0 } }
+
+    func happen() {
+        happened.withLock { $0 += 1 }
+        semaphore.signal()
+    }
+
+    /// Waits for one occurrence. False where it does not come within ten seconds.
+    func wait() -> Bool { semaphore.wait(timeout: .now() + 10) == .success }
+}
+
+/// An event stream that a test fills.
+final class ScriptedStream: EventStream {
+    private struct Content {
+        var waiting: [UInt8] = []
+        var isOver = false
+        var wake: (@Sendable () -> Void)?
+    }
+
+    private let content = Mutex(Content())
+    let opened = Occasion()
+    let closed = Occasion()
+
+    func open(wake: @escaping @Sendable () -> Void) {
+        content.withLock { $0.wake = wake }
+        opened.happen()
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        content.withLock { content in
+            let count = min(buffer.count, content.waiting.count)
+            if count == 0, content.isOver { return nil }
+            buffer.copyBytes(from: content.waiting.prefix(count))
+            content.waiting.removeFirst(count)
+            return count
+        }
+    }
+
+    func close() { closed.happen() }
+
+    /// How much nobody has read yet.
+    var waiting: Int { content.withLock { $0.waiting.count } }
+
+    func push(_ text: String, wakes: Bool = true) { push(Array(text.utf8), wakes: wakes) }
+
+    func push(_ bytes: [UInt8], wakes: Bool = true) {
+        let wake = content.withLock {
+            $0.waiting += bytes
+            return $0.wake
+        }
+        if wakes { wake?() }
+    }
+
+    func end() {
+        let wake = content.withLock {
+            $0.isOver = true
+            return $0.wake
+        }
+        wake?()
+    }
+}
+
+extension ScriptedHandler {
+    /// Answers `/events` with the streams, in their order, and everything else with "plain".
+    static func streaming(_ streams: ScriptedStream...) -> ScriptedHandler {
+        let next = Next()
+        return ScriptedHandler { request, _ in
+            guard request.path == "/events", let stream = next.take(from: streams) else {
+                return HTTPResponse(status: 200, headers: [], body: Array("plain".utf8))
+            }
+            return HTTPResponse(status: 200, headers: [("Content-Type", "text/event-stream")], events: stream)
+        }
+    }
+
+    private final class Next: Sendable {
+        private let position = Mutex(0)
+
+        func take(from streams: [ScriptedStream]) -> ScriptedStream? {
+            position.withLock { position in
+                guard position < streams.count else { return nil }
+                position += 1
+                return streams[position - 1]
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Glibc
+import Testing
+
+@testable import PlaybackEngine
+
+@Suite("WAV files of the file output")
+struct WaveRecorderTests {
+    private let directory = TemporaryDirectory()
+    private var path: String { "\(directory.path)/out.wav" }
+
+    @Test("16-bit samples come out as they went in, with a plain header that is right after each append")
+    func int16() throws {
+        let recorder = WaveRecorder(path: path, encoding: .int16)
+        try recorder.begin(.compactDisc)
+        #expect(try WaveContents(path).sampleBytes.isEmpty)
+        let values: [Int16] = [0, 1, -1, 32_767, -32_768, 1_234, -4_321, 7]
+        try append(values.map { Float($0) / 32_768 }, to: recorder)
+        try append([0.5, -0.5], to: recorder)
+        let wave = try WaveContents(path)
+        #expect(wave.tag == 1)
+        #expect(wave.channelCount == 2)
+        #expect(wave.sampleRate == 44_100)
+        #expect(wave.bitsPerSample == 16)
+        #expect(wave.int16 == values + [16_384, -16_384])
+    }
+
+    @Test("32-bit floats of many channels come out as they went in, with a header that names the speakers")
+    func float32() throws {
+        let layout = ChannelLayout(mask: 0x3F)
+        let recorder = WaveRecorder(path: path, encoding: .float32)
+        try recorder.begin(AudioFormat(sampleRate: 96_000, channelLayout: layout))
+        let values: [Float] = [0.1, -0.2, 1.5, -7, .leastNonzeroMagnitude, 0]
+        try append(values, to: recorder)
+        let wave = try WaveContents(path)
+        #expect(wave.tag == 0xFFFE)
+        #expect(wave.extensionTag == 3)
+        #expect(wave.mask == 0x3F)
+        #expect(wave.channelCount == 6)
+        #expect(wave.sampleRate == 96_000)
+        #expect(wave.float32 == values)
+    }
+
+    @Test("what lies outside 16 bits is limited, and what is no number is silence")
+    func limits() {
+        #expect([2, 1, -1, -2, .infinity, -.infinity, .nan].map(WaveFile.int16) == [32_767, 32_767, -32_768, -32_768, 32_767, -32_768, 0])
+    }
+
+    @Test("a stream of the same format is appended, one of another begins the next file")
+    func formats() throws {
+        let recorder = WaveRecorder(path: path, encoding: .int16)
+        try recorder.begin(.compactDisc)
+        try append([0, 0], to: recorder)
+        recorder.end()
+        try recorder.begin(.compactDisc)
+        try append([0.5, 0.5], to: recorder)
+        recorder.end()
+        try recorder.begin(AudioFormat(sampleRate: 48_000, channelLayout: .stereo))
+        try append([0.25, 0.25], to: recorder)
+        #expect(try WaveContents(path).int16 == [0, 0, 16_384, 16_384])
+        let second = try WaveContents("\(directory.path)/out-2.wav")
+        #expect(second.sampleRate == 48_000)
+        #expect(second.int16 == [8_192, 8_192])
+    }
+
+    @Test("a file that has reached its greatest length is followed by the next")
+    func length() throws {
+        let recorder = WaveRecorder(path: path, encoding: .int16, maximumDataBytes: 10)
+        try recorder.begin(.compactDisc)
+        try append([0.5, 0.5, 0.5, 0.5], to: recorder)
+        try append([0.25, 0.25], to: recorder)
+        #expect(try WaveContents(path).int16.count == 4)
+        #expect(try WaveContents("\(directory.path)/out-2.wav").int16 == [8_192, 8_192])
+    }
+
+    @Test("further files are named beside the first")
+    func names() {
+        #expect(WaveRecorder.path("/a.b/c", number: 2) == "/a.b/c-2")
+        #expect(WaveRecorder.path("/a.b/c.d.wav", number: 3) == "/a.b/c.d-3.wav")
+        #expect(WaveRecorder.path(".wav", number: 2) == ".wav-2")
+        #expect(WaveRecorder.path("x.wav", number: 1) == "x.wav")
+    }
+
+    @Test("a file that cannot be written is an error with the system's reason", arguments: ["/nonexistent/x.wav", "/tmp", "/dev/full"])
+    func unwritable(path: String) {
+        let error = #expect(throws: PlaybackError.self) { try WaveRecorder(path: path, encoding: .int16).begin(.compactDisc) }
+        #expect(error?.code == .outputUnavailable)
+        #expect(error?.underlying?.domain == "POSIX")
+    }
+
+    @Test("the file output plays into its file what its volume makes of the source")
+    func provider() throws {
+        let clock = StillClock()
+        let sink = FileOutputProvider(path: path, clock: clock, isThreaded: false).makeClockedSink()
+        #expect(sink.description == OutputDescription(kind: "file", id: path, name: "out.wav"))
+        #expect(!sink.isAudible)
+        let source = RenderSource(minimumCapacity: 16, channelCount: 2)
+        try sink.open(.compactDisc, source: source, base: 0) { _ in }
+        _ = source.write([0.5, -0.5, 0.25, -0.25], frameCount: 2)
+        try sink.start()
+        clock.advance(by: 0.01)
+        sink.setVolume(0, isMuted: false)
+        _ = source.write([Float](repeating: 1, count: 32), frameCount: 14)
+        sink.sourceDidFill()
+        clock.advance(by: 0.01)
+        sink.close()
+        let samples = try WaveContents(path).int16
+        #expect(Array(samples.prefix(4)) == [16_384, -16_384, 8_192, -8_192])
+        #expect(samples.count == 32)
+        #expect(samples.dropFirst(4).allSatisfy { $0 > 0 } && samples[31] < samples[4])
+    }
+
+    private func append(_ samples: [Float], to recorder: WaveRecorder) throws {
+        try samples.withUnsafeBufferPointer { samples throws(PlaybackError) in try recorder.append(samples) }
+    }
+}
+
+/// A WAV file read as a strict reader would: every size must be right.
+private struct WaveContents {
+    struct Malformed: Error {}
+    var tag = 0
+    var extensionTag = 0
+    var mask = 0
+    var channelCount = 0
+    var sampleRate = 0
+    var bitsPerSample = 0
+    var sampleBytes: [UInt8] = []
+
+    init(_ path: String) throws {
+        let bytes = try Self.read(path)
+        func number(at offset: Int, _ size: Int) -> Int { (0..<size).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) } }
+        func name(at offset: Int) -> String { String(decoding: bytes[offset..<offset + 4], as: UTF8.self) }
+        guard bytes.count >= 44, name(at: 0) == "RIFF", number(at: 4, 4) == bytes.count - 8, name(at: 8) == "WAVE", name(at: 12) == "fmt " else {
+            throw Malformed()
+        }
+        let formatSize = number(at: 16, 4)
+        tag = number(at: 20, 2)
+        channelCount = number(at: 22, 2)
+        sampleRate = number(at: 24, 4)
+        bitsPerSample = number(at: 34, 2)
+        guard number(at: 32, 2) == channelCount * bitsPerSample / 8, number(at: 28, 4) == sampleRate * number(at: 32, 2) else { throw Malformed() }
+        if formatSize == 40 {
+            mask = number(at: 40, 4)
+            extensionTag = number(at: 44, 2)
+        }
+        let data = 20 + formatSize
+        guard name(at: data) == "data", number(at: data + 4, 4) == bytes.count - data - 8 else { throw Malformed() }
+        sampleBytes = Array(bytes[(data + 8)...])
+    }
+
+    var int16: [Int16] { sampleBytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) } }
+    var float32: [Float] { sampleBytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) } }
+
+    private static func read(_ path: String) throws -> [UInt8] {
+        let descriptor = open(path, O_RDONLY)
+        guard descriptor >= 0 else { throw Malformed() }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        return Array(bytes.prefix(max(0, count)))
+    }
+}
+
+/// A directory that goes away with the test.
+private final class TemporaryDirectory: Sendable {
+    let path: String
+    init() {
+        var template = Array("/tmp/tonearm-wave-XXXXXX".utf8CString)
+        mkdtemp(&template)
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    deinit {
+        for name in ["out.wav", "out-2.wav"] { unlink("\(path)/\(name)") }
+        rmdir(path)
+    }
+}

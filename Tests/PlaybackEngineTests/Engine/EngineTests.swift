@@ -1,0 +1,346 @@
+import CoreMedia
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@Suite("The engine")
+struct EngineTests {
+    private let a = ItemID(rawValue: 1)
+    private let b = ItemID(rawValue: 2)
+
+    /// The values heard, as frame numbers of the ramp.
+    private func values(_ heard: [CaptureSink.Heard]) -> [Int] { heard.map { Int($0.value) } }
+
+    private func playing(_ scripts: [String: RampReader.Script] = ["a": .init(frames: 200_000)], _ commands: EngineCommand...) -> EngineRig {
+        let rig = EngineRig(scripts)
+        rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
+        for command in commands { rig.send(command) }
+        return rig
+    }
+
+    @Test("plays every frame once, from the first, without a ramp")
+    func playsFromStart() {
+        let rig = playing()
+        #expect(values(rig.play(frames: 100_000)) == Array(0..<100_000))
+        #expect(rig.sink.underruns == 0)
+    }
+
+    @Test("opens the device in the item's own format")
+    func opensInItemFormat() {
+        let rig = playing(["a": .init(frames: 100_000, format: AudioFormat(sampleRate: 96_000, channelLayout: .mono))])
+        #expect(rig.sink.opens.last == AudioFormat(sampleRate: 96_000, channelLayout: .mono))
+    }
+
+    @Test("tells that an item has opened before its sound is heard, and that its buffer is likely to keep up")
+    func tellsOpened() {
+        let rig = EngineRig(["a": .init(frames: 200_000)])
+        rig.send(.load(EngineRig.request(1, "a")))
+        let events = rig.takeEvents()
+        #expect(events.contains { if case .opened(let item, let info) = $0 { item == a && info.codecName == "ramp" } else { false } })
+        #expect(events.contains { if case .bufferChanged(let item, let level) = $0 { item == a && level.isLikelyToKeepUp } else { false } })
+        #expect(rig.sink.takeHeard().isEmpty)
+    }
+
+    @Test("a load starts at its start time, sample for sample (R-ITEM-03)")
+    func startsAtStartTime() {
+        let rig = EngineRig(["a": .init(frames: 200_000)])
+        rig.send(.load(EngineRig.request(1, "a", start: CMTime(value: 2, timescale: 1))), .setRunning(true))
+        let heard = values(rig.play(frames: 1000))
+        #expect(heard.dropFirst(300).first == 88_200 + 300)
+    }
+
+    @Test("pausing keeps the frame and resuming goes on with the very next one")
+    func pausesExactly() {
+        let rig = playing()
+        var heard = values(rig.play(frames: 12_345))
+        rig.send(.setRunning(false))
+        #expect(rig.play(frames: 5000).isEmpty)
+        rig.send(.setRunning(true))
+        heard += values(rig.play(frames: 20_000))
+        #expect(heard == Array(0..<32_345))
+    }
+
+    @Test("a seek is heard at its frame at once, with a fade-in of 5 ms, and nothing of the old place after it")
+    func seeks() {
+        let rig = playing()
+        rig.play(frames: 10_000)
+        rig.send(.seek(SeekRequest(id: 1, item: a, time: CMTime(value: 150_001, timescale: 44_100))))
+        let heard = values(rig.play(frames: 2000))
+        let ramp = 44_100 / 200
+        #expect(heard.first == 0)
+        #expect(Array(heard.dropFirst(ramp)) == Array((150_001 + ramp)..<(150_001 + 2000)))
+        #expect(rig.takeEvents().contains { if case .seekCompleted(1, a, let landed) = $0 { landed.value == 150_001 } else { false } })
+    }
+
+    @Test("a seek with tolerance takes the cheap place and tells where it landed (R-SEEK-01)")
+    func seeksWithTolerance() {
+        var script = RampReader.Script(frames: 200_000)
+        script.grid = 1024
+        let rig = playing(["a": script])
+        rig.send(
+            .seek(
+                SeekRequest(
+                    id: 7, item: a, time: CMTime(value: 100_000, timescale: 44_100), toleranceBefore: CMTime(value: 1, timescale: 10),
+                    toleranceAfter: .zero)))
+        #expect(rig.takeEvents().contains { if case .seekCompleted(7, a, let landed) = $0 { landed.value == 99_328 } else { false } })
+        #expect(rig.now.time.value == 99_328)
+    }
+
+    @Test("a seek while paused moves the position and stays silent")
+    func seeksWhilePaused() {
+        let rig = playing()
+        rig.play(frames: 1000)
+        rig.send(.setRunning(false), .seek(SeekRequest(id: 1, item: a, time: CMTime(value: 1, timescale: 1))))
+        #expect(rig.play(frames: 1000).isEmpty)
+        #expect(rig.now.time.value == 44_100)
+    }
+
+    @Test("of several seeks only the newest completes (R-SEEK-02)")
+    func newestSeekWins() {
+        let rig = playing()
+        rig.send(
+            .seek(SeekRequest(id: 1, item: a, time: CMTime(value: 1, timescale: 1))), .seek(SeekRequest(id: 2, item: a, time: CMTime(value: 2, timescale: 1))),
+            .seek(SeekRequest(id: 3, item: a, time: CMTime(value: 3, timescale: 1))))
+        let ends = rig.takeEvents().compactMap { event -> String? in
+            switch event {
+            case .seekCompleted(let id, _, _): "done \(id)"
+            case .seekFailed(let id, _, _): "failed \(id)"
+            default: nil
+            }
+        }
+        #expect(ends == ["failed 1", "failed 2", "done 3"])
+    }
+
+    @Test("a seek that the medium refuses leaves sound and position as they were")
+    func refusedSeek() {
+        var script = RampReader.Script(frames: 200_000)
+        script.isSeekable = false
+        let rig = playing(["a": script])
+        let first = values(rig.play(frames: 30_000))
+        rig.send(.seek(SeekRequest(id: 1, item: a, time: .zero)))
+        #expect(first + values(rig.play(frames: 60_000)) == Array(0..<90_000))
+        #expect(rig.takeEvents().contains { if case .seekFailed(1, a, let error) = $0 { error.code == .notSeekable } else { false } })
+    }
+
+    @Test("a seek before the item has opened decides where it starts (R-SEEK-06)")
+    func seeksBeforeReady() {
+        let rig = EngineRig(["a": .init(frames: 200_000)])
+        rig.engine.post(.load(EngineRig.request(1, "a")))
+        rig.engine.post(.seek(SeekRequest(id: 4, item: a, time: CMTime(value: 1, timescale: 1))))
+        rig.send(.setRunning(true))
+        #expect(rig.takeEvents().contains { if case .seekCompleted(4, a, let landed) = $0 { landed.value == 44_100 } else { false } })
+        #expect(values(rig.play(frames: 500)).last == 44_100 + 499)
+    }
+
+    @Test("items join without a frame added or lost, and the clock says which is heard (R-QUEUE-06)")
+    func joins() {
+        let rig = playing(["a": .init(frames: 30_000), "b": .init(frames: 50_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")]))
+        let heard = values(rig.play(frames: 29_999))
+        #expect(rig.now.item == a)
+        let rest = values(rig.play(frames: 10_001))
+        #expect(heard + rest == Array(0..<30_000) + Array(1_000_000..<1_010_000))
+        #expect(rig.now.item == b)
+        #expect(rig.now.time.value == 10_000)
+    }
+
+    @Test("many items shorter than the device's buffer join without a frame added or lost")
+    func joinsShortItems() {
+        let scripts = Dictionary(uniqueKeysWithValues: (1...8).map { ("s\($0)", RampReader.Script(frames: 3001, base: Float($0) * 10_000)) })
+        let rig = EngineRig(scripts)
+        rig.send(.load(EngineRig.request(1, "s1")), .setUpcoming((2...8).map { EngineRig.request(UInt64($0), "s\($0)") }), .setRunning(true))
+        let heard = values(rig.play(frames: 8 * 3001))
+        let expected: [Int] = (1...8).flatMap { (item: Int) -> Range<Int> in (item * 10_000)..<(item * 10_000 + 3001) }
+        #expect(heard == expected)
+        #expect(rig.sink.underruns == 0)
+    }
+
+    @Test("an upcoming item that cannot be opened is skipped and told (R-QUEUE-07)")
+    func skipsBroken() {
+        let rig = playing(
+            ["a": .init(frames: 10_000), "c": .init(frames: 10_000, base: 500_000)],
+            .setUpcoming([EngineRig.request(2, "missing"), EngineRig.request(3, "c")]))
+        #expect(values(rig.play(frames: 12_000)) == Array(0..<10_000) + Array(500_000..<502_000))
+        #expect(rig.takeEvents().contains { if case .failed(b, let error) = $0 { error.code == .fileNotFound } else { false } })
+    }
+
+    @Test("an upcoming item that is replaced after it was rendered ahead is never heard")
+    func replacesUpcoming() {
+        let rig = playing(
+            ["a": .init(frames: 40_000), "b": .init(frames: 40_000, base: 1_000_000), "c": .init(frames: 40_000, base: 2_000_000)],
+            .setUpcoming([EngineRig.request(2, "b")]))
+        var heard = values(rig.play(frames: 20_000))
+        rig.send(.setUpcoming([EngineRig.request(3, "c")]))
+        heard += values(rig.play(frames: 30_000))
+        #expect(heard == Array(0..<40_000) + Array(2_000_000..<2_010_000))
+    }
+
+    @Test("upcoming items that are taken away leave the current one to end")
+    func removesUpcoming() {
+        let rig = playing(["a": .init(frames: 40_000), "b": .init(frames: 40_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")]))
+        var heard = values(rig.play(frames: 20_000))
+        rig.send(.setUpcoming([]))
+        heard += values(rig.play(frames: 30_000))
+        #expect(heard == Array(0..<40_000))
+        #expect(rig.engine.clock.timeline.segments.last?.reachesEndOfItem == true)
+    }
+
+    @Test("advancing drops the current item at once and starts the next from its beginning (R-QUEUE-03)")
+    func advances() {
+        let rig = playing(["a": .init(frames: 400_000), "b": .init(frames: 40_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")]))
+        rig.play(frames: 10_000)
+        rig.send(.advance, .setRunning(true))
+        #expect(values(rig.play(frames: 5000)) == Array(1_000_000..<1_005_000))
+    }
+
+    @Test("advancing to an item that has been rendered ahead starts it from its beginning too")
+    func advancesToRendered() {
+        let rig = playing(["a": .init(frames: 40_000), "b": .init(frames: 90_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")]))
+        rig.play(frames: 30_000)
+        rig.send(.advance, .setRunning(true))
+        #expect(values(rig.play(frames: 50_000)) == Array(1_000_000..<1_050_000))
+    }
+
+    @Test("a rate change goes on from the frame that the device has taken: nothing is heard twice or left out (R-RATE-09)")
+    func changesRate() {
+        let rig = playing(["a": .init(frames: 400_000)])
+        let before = values(rig.play(frames: 10_000))
+        rig.send(.setRate(2))
+        let after = values(rig.play(frames: 10_000))
+        #expect(before == Array(0..<10_000))
+        #expect(after == (0..<10_000).map { 10_000 + 2 * $0 })
+        rig.send(.setRate(1))
+        #expect(values(rig.play(frames: 100)).first == 30_000)
+    }
+
+    @Test("time advances at exactly the rate, over a join too")
+    func advancesAtRate() {
+        let rig = playing(["a": .init(frames: 30_000), "b": .init(frames: 90_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")]), .setRate(1.5))
+        rig.play(frames: 20_000)
+        #expect(rig.now.item == b || rig.now.time.value == 30_000)
+        rig.play(frames: 20_000)
+        #expect(rig.now.item == b)
+        #expect(rig.now.time.value == 30_000)
+    }
+
+    @Test("a read that fails is told and what was read before it is heard")
+    func failsWhileReading() {
+        var script = RampReader.Script(frames: 200_000)
+        script.failsAt = 60_000
+        let rig = playing(["a": script])
+        #expect(values(rig.play(frames: 100_000)) == Array(0..<60_000))
+        #expect(rig.takeEvents().contains { if case .failed(a, let error) = $0 { error.code == .corruptMedia } else { false } })
+    }
+
+    @Test("a missing item fails and a later one plays")
+    func failsToOpen() {
+        let rig = EngineRig(["a": .init(frames: 20_000)])
+        rig.send(.load(EngineRig.request(9, "missing")), .setRunning(true))
+        #expect(rig.takeEvents().contains { if case .failed(ItemID(rawValue: 9), _) = $0 { true } else { false } })
+        rig.send(.load(EngineRig.request(1, "a")))
+        #expect(values(rig.play(frames: 1000)) == Array(0..<1000))
+    }
+
+    @Test("a load silences the old item at once")
+    func replaces() {
+        let rig = playing(["a": .init(frames: 200_000), "b": .init(frames: 200_000, base: 1_000_000)])
+        rig.play(frames: 5000)
+        rig.send(.load(EngineRig.request(2, "b")))
+        #expect(values(rig.play(frames: 3000)) == Array(1_000_000..<1_003_000))
+    }
+
+    @Test("a device that is lost is replaced by the next output, which goes on with the frame after the one heard last (R-LNX-34)")
+    func survivesLoss() {
+        let rig = playing()
+        var heard = values(rig.play(frames: 20_000))
+        rig.sink.failOpens(with: PlaybackError(.outputUnavailable, "Gone."))
+        rig.sink.lose()
+        rig.engine.settle()
+        heard += values(rig.play(frames: 20_000))
+        #expect(heard == Array(0..<40_000))
+        #expect(rig.takeEvents().contains { if case .outputChanged(let output, _) = $0 { output.kind == "fallback" } else { false } })
+    }
+
+    @Test("a better output that appears takes over without losing or repeating a frame")
+    func movesToBetterOutput() {
+        let rig = EngineRig(["a": .init(frames: 200_000)])
+        rig.sink.failOpens(with: PlaybackError(.outputUnavailable, "Not yet."))
+        rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
+        var heard = values(rig.play(frames: 15_000))
+        rig.send(.reselectOutput)
+        heard += values(rig.play(frames: 5000))
+        rig.sink.failOpens(with: nil)
+        rig.send(.reselectOutput)
+        #expect(rig.sink.isOpen && !rig.fallback.isOpen)
+        heard += values(rig.play(frames: 20_000))
+        #expect(heard == Array(0..<40_000))
+    }
+
+    @Test("without any output it says so, and plays from the start once one appears")
+    func waitsForOutput() {
+        let rig = EngineRig(["a": .init(frames: 200_000)])
+        rig.sink.failOpens(with: PlaybackError(.outputUnavailable, "None."))
+        rig.fallback.failOpens(with: PlaybackError(.outputUnavailable, "None."))
+        rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
+        #expect(rig.takeEvents().contains { if case .outputFailed = $0 { true } else { false } })
+        rig.sink.failOpens(with: nil)
+        rig.send(.reselectOutput)
+        #expect(values(rig.play(frames: 1000)) == Array(0..<1000))
+    }
+
+    @Test("an end time inside the medium ends it there (R-END-01)")
+    func endsAtEndTime() {
+        let rig = EngineRig(["a": .init(frames: 200_000)])
+        var request = EngineRig.request(1, "a")
+        request.forwardEndTime = CMTime(value: 30_500, timescale: 44_100)
+        rig.send(.load(request), .setRunning(true))
+        #expect(values(rig.play(frames: 60_000)) == Array(0..<30_500))
+        #expect(rig.engine.clock.timeline.segments.last?.reachesEndOfItem == true)
+    }
+
+    @Test("an item appended while the last one plays joins it without a gap (R-QUEUE-06)")
+    func appendsLate() {
+        let rig = playing(["a": .init(frames: 60_000), "b": .init(frames: 50_000, base: 1_000_000)])
+        var heard = values(rig.play(frames: 50_000))
+        rig.send(.setUpcoming([EngineRig.request(2, "b")]))
+        heard += values(rig.play(frames: 20_000))
+        #expect(heard == Array(0..<60_000) + Array(1_000_000..<1_010_000))
+    }
+
+    @Test("at the end the position rests on the duration")
+    func restsAtEnd() {
+        let rig = playing(["a": .init(frames: 10_000)])
+        rig.play(frames: 30_000)
+        #expect(rig.now.time.value == 10_000)
+        #expect(rig.now.rate == 0)
+    }
+
+    @Test("a negative rate plays backwards from the frame that the device has taken, and forwards again (R-RATE-01)")
+    func reverses() {
+        let rig = playing()
+        rig.play(frames: 100_000)
+        rig.send(.setRate(-1))
+        #expect(rig.now.time.value == 100_000)
+        #expect(values(rig.play(frames: 60_000)) == Array((40_000..<100_000).reversed()))
+        #expect(rig.now.time.value == 40_000)
+        rig.send(.setRate(1))
+        #expect(values(rig.play(frames: 1000)) == Array(40_000..<41_000))
+    }
+
+    @Test("backwards, the item ends at its start (R-END-02)")
+    func endsAtStart() {
+        let rig = playing()
+        rig.play(frames: 30_000)
+        rig.send(.setRate(-1))
+        #expect(values(rig.play(frames: 60_000)) == Array((0..<30_000).reversed()))
+        #expect(rig.engine.clock.timeline.segments.last?.reachesEndOfItem == true)
+        #expect(rig.now.time.value == 0)
+    }
+
+    @Test("a seek while it plays backwards lands and goes on backwards")
+    func seeksBackwards() {
+        let rig = playing([:], .setRate(-1))
+        rig.opener.set("a", .init(frames: 200_000))
+        rig.send(.load(EngineRig.request(1, "a")), .seek(SeekRequest(id: 1, item: a, time: CMTime(value: 2, timescale: 1))), .setRunning(true))
+        #expect(values(rig.play(frames: 1000)).last == 88_200 - 1000)
+    }
+}

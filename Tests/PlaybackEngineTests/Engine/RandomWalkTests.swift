@@ -1,0 +1,108 @@
+import CoreMedia
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+/// A small seeded generator, the same sequence everywhere (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+@Suite("A random walk of commands")
+struct RandomWalkTests {
+    /// What is heard must be, frame for frame, what the timeline says; what it says must be inside the item.
+    private func check(_ heard: [CaptureSink.Heard], against timeline: Timeline, bases: [ItemID: Float], lengths: [ItemID: Int64]) -> String? {
+        for sample in heard {
+            guard let segment = timeline.segment(at: sample.frame) else { return "frame \(sample.frame) has no segment" }
+            let media = segment.mediaFrame(at: sample.frame)
+            let base = bases[segment.item] ?? .nan
+            let got = Double(sample.value - base)
+            // Where items join while stretched, the frame on the border belongs to either.
+            if sample.frame == segment.start, segment.rate != 1 { continue }
+            // A fade-in of 5 ms scales the value where a stretch begins elsewhere than at an item's start.
+            if timeline.segments.contains(where: { $0.mediaStart != 0 && $0.start <= sample.frame && sample.frame < $0.start + 221 }) { continue }
+            // Backwards, the frame heard at a position is the one before it.
+            if abs(got - (segment.rate < 0 ? media - 1 : media.rounded(.down))) > 1.01 * max(1, abs(segment.rate)) {
+                return "frame \(sample.frame) of item \(segment.item.rawValue) holds \(got), the timeline says \(media)"
+            }
+            if media > Double(lengths[segment.item] ?? 0) { return "frame \(sample.frame) lies behind the end of its item" }
+        }
+        return nil
+    }
+
+    @Test("keeps sound and timeline in step, never repeats an output frame, and always comes to rest")
+    func walks() {
+        let commands = Int(ProcessInfo.processInfo.environment["TONEARM_WALK_COMMANDS"] ?? "") ?? 1500
+        var random = SeededGenerator(seed: 20_261_120)
+        var scripts: [String: RampReader.Script] = [:]
+        var bases: [ItemID: Float] = [:]
+        var lengths: [ItemID: Int64] = [:]
+        for index in 0..<8 {
+            var script = RampReader.Script(frames: Int64([900, 5000, 40_000, 300_000][index % 4]), base: Float(index + 1) * 1_000_000)
+            script.blockSize = [64, 1000, 4096][index % 3]
+            scripts["m\(index)"] = script
+        }
+        let rig = EngineRig(scripts)
+        var nextID: UInt64 = 1
+        func request() -> LoadRequest {
+            let medium = Int.random(in: 0..<8, using: &random)
+            defer { nextID += 1 }
+            let id = ItemID(rawValue: nextID)
+            bases[id] = scripts["m\(medium)"]!.base
+            lengths[id] = scripts["m\(medium)"]!.frames
+            return EngineRig.request(nextID, "m\(medium)")
+        }
+        var upcoming: [LoadRequest] = []
+        var seekID: UInt64 = 0
+        var lastFrame: Int64 = -1
+        var trouble: String?
+        var history: [Int] = []
+        for step in 0..<commands {
+            let choice = Int.random(in: 0..<12, using: &random)
+            history.append(choice)
+            switch choice {
+            case 0:
+                upcoming = []
+                rig.send(.load(request()))
+            case 1: rig.send(.setRunning(false))
+            case 2, 3: rig.send(.setRunning(true))
+            case 4: rig.send(.setRate([-1, 0.5, 1, 1, 1, 1.25, 2].randomElement(using: &random)!))
+            case 5:
+                upcoming = (0..<Int.random(in: 0...3, using: &random)).map { _ in request() }
+                rig.send(.setUpcoming(upcoming))
+            case 6:
+                upcoming.append(request())
+                rig.send(.setUpcoming(upcoming))
+            case 7: rig.send(.advance)
+            case 8, 9:
+                if let item = rig.now.item {
+                    seekID += 1
+                    let target = Int64.random(in: 0...(lengths[item] ?? 1), using: &random)
+                    rig.send(.seek(SeekRequest(id: seekID, item: item, time: CMTime(value: target, timescale: 44_100))))
+                }
+            case 10:
+                if Int.random(in: 0..<4, using: &random) == 0 { rig.sink.isOpen ? rig.sink.lose() : rig.send(.reselectOutput) }
+                rig.engine.settle()
+            default: break
+            }
+            let heard = rig.play(frames: Int.random(in: 0..<3000, using: &random), quantum: 300)
+            if let first = heard.first, first.frame <= lastFrame { trouble = "output frame \(first.frame) comes again after \(lastFrame)" }
+            lastFrame = heard.last?.frame ?? lastFrame
+            if let found = check(heard.suffix(300), against: rig.engine.clock.timeline, bases: bases, lengths: lengths) { trouble = found }
+            if let trouble {
+                Issue.record("step \(step): \(trouble); \(history.suffix(6)); \(rig.engine.clock.timeline)")
+                return
+            }
+        }
+        #expect(lastFrame > 0)
+    }
+}

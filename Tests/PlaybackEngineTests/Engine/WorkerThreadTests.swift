@@ -1,0 +1,71 @@
+import PlaybackEngine
+import Synchronization
+import Testing
+
+@Suite("Worker threads and wake signals")
+struct WorkerThreadTests {
+    @Test("join returns after the body has run, and again at once")
+    func joinWaits() {
+        let ran = Atomic(0)
+        let thread = WorkerThread(name: "join") { ran.add(1, ordering: .relaxed) }
+        thread.join()
+        #expect(ran.load(ordering: .relaxed) == 1)
+        thread.join()
+        #expect(ran.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("the body is released when the thread has ended")
+    func bodyIsReleased() {
+        final class Token: Sendable {}
+        weak var seen: Token?
+        do {
+            let token = Token()
+            seen = token
+            let thread = WorkerThread(name: "a name longer than fifteen bytes") { withExtendedLifetime(token) {} }
+            thread.join()
+        }
+        #expect(seen == nil)
+    }
+
+    @Test("raising many times wakes once")
+    func raiseCollapses() {
+        let signal = WakeSignal()
+        for _ in 0..<1_000 { signal.raise() }
+        signal.wait()
+        #expect(!signal.wait(until: MonotonicClock().now))
+        signal.raise()
+        #expect(signal.wait(until: MonotonicClock().now + 60))
+    }
+
+    @Test("a deadline that has passed, even before the clock began, returns at once")
+    func pastDeadline() {
+        let signal = WakeSignal()
+        #expect(!signal.wait(until: HostTime(nanoseconds: Int64.min)))
+        #expect(!signal.wait(until: HostTime(nanoseconds: 0)))
+        signal.raise()
+        #expect(signal.wait(until: HostTime(nanoseconds: 0)))
+    }
+
+    @Test("no raise is lost and what came before it is seen, with several threads raising")
+    func raisesAreNotLost() {
+        let signal = WakeSignal()
+        let work = Atomic(0)
+        let done = Atomic(0)
+        let each = 20_000
+        let raisers = (0..<3).map { _ in
+            WorkerThread(name: "raiser") {
+                for _ in 0..<each {
+                    work.add(1, ordering: .relaxed)
+                    signal.raise()
+                }
+            }
+        }
+        // The waiter ends only by having seen all the work: a lost raise would leave it asleep, and the deadline would report it.
+        let deadline = MonotonicClock().now + 60
+        while done.load(ordering: .relaxed) < 3 * each, signal.wait(until: deadline) {
+            done.store(work.load(ordering: .relaxed), ordering: .relaxed)
+        }
+        for raiser in raisers { raiser.join() }
+        #expect(done.load(ordering: .relaxed) == 3 * each)
+    }
+}

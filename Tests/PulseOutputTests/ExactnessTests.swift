@@ -1,0 +1,133 @@
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import PulseOutput
+
+extension WithServer {
+    @Suite("Every frame is played once and unchanged")
+    struct ExactnessTests {
+        @Test("what is recorded is what was rendered, bit for bit, at volume 1")
+        func identicalSamples() throws {
+            let rig = try RampRig()
+            rig.end = 100_000
+            rig.pump()
+            try rig.sink.start()
+            try rig.finish()
+            let frames = rig.recording.played()
+            #expect(frames.count == 100_000)
+            #expect(firstBreak(frames) == nil)
+        }
+
+        @Test("200 random stops and starts lose and repeat no frame")
+        func randomStops() throws {
+            var random = SeededRandom(seed: 2)
+            let rig = try RampRig()
+            for _ in 0..<200 {
+                rig.pump()
+                try rig.sink.start()
+                try rig.play(frames: random.next(below: 3_000))
+                try rig.sink.stop()
+                if random.next(below: 3) == 0 { try rig.play(frames: random.next(below: 3_000)) }
+            }
+            rig.end = rig.next
+            try rig.sink.start()
+            try rig.finish()
+            let frames = rig.recording.played()
+            #expect(frames.count == Int(rig.end))
+            #expect(firstBreak(frames) == nil)
+        }
+
+        @Test("after a flush playing goes on at exactly the frame returned, and nothing that was withdrawn is heard")
+        func randomFlushes() throws {
+            var random = SeededRandom(seed: 3)
+            let rig = try RampRig()
+            var cuts: [Int64] = []
+            rig.pump()
+            try rig.sink.start()
+            for _ in 0..<60 {
+                try rig.play(frames: random.next(below: 6_000))
+                if random.next(below: 4) == 0 { try rig.sink.stop() }
+                let frame = try rig.flush()
+                #expect(rig.sink.playhead.frame == frame)
+                #expect(rig.source.renderedFrames == frame)
+                cuts.append(frame)
+                if random.next(below: 4) == 0 { cuts.append(try rig.flush()) }
+                if random.next(below: 2) == 0 { rig.pump() }
+                try rig.sink.start()
+                rig.pump()
+            }
+            rig.end = rig.next
+            try rig.finish()
+            let frames = rig.recording.played()
+            #expect(firstBreak(frames) == nil)
+            // Frame n was written after as many flushes as returned a number up to n.
+            let wrong = frames.first { frame in
+                frame.generation != UInt32(cuts.count { $0 <= Int64(frame.number) - 1 }) & 0xFF
+            }
+            #expect(wrong == nil)
+            #expect(cuts == cuts.sorted())
+        }
+
+        @Test("numbering begins at the base given, and a stream opened again goes on")
+        func baseIsKept() throws {
+            let rig = try RampRig(base: 5_000)
+            #expect(rig.sink.playhead == Playhead(frame: 5_000, hostTime: rig.sink.playhead.hostTime, isRunning: false))
+            rig.pump()
+            try rig.sink.start()
+            try rig.play(frames: 10_000)
+            let first = try rig.flush()
+            #expect(first > 5_000)
+            rig.sink.close()
+            try rig.sink.open(.compactDisc, source: rig.source, base: first) { _ in }
+            rig.end = first + 20_000
+            rig.pump()
+            try rig.sink.start()
+            try rig.finish()
+            #expect(firstBreak(rig.recording.played(), from: 5_001) == nil)
+        }
+
+        @Test("running dry and going on loses and repeats nothing, and the playhead rests at the last frame")
+        func underflow() throws {
+            let rig = try RampRig()
+            rig.end = 10_000
+            rig.pump()
+            try rig.sink.start()
+            #expect(rig.events.first { if case .underflow = $0 { true } else { nil } } == true)
+            #expect(PrivatePulseServer.wait(seconds: 10) { !rig.sink.playhead.isRunning })
+            #expect(rig.sink.playhead.frame == 10_000)
+            rig.end = 40_000
+            try rig.finish()
+            #expect(PrivatePulseServer.wait(seconds: 10) { rig.sink.playhead.isRunning && rig.sink.playhead.frame > 10_000 })
+            #expect(firstBreak(rig.recording.played()) == nil)
+        }
+
+        @Test("started with nothing to play, it plays what comes, and the playhead waits for it")
+        func startedEmpty() throws {
+            let rig = try RampRig()
+            try rig.sink.start()
+            #expect(rig.sink.playhead.frame == 0)
+            try rig.play(frames: 0)
+            rig.end = 0
+            try rig.play(frames: 8_000)
+            #expect(rig.sink.playhead.frame == 0)
+            rig.end = 20_000
+            try rig.finish()
+            #expect(firstBreak(rig.recording.played()) == nil)
+        }
+    }
+}
+
+/// SplitMix64: the same sequence for the same seed, everywhere.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+    mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
+}

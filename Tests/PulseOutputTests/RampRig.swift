@@ -1,0 +1,138 @@
+import PlaybackEngine
+import PlaybackTesting
+import Synchronization
+import Testing
+
+@testable import PulseOutput
+
+/// All tests that need a server, one after the other: each has its own, and they measure time.
+@Suite("PulseAudio", .serialized)
+enum WithServer {}
+
+/// A sink on a private server, fed with a ramp: output frame n carries the number n + 1 (24 bits) and the generation of its writing (8 bits), spread
+/// over two 16-bit channels. Silence is 0. So the recording tells which frames were played, in which order, and from which filling.
+final class RampRig {
+    let server: PrivatePulseServer
+    let sink: any AudioSink
+    let source: RenderSource
+    let events = EventLog()
+    /// The next frame to be written.
+    private(set) var next: Int64
+    var generation: UInt32 = 0
+    /// The ramp ends before this frame.
+    var end = Int64.max
+
+    init(base: Int64 = 0, sink: (any AudioSink)? = nil, ringFrames: Int = 200_000) throws {
+        server = try PrivatePulseServer()
+        self.sink = sink ?? PulseOutputProvider(server: server.address).makeSink()
+        source = RenderSource(minimumCapacity: ringFrames, channelCount: 2, base: base)
+        next = base
+        let events = events
+        try self.sink.open(.compactDisc, source: source, base: base) { events.append($0) }
+    }
+
+    deinit {
+        sink.close()
+        server.stop()
+    }
+
+    var recording: PulseRecording { server.recording! }
+
+    /// Fills the ring and tells the sink: what the engine does when frames were consumed.
+    func pump() {
+        let count = Int(min(Int64(source.freeFrames), end - next))
+        guard count > 0 else { return }
+        var samples: [Float] = []
+        samples.reserveCapacity(2 * count)
+        for frame in next..<next + Int64(count) {
+            let code = UInt32(truncatingIfNeeded: frame + 1) & 0xFF_FFFF | generation << 24
+            for half in [UInt16(truncatingIfNeeded: code), UInt16(truncatingIfNeeded: code >> 16)] {
+                samples.append(Float(Int16(bitPattern: half)) / 32_768)
+            }
+        }
+        next += Int64(source.write(samples, frameCount: count))
+        sink.sourceDidFill()
+    }
+
+    /// Pumps until so many more frames of anything are recorded.
+    func play(frames: Int) throws {
+        let goal = recording.frameCount + frames
+        while recording.frameCount < goal {
+            pump()
+            try #require(recording.wait(forFrameCount: min(goal, recording.frameCount + 20_000)))
+        }
+    }
+
+    /// Flushes, and goes on writing, in a new generation, at the frame returned.
+    func flush() throws -> Int64 {
+        let frame = try sink.flush()
+        generation = (generation + 1) & 0xFF
+        next = frame
+        return frame
+    }
+
+    /// Waits until the whole ramp was played.
+    func finish() throws {
+        pump()
+        let last = UInt32(truncatingIfNeeded: end) & 0xFF_FFFF
+        try #require(recording.wait { recording in
+            self.pump()
+            return recording.played(from: max(0, recording.frameCount - 30_000)).contains { $0.number == last }
+        })
+    }
+}
+
+/// One frame of the ramp as it was recorded.
+struct RampFrame: Equatable {
+    /// The output frame plus 1.
+    var number: UInt32
+    var generation: UInt32
+}
+
+extension PulseRecording {
+    /// The frames recorded that are not silence.
+    func played(from frame: Int = 0) -> [RampFrame] {
+        let samples = samples(from: frame)
+        var frames: [RampFrame] = []
+        for index in stride(from: 0, to: samples.count - 1, by: 2) {
+            let code = UInt32(UInt16(bitPattern: samples[index])) | UInt32(UInt16(bitPattern: samples[index + 1])) << 16
+            if code != 0 { frames.append(RampFrame(number: code & 0xFF_FFFF, generation: code >> 24)) }
+        }
+        return frames
+    }
+}
+
+/// The first place where frames do not follow each other, nil where they all do. A readable failure for long recordings.
+func firstBreak(_ frames: [RampFrame], from first: UInt32 = 1) -> String? {
+    var expected = first
+    for (index, frame) in frames.enumerated() {
+        if frame.number != expected { return "frame \(index) is number \(frame.number), expected \(expected)" }
+        expected = (expected + 1) & 0xFF_FFFF
+    }
+    return nil
+}
+
+/// What a sink told.
+final class EventLog: Sendable {
+    private struct State {
+        var events: [AudioSinkEvent] = []
+    }
+    private let state = Mutex(State())
+    private let signal = WakeSignal()
+
+    func append(_ event: AudioSinkEvent) {
+        state.withLock { $0.events.append(event) }
+        signal.raise()
+    }
+
+    var all: [AudioSinkEvent] { state.withLock { $0.events } }
+
+    /// Waits until an event that `condition` accepts has come; nil where that took too long.
+    func first<Value>(seconds: Double = 10, where condition: (AudioSinkEvent) -> Value?) -> Value? {
+        let deadline = MonotonicClock().now + seconds
+        while true {
+            for event in all { if let value = condition(event) { return value } }
+            guard signal.wait(until: deadline) else { return nil }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import RemoteAssets
+import RemoteControl
+import Testing
+
+@Suite("The page and the contract inside the binary")
+struct RemoteAssetsTests {
+    private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Every file below web/, by its path relative to it.
+    private static func page() throws -> [String: [UInt8]] {
+        let root = checkout.appending(path: "web", directoryHint: .isDirectory).standardizedFileURL
+        let found = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: [.isRegularFileKey]))
+        var files: [String: [UInt8]] = [:]
+        for case let url as URL in found where try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true {
+            files[String(url.standardizedFileURL.path.dropFirst(root.path.count)).trimmingPrefix("/").description] = Array(try Data(contentsOf: url))
+        }
+        return files
+    }
+
+    @Test("every file of web/ is embedded, byte for byte, and nothing else is")
+    func page() throws {
+        let page = try Self.page()
+        #expect(page["index.html"] != nil)
+        #expect(RemoteAssets.files.map(\.path) == page.keys.sorted())
+        for file in RemoteAssets.files { #expect(file.bytes == page[file.path], "\(file.path) differs") }
+    }
+
+    @Test("the contract is embedded, byte for byte")
+    func contract() throws {
+        #expect(RemoteAssets.openAPI == Array(try Data(contentsOf: Self.checkout.appending(path: "openapi.yaml"))))
+    }
+
+    @Test("every embedded file has a media type of its own")
+    func contentTypes() {
+        for file in RemoteAssets.files {
+            #expect(StaticFiles.contentType(ofFileNamed: file.path) != "application/octet-stream", "\(file.path)")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Synchronization
+import Testing
+
+@testable import tonearm
+
+@Suite("The log")
+struct LogTests {
+    /// What a log wrote.
+    private final class Lines: Sendable {
+        let text = Mutex<[String]>([])
+        func log(_ level: Log.Level, _ style: Log.Style) -> Log {
+            Log(level: level, style: style, timestamp: { "NOW" }, write: { line in self.text.withLock { $0.append(line) } })
+        }
+        var all: [String] { text.withLock { $0 } }
+    }
+
+    @Test("a plain line has the time, the level, the event and its values")
+    func plain() {
+        let lines = Lines()
+        lines.log(.info, .plain)(.info, "listening", ["address": "127.0.0.1:7711", "output": "PulseAudio on desk"])
+        #expect(lines.all == ["NOW info: listening address=127.0.0.1:7711 output=\"PulseAudio on desk\"\n"])
+    }
+
+    @Test(
+        "a line for journald begins with the level's priority",
+        arguments: [(Log.Level.error, "<3>"), (.warning, "<4>"), (.info, "<6>"), (.debug, "<7>")])
+    func journal(level: Log.Level, prefix: String) {
+        let lines = Lines()
+        lines.log(.debug, .journal)(level, "event")
+        #expect(lines.all == ["\(prefix)event\n"])
+    }
+
+    @Test("events less grave than asked for are left out", arguments: Log.Level.allCases)
+    func levels(level: Log.Level) {
+        let lines = Lines()
+        let log = lines.log(level, .journal)
+        for each in Log.Level.allCases { log(each, "event") }
+        #expect(lines.all.count == Log.Level.allCases.firstIndex(of: level).map { $0 + 1 })
+    }
+
+    @Test(
+        "nothing in a value can end the line, colour the screen or turn the writing",
+        arguments: [
+            ("plain", "plain"), ("", "\"\""), ("two words", "\"two words\""), ("a=b", "\"a=b\""), ("say \"x\"", #""say \"x\"""#),
+            (#"a\b"#, #""a\\b""#),
+            ("a\nb\r\tc", #"a\nb\r\tc"#), ("\u{1b}[31m", #"\u{1b}[31m"#), ("\u{0}", #"\u{0}"#), ("\u{7f}\u{9b}", #"\u{7f}\u{9b}"#),
+            ("\u{2028}\u{202e}", #"\u{2028}\u{202e}"#), ("Ænima – Größe 音", "\"Ænima – Größe 音\""),
+        ])
+    func escaping(value: String, expected: String) {
+        #expect(Log.quoted(value) == expected)
+    }
+
+    @Test("a message of many hostile values stays one line")
+    func oneLine() {
+        let lines = Lines()
+        lines.log(.info, .plain)(.warning, "refused", ["path": "/a\n<3>forged", "agent": "x\r\ny"])
+        #expect(lines.all.count == 1)
+        #expect(lines.all[0].filter { $0.isNewline }.count == 1)
+    }
+
+    @Test("the time is written as RFC 3339 has it")
+    func wallClock() throws {
+        let pattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/
+        #expect(Log.wallClock().wholeMatch(of: pattern) != nil)
+    }
+
+    @Test("only the stream that systemd made is written to with priorities")
+    func journalStream() {
+        #expect(Log.style(environment: [:]) == .plain)
+        #expect(Log.style(environment: ["JOURNAL_STREAM": "0:0"]) == .plain)
+        #expect(Log.style(environment: ["JOURNAL_STREAM": "garbage"]) == .plain)
+    }
+}

@@ -1,0 +1,220 @@
+import MicroHTTP
+import Testing
+
+@testable import tonearm
+
+@Suite("What the command line and the environment say")
+struct OptionsTests {
+    private func parse(_ arguments: String..., environment: [String: String] = [:]) throws -> Options {
+        try Options.parse(arguments: arguments, environment: environment)
+    }
+    /// The line that a person sees, or nil where there is nothing wrong.
+    private func complaint(_ arguments: String..., environment: [String: String] = [:]) -> String? {
+        do throws(OptionsError) {
+            _ = try Options.parse(arguments: arguments, environment: environment)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test("serve alone listens on the loopback address, plays nothing and permits nothing")
+    func defaults() throws {
+        let options = try parse("serve")
+        #expect(options == Options())
+        #expect(options.listen.description == "127.0.0.1:7711")
+        #expect(options.listen.isLoopback)
+        #expect(options.mediaRoots.isEmpty && options.media.isEmpty && !options.noAuth && options.output == .auto)
+    }
+
+    @Test("a value follows its option as the next word or behind an equals sign")
+    func bothSpellings() throws {
+        let separate = try parse(
+            "serve", "--listen", "127.0.0.1:80", "--media-root", "/a=b", "--output", "file:x=y.wav", "--web", "w", "--log-level", "debug")
+        let joined = try parse("serve", "--listen=127.0.0.1:80", "--media-root=/a=b", "--output=file:x=y.wav", "--web=w", "--log-level=debug")
+        #expect(separate == joined)
+        #expect(joined.mediaRoots == ["/a=b"])
+        #expect(joined.output == .file(path: "x=y.wav"))
+        #expect(joined.web == "w")
+        #expect(joined.logLevel == .debug)
+        #expect(joined.listen.port == 80)
+    }
+
+    @Test("media may stand before, between and behind options")
+    func mediaAnywhere() throws {
+        let options = try parse("serve", "a.flac", "--no-auth", "b.mp3", "--output", "null", "http://example.org/c")
+        #expect(options.media == ["a.flac", "b.mp3", "http://example.org/c"])
+        #expect(options.noAuth)
+        #expect(options.output == .null)
+    }
+
+    @Test("behind -- nothing is an option")
+    func endOfOptions() throws {
+        #expect(try parse("serve", "--no-auth", "--", "--listen", "-x").media == ["--listen", "-x"])
+    }
+
+    @Test("lists gather their values in order, single settings keep the last")
+    func repetition() throws {
+        let options = try parse(
+            "serve", "--media-root", "/a", "--media-root", "/b", "--allow-host", "Music.Local", "--allow-host=nas", "--output", "pulse", "--output",
+            "null")
+        #expect(options.mediaRoots == ["/a", "/b"])
+        #expect(options.allowedHosts == ["music.local", "nas"])
+        #expect(options.output == .null)
+    }
+
+    @Test("every setting can come from its environment variable")
+    func environment() throws {
+        let options = try parse(
+            "serve",
+            environment: [
+                "TONEARM_LISTEN": "[::1]:9000", "TONEARM_MEDIA_ROOT": "/a:/b", "TONEARM_OUTPUT": "pulse", "TONEARM_WEB": "w", "TONEARM_NO_AUTH": "1",
+                "TONEARM_LOG_LEVEL": "error", "TONEARM_ALLOW_HOST": "a,b", "TONEARM_ALLOW_ORIGIN": "https://a.example,http://b.example:81",
+                "HOME": "/h", "TONEARM": "x",
+            ])
+        #expect(options.listen.description == "[::1]:9000")
+        #expect(options.mediaRoots == ["/a", "/b"])
+        #expect(options.output == .pulse)
+        #expect(options.web == "w")
+        #expect(options.noAuth)
+        #expect(options.logLevel == .error)
+        #expect(options.allowedHosts == ["a", "b"])
+        #expect(options.allowedOrigins == ["https://a.example", "http://b.example:81"])
+        #expect(options.warnings.isEmpty)
+    }
+
+    @Test("the command line wins over the environment, for a list as a whole")
+    func precedence() throws {
+        let options = try parse(
+            "serve", "--media-root", "/c", "--output=null", environment: ["TONEARM_MEDIA_ROOT": "/a:/b", "TONEARM_OUTPUT": "pulse"])
+        #expect(options.mediaRoots == ["/c"])
+        #expect(options.output == .null)
+    }
+
+    @Test("an empty variable counts as none, and no in TONEARM_NO_AUTH means no")
+    func emptyVariables() throws {
+        let options = try parse("serve", environment: ["TONEARM_LISTEN": "", "TONEARM_MEDIA_ROOT": "", "TONEARM_NO_AUTH": "no"])
+        #expect(options == Options())
+    }
+
+    @Test("a bad value from the environment is told by the variable's name")
+    func environmentComplaint() {
+        #expect(
+            complaint("serve", environment: ["TONEARM_LOG_LEVEL": "loud"]) == "TONEARM_LOG_LEVEL wants error, warning, info or debug, not \"loud\"")
+    }
+
+    @Test("a variable that looks like a setting and is none is warned of, with the nearest one")
+    func unknownVariable() throws {
+        let options = try parse("serve", environment: ["TONEARM_LISTN": "x"])
+        #expect(options.warnings == ["the environment variable TONEARM_LISTN is not a setting; did you mean TONEARM_LISTEN?"])
+    }
+
+    @Test(
+        "a wrong option names the nearest right one",
+        arguments: [
+            ("--listn", "--listen"), ("--media-roots", "--media-root"), ("--mediaroot", "--media-root"), ("--loglevel", "--log-level"),
+            ("--no-auht", "--no-auth"),
+            ("--versoin", "--version"), ("--Output", "--output"), ("--allow-orgin=x", "--allow-origin"),
+        ])
+    func nearest(wrong: String, right: String) {
+        let name = wrong.split(separator: "=")[0]
+        #expect(complaint("serve", wrong) == "there is no option \(name); did you mean \(right)?")
+    }
+
+    @Test("an option that is near to none gets no guess")
+    func noGuess() {
+        #expect(complaint("serve", "--frobnicate") == "there is no option --frobnicate")
+    }
+
+    @Test("no command, a wrong one, and an option in its place are told apart")
+    func commands() throws {
+        #expect(complaint() != nil)
+        #expect(complaint("srve") == "\"srve\" is not a command; did you mean serve?")
+        #expect(complaint("--listen", "127.0.0.1:1") == "\"--listen\" is not a command; a command comes first: tonearm serve --listen")
+        #expect(try parse("--help").command == .help)
+        #expect(try parse("-V").command == .version)
+        #expect(try parse("serve", "--listen", "127.0.0.1:1", "--help").command == .help)
+        #expect(try parse("serve", "--version").command == .version)
+    }
+
+    @Test("an option without its value is told, and does not swallow the next option")
+    func missingValue() {
+        #expect(complaint("serve", "--listen") == "--listen wants a value: --listen ADDRESS:PORT")
+        #expect(complaint("serve", "--web", "--no-auth") == "--web wants a value: --web DIR")
+        #expect(complaint("serve", "--no-auth=1") == "--no-auth takes no value")
+    }
+
+    @Test(
+        "what is no address is refused",
+        arguments: [
+            "", "7711", ":7711", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80", "[::1]", "host:80", "[1]:80",
+        ]
+    )
+    func badAddresses(text: String) {
+        #expect(complaint("serve", "--no-auth", "--listen=\(text)")?.hasPrefix("--listen wants an address and a port") == true)
+    }
+
+    @Test(
+        "loopback addresses are known in all their forms",
+        arguments: [
+            ("127.0.0.1:1", true), ("127.9.8.7:1", true), ("localhost:1", true), ("[::1]:1", true), ("[0:0::1]:1", true),
+            ("[::ffff:127.0.0.1]:1", true),
+            ("0.0.0.0:1", false), ("[::]:1", false), ("192.168.1.2:1", false), ("[::ffff:10.0.0.1]:1", false), ("[fe80::1]:1", false),
+            ("128.0.0.1:1", false),
+        ])
+    func loopback(text: String, isLoopback: Bool) throws {
+        #expect(try ListenAddress(text).isLoopback == isLoopback)
+    }
+
+    @Test("the page's address is one that a browser can open")
+    func urls() throws {
+        #expect(try ListenAddress("0.0.0.0:8000").page == "http://127.0.0.1:8000/")
+        #expect(try ListenAddress("[::]:8000").page == "http://[::1]:8000/")
+        #expect(try ListenAddress("[fd00::5]:8000").page == "http://[fd00::5]:8000/")
+        #expect(ListenAddress.standard.page == "http://127.0.0.1:7711/")
+    }
+
+    @Test("an address that others can reach is refused without --no-auth, and warned of with it")
+    func exposure() throws {
+        #expect(complaint("serve", "--listen", "0.0.0.0:7711")?.contains("--no-auth") == true)
+        #expect(complaint("serve", environment: ["TONEARM_LISTEN": "[::]:7711"]) != nil)
+        let options = try parse("serve", "--listen", "0.0.0.0:7711", "--no-auth")
+        #expect(options.warnings.count == 1)
+        #expect(options.warnings.first?.contains("0.0.0.0:7711") == true)
+        #expect(try parse("serve", "--no-auth").warnings.isEmpty)
+    }
+
+    @Test(
+        "outputs, levels, hosts and origins are checked at once",
+        arguments: [
+            ("--output", "alsa"), ("--output", "file:"), ("--log-level", "INFO"), ("--allow-host", "http://a"), ("--allow-host", "a:80"),
+            ("--allow-host", ""),
+            ("--allow-origin", "a.example"), ("--allow-origin", "https://"), ("--allow-origin", "https://a/b"), ("--allow-origin", "*"),
+            ("--allow-origin", "null"),
+            ("--allow-origin", "https://u@a"), ("--media-root", ""), ("--web", ""),
+        ])
+    func badValues(option: String, value: String) {
+        #expect(complaint("serve", option, value)?.hasPrefix("\(option) wants ") == true)
+    }
+
+    @Test("an origin is kept as browsers write it")
+    func origin() throws {
+        #expect(try parse("serve", "--allow-origin", "HTTPS://Home.Example/").allowedOrigins == ["https://home.example"])
+    }
+
+    @Test("the help has every setting, and every line of it fits a screen")
+    func help() {
+        for setting in Setting.all { #expect(Options.help.contains("  \(setting.option) ") || Options.help.contains("  \(setting.option)\n")) }
+        #expect(Options.help.split(separator: "\n").allSatisfy { $0.count <= 150 })
+    }
+
+    @Test(
+        "the distance of two words counts insertions, removals and replacements",
+        arguments: [
+            ("", "", 0), ("abc", "", 3), ("", "abc", 3), ("kitten", "sitting", 3), ("flaw", "lawn", 2), ("listen", "listen", 0), ("ab", "ba", 2),
+        ])
+    func distance(from: String, to: String, expected: Int) {
+        #expect(editDistance(from, to) == expected)
+        #expect(editDistance(to, from) == expected)
+    }
+}

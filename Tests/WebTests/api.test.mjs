@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { API, Refusal, Unreachable } from '../../web/js/api.js';
+
+/** An API on a server that answers with what the test gives. */
+function rig(answer, base = 'http://player.local:7711/') {
+  const requests = [];
+  const api = new API(base, async (url, options) => {
+    requests.push({ url: url.href, ...options });
+    return answer();
+  });
+  return { api, requests };
+}
+const json = (status, body) => () => new Response(JSON.stringify(body), { status });
+
+test('a command names its client and sends JSON', async () => {
+  const { api, requests } = rig(json(200, { ok: true }));
+  assert.deepEqual(await api.update({ volume: 0.5 }), { ok: true });
+  const [{ url, method, headers, body }] = requests;
+  assert.equal(url, 'http://player.local:7711/api/v1/player');
+  assert.equal(method, 'PATCH');
+  assert.equal(headers['Tonearm-Client'], 'web');
+  assert.equal(headers['Content-Type'], 'application/json');
+  assert.deepEqual(JSON.parse(body), { volume: 0.5 });
+});
+
+test('every command has a body, because the server accepts nothing but JSON', async () => {
+  const { api, requests } = rig(json(200, {}));
+  await api.play();
+  await api.pause();
+  await api.seek(12.5);
+  await api.open('file:///music/a.flac');
+  assert.deepEqual(requests.map(({ method, url, body }) => [method, new URL(url).pathname, body]), [
+    ['POST', '/api/v1/player/play', '{}'],
+    ['POST', '/api/v1/player/pause', '{}'],
+    ['POST', '/api/v1/player/seek', '{"time":12.5}'],
+    ['PUT', '/api/v1/player/item', '{"url":"file:///music/a.flac","play":true}'],
+  ]);
+});
+
+test('the API is beside the page, also behind a prefix', async () => {
+  const { api, requests } = rig(json(200, {}), 'https://home.example/tonearm/');
+  await api.clock();
+  assert.equal(requests[0].url, 'https://home.example/tonearm/api/v1/clock');
+  assert.equal(api.eventsAddress(''), 'https://home.example/tonearm/api/v1/events');
+  assert.equal(api.eventsAddress('e1:7'), 'https://home.example/tonearm/api/v1/events?lastEventId=e1%3A7');
+});
+
+test('ids and paths are encoded', async () => {
+  const { api, requests } = rig(json(200, {}));
+  await api.library('Music/50% & more?');
+  assert.equal(requests[0].url, 'http://player.local:7711/api/v1/library?path=Music%2F50%25%20%26%20more%3F');
+  assert.equal(api.artworkAddress('../x'), 'http://player.local:7711/api/v1/items/..%2Fx/artwork');
+});
+
+test('a problem becomes a refusal with its detail', async () => {
+  const { api } = rig(json(409, { type: '/problems/no-item', title: 'No item', status: 409, detail: 'There is nothing to seek in.' }));
+  await assert.rejects(api.seek(1), (error) => error instanceof Refusal && error.status === 409 && error.message === 'There is nothing to seek in.');
+});
+
+test('an error without a problem document is still a refusal with its status', async () => {
+  const { api } = rig(() => new Response('<html>Bad Gateway</html>', { status: 502 }));
+  await assert.rejects(api.play(), (error) => error instanceof Refusal && /502/.test(error.message));
+});
+
+test('an answer without a body is fine', async () => {
+  const { api } = rig(() => new Response(null, { status: 204 }));
+  assert.equal(await api.pause(), undefined);
+});
+
+test('a network that fails is not a refusal', async () => {
+  const { api } = rig(() => {
+    throw new TypeError('Failed to fetch');
+  });
+  await assert.rejects(api.play(), Unreachable);
+});

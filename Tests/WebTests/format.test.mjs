@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  describeFormat, formatRate, formatRemaining, formatTime, formatVolume, nameOf, speakPosition, speakTime, titleOf,
+} from '../../web/js/format.js';
+
+test('times are whole seconds that have passed', () => {
+  const cases = [[0, '0:00'], [0.999, '0:00'], [5, '0:05'], [65.9, '1:05'], [240, '4:00'], [3599.9, '59:59'], [3600, '1:00:00'], [3723, '1:02:03'], [360000, '100:00:00']];
+  for (const [seconds, text] of cases) assert.equal(formatTime(seconds), text);
+});
+
+test('negative times have a minus sign, but never −0:00', () => {
+  assert.equal(formatTime(-65), '−1:05');
+  assert.equal(formatTime(-0.5), '0:00');
+});
+
+test('no time is shown as none', () => {
+  for (const seconds of [undefined, NaN, Infinity]) assert.equal(formatTime(seconds), '–:––');
+  assert.equal(formatRemaining(3, undefined), '–:––');
+});
+
+test('elapsed and remaining time always add up to the duration shown', () => {
+  for (let position = 0; position <= 240.7; position += 0.13) {
+    const remaining = formatRemaining(position, 240.7).slice(1).split(':');
+    assert.equal(Math.floor(position) + Number(remaining[0]) * 60 + Number(remaining[1]), 240);
+  }
+  assert.equal(formatRemaining(300, 240), '−0:00');
+});
+
+test('times are spoken in words without empty parts', () => {
+  const cases = [[0, '0 seconds'], [1, '1 second'], [60, '1 minute'], [65, '1 minute 5 seconds'], [3601, '1 hour 1 second'], [7322, '2 hours 2 minutes 2 seconds'], [-3, '0 seconds']];
+  for (const [seconds, text] of cases) assert.equal(speakTime(seconds), text);
+});
+
+test('a position is spoken with the duration where there is one', () => {
+  assert.equal(speakPosition(65, 240), '1 minute 5 seconds of 4 minutes');
+  assert.equal(speakPosition(65, undefined), '1 minute 5 seconds');
+});
+
+test('rates and volumes', () => {
+  assert.equal(formatRate(1), '1×');
+  assert.equal(formatRate(1.25), '1.25×');
+  assert.equal(formatRate(0.1 + 0.2), '0.3×');
+  assert.equal(formatRate(-2), '−2×');
+  assert.equal(formatVolume(0.405), '41 %');
+});
+
+test('a format in words people use', () => {
+  const flac = { container: 'flac', codec: 'flac', sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 811700 };
+  assert.equal(describeFormat(flac), 'FLAC · 44.1 kHz · 16 bit · stereo · 812 kbit/s');
+  assert.equal(describeFormat({ container: 'wav', codec: 'pcm_s24le', sampleRate: 96000, channels: 1 }), 'PCM · 96 kHz · mono');
+  assert.equal(describeFormat({ container: 'x', codec: 'newthing', sampleRate: 11025, channels: 5 }), 'NEWTHING · 11.03 kHz · 5 channels');
+  assert.equal(describeFormat(undefined), '');
+});
+
+test('an item without a title is called by the end of its address', () => {
+  const item = { id: '1', url: 'file:///music/My%20Song.flac' };
+  assert.equal(titleOf({ ...item, title: 'Song' }), 'Song');
+  assert.equal(titleOf(item), 'My Song.flac');
+  assert.equal(titleOf({ ...item, url: 'https://radio.example/live/?token=1' }), 'live');
+  assert.equal(titleOf(undefined), '');
+  assert.equal(nameOf('100%/50%.mp3'), '50%.mp3');
+});

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Refusal, Unreachable } from '../../web/js/api.js';
+import { ServerClock } from '../../web/js/clock.js';
+import { Playhead } from '../../web/js/playhead.js';
+import { Remote } from '../../web/js/remote.js';
+import { Store } from '../../web/js/store.js';
+import { deferred, FakeTimers, playerState, settle } from './fakes.mjs';
+
+/** The whole remote but its face, on a server that the test plays. The server's clock is 1000 s ahead. */
+function rig(state = playerState()) {
+  const time = { now: 0 };
+  const requests = [];
+  const request = (name, argument) => {
+    const answer = deferred();
+    requests.push({ name, argument, ...answer });
+    return answer.promise;
+  };
+  const api = {
+    clock: async () => ({ hostTime: time.now + 1000 }),
+    play: () => request('play'),
+    pause: () => request('pause'),
+    seek: (position) => request('seek', position),
+    update: (changes) => request('update', changes),
+    open: (url) => request('open', url),
+  };
+  const stream = Object.assign(new EventTarget(), { opened: 0, woken: 0, open: () => (stream.opened += 1), wake: () => (stream.woken += 1) });
+  const clock = new ServerClock(() => time.now);
+  const store = new Store();
+  const timers = new FakeTimers();
+  const remote = new Remote({ api, clock, playhead: new Playhead(() => clock.hostNow()), stream, store, timers });
+  const send = (type, data) => stream.dispatchEvent(new CustomEvent('message', { detail: { type, data: { hostTime: time.now + 1000, ...data } } }));
+  const connect = (status) => stream.dispatchEvent(new CustomEvent('status', { detail: { status } }));
+  connect('open');
+  if (state) send('state', state);
+  return { remote, store, stream, clock, time, timers, requests, send, connect };
+}
+const playing = (changes = {}) => playerState({ rate: 1, timeControlStatus: 'playing', anchor: { time: 10, hostTime: 1000, rate: 1 }, ...changes });
+
+test('the shown time moves with the server’s clock while it plays', () => {
+  const { remote, time } = rig(playing());
+  time.now = 5;
+  assert.equal(remote.shownTime(), 15);
+  assert.equal(remote.isMoving, true);
+});
+
+test('the button asks for what it shows, never for a toggle', () => {
+  const paused = rig();
+  paused.remote.playOrPause();
+  assert.equal(paused.requests[0].name, 'play');
+  const busy = rig(playing({ timeControlStatus: 'waitingToPlayAtSpecifiedRate' }));
+  busy.remote.playOrPause();
+  assert.equal(busy.requests[0].name, 'pause');
+  const empty = rig(playerState({ currentItem: undefined }));
+  empty.remote.playOrPause();
+  assert.equal(empty.requests.length, 0);
+});
+
+test('a seek shows its target until the state that it made arrives', async () => {
+  const { remote, requests, send, time } = rig(playing());
+  time.now = 5;
+  remote.seek(100);
+  assert.equal(remote.shownTime(), 100);
+  assert.equal(remote.isMoving, false);
+  requests[0].resolve({ finished: true, time: 100, requested: 100 });
+  await settle();
+  assert.equal(remote.shownTime(), 100);
+  send('state', playing({ revision: 2, anchor: { time: 100, hostTime: 1005.1, rate: 1 } }));
+  time.now = 6.1;
+  assert.ok(Math.abs(remote.shownTime() - 101) < 1e-9);
+});
+
+test('the state of an earlier seek does not show through while a newer one is under way', async () => {
+  const { remote, requests, send, time } = rig(playing());
+  remote.seek(50);
+  remote.seek(200);
+  time.now = 0.1;
+  requests[0].resolve({ finished: true, time: 50, requested: 50 });
+  await settle();
+  assert.equal(requests[1].argument, 200);
+  send('state', playing({ revision: 2, anchor: { time: 50, hostTime: 1000.02, rate: 1 } }));
+  requests[1].resolve({ finished: true, time: 200, requested: 200 });
+  time.now = 0.2;
+  await settle();
+  assert.equal(remote.shownTime(), 200);
+  send('state', playing({ revision: 3, anchor: { time: 200, hostTime: 1000.19, rate: 1 } }));
+  assert.ok(Math.abs(remote.shownTime() - 200.01) < 0.001);
+});
+
+test('skips add up from the target shown, and stay inside the item', () => {
+  const { remote } = rig(playing());
+  remote.skip(10);
+  remote.skip(10);
+  assert.equal(remote.shownTime(), 30);
+  remote.skip(-1000);
+  assert.equal(remote.shownTime(), 0);
+  remote.skip(1000);
+  assert.equal(remote.shownTime(), 240);
+});
+
+test('a refused seek shows the truth again and says why', async () => {
+  const { remote, requests, store, time } = rig(playing());
+  time.now = 1;
+  remote.seek(100);
+  requests[0].reject(new Refusal(409, { detail: 'This stream cannot be sought.' }));
+  await settle();
+  assert.equal(remote.shownTime(), 11);
+  assert.deepEqual(store.notice, { text: 'This stream cannot be sought.', isError: true });
+});
+
+test('a target does not outlive its item', () => {
+  const { remote, send } = rig(playing());
+  remote.seek(100);
+  send('state', playing({ revision: 2, currentItem: { ...playing().currentItem, id: 'i2' }, anchor: { time: 0, hostTime: 1000, rate: 1 } }));
+  assert.equal(remote.shownTime(), 0);
+});
+
+test('what cannot be sought is not sought', () => {
+  for (const change of [{ isSeekable: false }, { status: 'unknown' }, { status: 'failed' }, { duration: undefined }]) {
+    const { remote, requests } = rig(playing({ currentItem: { ...playing().currentItem, ...change } }));
+    assert.equal(remote.canSeek, false);
+    remote.seek(10);
+    assert.equal(requests.length, 0);
+  }
+});
+
+test('a command that does not reach the player changes nothing and says so', async () => {
+  const { remote, requests, store } = rig(playing());
+  const before = store.state;
+  remote.playOrPause();
+  requests[0].reject(new Unreachable());
+  await settle();
+  assert.equal(store.state, before);
+  assert.match(store.notice.text, /cannot be reached/);
+});
+
+test('a success takes the notice away', async () => {
+  const { remote, requests, store } = rig(playing());
+  store.say('No.', true);
+  remote.toggleMute();
+  assert.deepEqual(requests[0].argument, { isMuted: true });
+  requests[0].resolve();
+  await settle();
+  assert.equal(store.notice, null);
+});
+
+test('a rate set while paused is for the next play; while playing it is heard', () => {
+  const paused = rig();
+  paused.remote.setRate(1.5);
+  assert.deepEqual(paused.requests[0].argument, { defaultRate: 1.5 });
+  const moving = rig(playing());
+  moving.remote.setRate(1.5);
+  assert.deepEqual(moving.requests[0].argument, { rate: 1.5, defaultRate: 1.5 });
+});
+
+test('a dragged volume follows the finger and sends the newest only', async () => {
+  const { remote, requests, send } = rig();
+  for (const volume of [0.9, 0.8, 0.7, 0.333]) remote.setVolume(volume);
+  assert.equal(remote.shownVolume(), 0.33);
+  requests[0].resolve();
+  await settle();
+  requests[1].resolve();
+  await settle();
+  assert.deepEqual(requests.map(({ argument }) => argument.volume), [0.9, 0.33]);
+  send('state', playerState({ revision: 2, volume: 0.33 }));
+  send('state', playerState({ revision: 3, volume: 0.6 }));
+  assert.equal(remote.shownVolume(), 0.6);
+});
+
+test('a lost connection stops the shown time', () => {
+  const { remote, connect } = rig(playing());
+  connect('reconnecting');
+  assert.equal(remote.isMoving, true);
+  connect('lost');
+  assert.equal(remote.isMoving, false);
+  connect('open');
+  assert.equal(remote.isMoving, true);
+});
+
+test('a target that is on its way when the connection is lost is not shown any longer', () => {
+  const { remote, connect, store, requests } = rig(playing());
+  remote.seek(100);
+  assert.equal(requests.length, 1); // it hangs
+  connect('lost');
+  assert.equal(remote.shownTime(), 10);
+  assert.match(store.notice.text, /cannot be reached/);
+});
+
+test('another epoch brings its own clock', async () => {
+  const { remote, send, clock, time } = rig(playing());
+  await settle();
+  assert.ok(Math.abs(clock.offset - 1000) < 0.01);
+  time.now = 5;
+  send('state', { ...playing({ epoch: 'e2', revision: 1, anchor: { time: 3, hostTime: 50, rate: 1 } }), hostTime: 52 });
+  assert.ok(Math.abs(clock.offset - 47) < 0.01);
+  assert.equal(remote.shownTime(), 5);
+});
+
+test('waking makes sure of the stream and measures the clock anew', async () => {
+  const { remote, stream, clock, time } = rig(playing());
+  await settle();
+  time.now = 400;
+  const before = clock.uncertainty;
+  remote.wake();
+  await settle();
+  assert.deepEqual([stream.opened, stream.woken], [1, 1]);
+  assert.ok(clock.uncertainty < before);
+});
+
+test('playback that breaks off is told in the player’s words', () => {
+  const { send, store } = rig(playing());
+  send('failedToPlayToEndTime', { itemID: 'i1', error: { code: 'network', message: 'The server hung up.' } });
+  assert.deepEqual(store.notice, { text: 'The server hung up.', isError: true });
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Store } from '../../web/js/store.js';
+import { playerState } from './fakes.mjs';
+
+function counted() {
+  const store = new Store();
+  const seen = { changes: 0 };
+  store.addEventListener('change', () => (seen.changes += 1));
+  return { store, seen };
+}
+
+test('the first state is taken and told', () => {
+  const { store, seen } = counted();
+  assert.equal(store.receiveState(playerState({ revision: 41 })), true);
+  assert.equal(store.state.revision, 41);
+  assert.equal(seen.changes, 1);
+});
+
+test('within an epoch an older or equal revision is ignored', () => {
+  const { store, seen } = counted();
+  store.receiveState(playerState({ revision: 5, volume: 0.5 }));
+  assert.equal(store.receiveState(playerState({ revision: 4, volume: 0.1 })), false);
+  assert.equal(store.receiveState(playerState({ revision: 5, volume: 0.2 })), false);
+  assert.equal(store.state.volume, 0.5);
+  assert.equal(seen.changes, 1);
+});
+
+test('another epoch is taken although its revision is smaller', () => {
+  const { store } = counted();
+  store.receiveState(playerState({ revision: 500 }));
+  assert.equal(store.receiveState(playerState({ epoch: 'e2', revision: 1, volume: 0.3 })), true);
+  assert.equal(store.state.volume, 0.3);
+});
+
+test('who paused is forgotten with the epoch', () => {
+  const { store } = counted();
+  store.receiveState(playerState());
+  store.receiveRateChange({ reason: 'setRateCalled', origin: 'kitchen' });
+  store.receiveState(playerState({ revision: 2 }));
+  assert.equal(store.rateChange.origin, 'kitchen');
+  store.receiveState(playerState({ epoch: 'e2' }));
+  assert.equal(store.rateChange, null);
+});
+
+test('something that is no state is refused and changes nothing', () => {
+  const { store, seen } = counted();
+  for (const document of [null, 7, 'x', {}, { epoch: 'e1', revision: 'x' }, playerState({ anchor: { time: 1, hostTime: null, rate: 0 } })]) {
+    assert.equal(store.receiveState(document), false);
+  }
+  assert.equal(store.state, null);
+  assert.equal(seen.changes, 0);
+});
+
+test('a state is current until the connection is lost', () => {
+  const { store } = counted();
+  assert.equal(store.isCurrent, false);
+  store.receiveState(playerState());
+  store.setConnection('open');
+  assert.equal(store.isCurrent, true);
+  store.setConnection('reconnecting');
+  assert.equal(store.isCurrent, true);
+  store.setConnection('lost');
+  assert.equal(store.isCurrent, false);
+});
+
+test('the same connection is told once', () => {
+  const { store, seen } = counted();
+  store.setConnection('open');
+  store.setConnection('open');
+  assert.equal(seen.changes, 1);
+});
+
+test('a notice stays until it is dismissed', () => {
+  const { store, seen } = counted();
+  store.say('No.', true);
+  assert.deepEqual(store.notice, { text: 'No.', isError: true });
+  store.dismissNotice();
+  store.dismissNotice();
+  assert.equal(store.notice, null);
+  assert.equal(seen.changes, 2);
+});

@@ -1,0 +1,113 @@
+// @ts-check
+/** @typedef {{type?: string, title?: string, status?: number, detail?: string, pointer?: string}} Problem  RFC 9457 */
+
+/** The server understood the request and said no. `message` is for a person. */
+export class Refusal extends Error {
+  /** @param {number} status @param {Problem} problem */
+  constructor(status, problem) {
+    super(problem.detail || problem.title || `The player refused (status ${status}).`);
+    this.name = 'Refusal';
+    this.status = status;
+    this.problem = problem;
+  }
+}
+
+/** The server could not be reached, or did not answer in time: whether it did what was asked is not known. */
+export class Unreachable extends Error {
+  constructor() {
+    super('The player cannot be reached.');
+    this.name = 'Unreachable';
+  }
+}
+
+/** Seconds that an answer may take. A seek in a remote stream may wait for the network. */
+const TIMEOUT = 10;
+const SLOW_TIMEOUT = 30;
+
+/** The requests that the page makes: one method each, one funnel below them. */
+export class API {
+  #base;
+  #fetch;
+
+  /**
+   * @param {string | URL} base the page's own address; the API is beside it, so that a prefix of a reverse proxy is kept
+   * @param {typeof fetch} fetcher
+   */
+  constructor(base, fetcher = (...request) => fetch(...request)) {
+    this.#base = new URL('api/v1/', base);
+    this.#fetch = fetcher;
+  }
+
+  /** @returns {Promise<{hostTime: number}>} */
+  clock() {
+    return this.#send('GET', 'clock');
+  }
+  play() {
+    return this.#send('POST', 'player/play', {});
+  }
+  pause() {
+    return this.#send('POST', 'player/pause', {});
+  }
+  /** @param {number} time seconds @returns {Promise<{finished: boolean, time: number, requested: number}>} */
+  seek(time) {
+    return this.#send('POST', 'player/seek', { time }, SLOW_TIMEOUT);
+  }
+  /** @param {{rate?: number, defaultRate?: number, volume?: number, isMuted?: boolean}} changes */
+  update(changes) {
+    return this.#send('PATCH', 'player', changes);
+  }
+  /** @param {string} url makes it the only entry, and plays it */
+  open(url) {
+    return this.#send('PUT', 'player/item', { url, play: true });
+  }
+  /** @param {string} path of a folder under a media root; empty for the roots */
+  library(path) {
+    return this.#send('GET', path ? `library?path=${encodeURIComponent(path)}` : 'library');
+  }
+
+  /** @param {string} itemId */
+  artworkAddress(itemId) {
+    return new URL(`items/${encodeURIComponent(itemId)}/artwork`, this.#base).href;
+  }
+  /** @param {string} lastEventId */
+  eventsAddress(lastEventId) {
+    return new URL(lastEventId ? `events?lastEventId=${encodeURIComponent(lastEventId)}` : 'events', this.#base).href;
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {object} [body]
+   * @param {number} [timeout] seconds
+   * @returns {Promise<any>}
+   */
+  async #send(method, path, body, timeout = TIMEOUT) {
+    /** @type {Record<string, string>} */
+    const headers = { Accept: 'application/json', 'Tonearm-Client': 'web' };
+    if (body) headers['Content-Type'] = 'application/json';
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), timeout * 1000);
+    try {
+      const response = await this.#fetch(new URL(path, this.#base), {
+        method, headers, body: body && JSON.stringify(body), signal: abort.signal, cache: 'no-store', redirect: 'error',
+      });
+      const text = await response.text();
+      const answer = parse(text);
+      if (!response.ok) throw new Refusal(response.status, answer ?? {});
+      return answer;
+    } catch (error) {
+      throw error instanceof Refusal ? error : new Unreachable();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** @param {string} text @returns {any} */
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // No body (204), or no JSON: a proxy's error page, say.
+  }
+}

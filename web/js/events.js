@@ -1,0 +1,153 @@
+// @ts-check
+import { realTimers } from './timers.js';
+/** @typedef {import('./timers.js').Timers} Timers */
+
+/** The events that the page listens to. `tick` is not among them: the position follows from the anchor. */
+const TYPES = [
+  'state', 'rateDidChange', 'timeJumped', 'didPlayToEndTime', 'failedToPlayToEndTime', 'playbackStalled', 'routeChange', 'interruption', 'heartbeat',
+];
+/** The server sends a heartbeat every 15 s. Silence for longer than this (seconds) means that the connection is dead, whatever the browser says. */
+const SILENCE = 22;
+/** Seconds that a new connection may take until its first sign of life. */
+const PATIENCE = 10;
+/** Seconds before the first, second … new attempt; the last one repeats. */
+const PAUSES = [0.2, 1, 2, 4, 8];
+/** `EventSource.readyState`. */
+const CONNECTING = 0;
+const OPEN = 1;
+
+/**
+ * One EventSource after another, for as long as the page lives. The browser's own reconnection is not enough: it never gives up on a connection
+ * that is dead without a word (a phone that slept, a router that forgot), and never tries again after an error status.
+ *
+ * Dispatches `status` ({status}) and `message` ({type, data}) as CustomEvents.
+ */
+export class EventStream extends EventTarget {
+  #address;
+  #makeSource;
+  #timers;
+  #wallClock;
+  /** @type {EventSource | null} */
+  #source = null;
+  #watchdog = 0;
+  #retry = 0;
+  #attempts = 0;
+  #isLost = false;
+  #startedAt = 0;
+  #lastHeard = 0;
+  #isWanted = false;
+  #lastEventId = '';
+
+  /**
+   * @param {(lastEventId: string) => string} address of the stream, resuming after an event id unless that is empty
+   * @param {object} edges
+   * @param {(url: string) => EventSource} [edges.makeSource]
+   * @param {Timers} [edges.timers]
+   * @param {() => number} [edges.wallClock] seconds, going on while the machine sleeps
+   */
+  constructor(address, { makeSource = (url) => new EventSource(url), timers = realTimers, wallClock = () => Date.now() / 1000 } = {}) {
+    super();
+    this.#address = address;
+    this.#makeSource = makeSource;
+    this.#timers = timers;
+    this.#wallClock = wallClock;
+  }
+
+  /** The id of the newest logged event; the next connection resumes after it. */
+  get lastEventId() {
+    return this.#lastEventId;
+  }
+
+  /** Opens the stream and keeps it open. */
+  open() {
+    if (this.#isWanted) return;
+    this.#isWanted = true;
+    this.#attempts = 0;
+    this.#connect();
+  }
+
+  /** Lets the stream go: the page is hidden away. `open` resumes it. */
+  close() {
+    this.#isWanted = false;
+    this.#dropConnection();
+    this.#timers.stop(this.#retry);
+  }
+
+  /** Tries again at once unless the stream is known to be alive: the page became visible, or the network came back. */
+  wake() {
+    if (!this.#isWanted) return;
+    const now = this.#wallClock();
+    const isAlive = this.#source?.readyState === OPEN && now - this.#lastHeard < SILENCE;
+    const isOnItsWay = this.#source?.readyState === CONNECTING && now - this.#startedAt < PATIENCE;
+    if (isAlive || isOnItsWay) return;
+    this.#attempts = 0;
+    this.#connect();
+  }
+
+  #connect() {
+    this.#dropConnection();
+    this.#timers.stop(this.#retry);
+    this.#tellStatus(this.#isLost ? 'lost' : this.#attempts === 0 ? 'connecting' : 'reconnecting');
+    this.#startedAt = this.#wallClock();
+    const source = this.#makeSource(this.#address(this.#lastEventId));
+    this.#source = source;
+    this.#arm(PATIENCE);
+    source.onopen = () => this.#heard(source);
+    source.onerror = () => this.#failed(source);
+    for (const type of TYPES) source.addEventListener(type, (event) => this.#receive(source, /** @type {MessageEvent} */ (event)));
+  }
+
+  #dropConnection() {
+    this.#timers.stop(this.#watchdog);
+    this.#source?.close();
+    this.#source = null;
+  }
+
+  /** @param {EventSource} source */
+  #heard(source) {
+    if (source !== this.#source) return;
+    this.#attempts = 0;
+    this.#isLost = false;
+    this.#lastHeard = this.#wallClock();
+    this.#arm(SILENCE);
+    this.#tellStatus('open');
+  }
+
+  /** @param {EventSource} source @param {MessageEvent} event */
+  #receive(source, event) {
+    if (source !== this.#source) return;
+    if (event.lastEventId) this.#lastEventId = event.lastEventId;
+    this.#heard(source);
+    let data;
+    try {
+      data = JSON.parse(event.data);
+    } catch {
+      return; // Not ours; the next state puts everything right.
+    }
+    this.dispatchEvent(new CustomEvent('message', { detail: { type: event.type, data } }));
+  }
+
+  /** @param {EventSource} source */
+  #failed(source) {
+    if (source !== this.#source) return;
+    this.#dropConnection();
+    const pause = PAUSES[Math.min(this.#attempts, PAUSES.length - 1)] ?? 1;
+    // The first failure is often a moment's hiccup: nobody needs to be told before the second.
+    if (this.#attempts > 0) this.#isLost = true;
+    this.#tellStatus(this.#isLost ? 'lost' : 'reconnecting');
+    this.#attempts += 1;
+    this.#retry = this.#timers.start(() => this.#connect(), pause);
+  }
+
+  /** @param {number} seconds */
+  #arm(seconds) {
+    this.#timers.stop(this.#watchdog);
+    const source = this.#source;
+    this.#watchdog = this.#timers.start(() => source && this.#failed(source), seconds);
+  }
+
+  /** @param {import('./store.js').Connection} status */
+  #tellStatus(status) {
+    this.dispatchEvent(new CustomEvent('status', { detail: { status } }));
+  }
+}

@@ -1,0 +1,117 @@
+// @ts-check
+/** @typedef {import('./store.js').Format} Format */
+/** @typedef {import('./store.js').Item} Item */
+
+/** Shown where there is no time: an unknown or endless duration. */
+export const NO_TIME = '–:––';
+
+/**
+ * A time as a clock shows it: `0:05`, `4:00`, `1:02:03`. Whole seconds, rounded down, as they have been heard.
+ * @param {number | undefined} seconds
+ */
+export function formatTime(seconds) {
+  if (seconds === undefined || !Number.isFinite(seconds)) return NO_TIME;
+  const whole = Math.floor(Math.abs(seconds));
+  const sign = seconds < 0 && whole > 0 ? '−' : '';
+  const two = (/** @type {number} */ number) => String(number).padStart(2, '0');
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return sign + (h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`);
+}
+
+/**
+ * What is left, as `−2:55`. Counted in the whole seconds that are shown, so that both times change at the same moment and always add up.
+ * @param {number} position
+ * @param {number | undefined} duration
+ */
+export function formatRemaining(position, duration) {
+  if (duration === undefined || !Number.isFinite(duration)) return NO_TIME;
+  return `−${formatTime(Math.max(0, Math.floor(duration) - Math.floor(position)))}`;
+}
+
+/**
+ * A time in words, for screen readers: `1 minute 5 seconds`.
+ * @param {number} seconds
+ */
+export function speakTime(seconds) {
+  const whole = Math.max(0, Math.floor(seconds));
+  const parts = [
+    [Math.floor(whole / 3600), 'hour'],
+    [Math.floor(whole / 60) % 60, 'minute'],
+    [whole % 60, 'second'],
+  ];
+  const words = parts.filter(([count]) => count !== 0).map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`);
+  return words.join(' ') || '0 seconds';
+}
+
+/**
+ * `1 minute 5 seconds of 4 minutes`.
+ * @param {number} position
+ * @param {number | undefined} duration
+ */
+export function speakPosition(position, duration) {
+  return duration === undefined ? speakTime(position) : `${speakTime(position)} of ${speakTime(duration)}`;
+}
+
+/**
+ * `1.5×`.
+ * @param {number} rate
+ */
+export function formatRate(rate) {
+  return `${String(Math.round(rate * 1000) / 1000).replace('-', '−')}×`;
+}
+
+/**
+ * `40 %`.
+ * @param {number} volume 0…1
+ */
+export function formatVolume(volume) {
+  return `${Math.round(volume * 100)} %`;
+}
+
+/** What people call FFmpeg's codecs. */
+const CODECS = new Map([
+  ['aac', 'AAC'], ['ac3', 'AC-3'], ['alac', 'Apple Lossless'], ['ape', 'Monkey’s Audio'], ['dts', 'DTS'], ['eac3', 'E-AC-3'], ['flac', 'FLAC'],
+  ['mp2', 'MP2'], ['mp3', 'MP3'], ['opus', 'Opus'], ['speex', 'Speex'], ['tta', 'TTA'], ['vorbis', 'Vorbis'], ['wavpack', 'WavPack'],
+  ['wmav2', 'WMA'], ['wmalossless', 'WMA Lossless'],
+]);
+const CHANNELS = new Map([[1, 'mono'], [2, 'stereo'], [6, '5.1'], [8, '7.1']]);
+
+/**
+ * `FLAC · 44.1 kHz · 16 bit · stereo · 812 kbit/s`.
+ * @param {Format | undefined} format
+ */
+export function describeFormat(format) {
+  if (!format) return '';
+  const codec = CODECS.get(format.codec) ?? (format.codec?.startsWith('pcm_') ? 'PCM' : format.codec?.startsWith('dsd_') ? 'DSD' : format.codec?.toUpperCase());
+  const parts = [
+    codec,
+    format.sampleRate > 0 && `${Math.round(format.sampleRate / 10) / 100} kHz`,
+    format.bitsPerSample && `${format.bitsPerSample} bit`,
+    format.channels > 0 && (CHANNELS.get(format.channels) ?? `${format.channels} channels`),
+    format.bitRate && `${Math.round(format.bitRate / 1000)} kbit/s`,
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
+/**
+ * The item's title, or what its address ends with.
+ * @param {Item | undefined} item
+ */
+export function titleOf(item) {
+  if (!item) return '';
+  return item.title || nameOf(item.url) || 'Untitled';
+}
+
+/**
+ * The last part of an address or path, readable.
+ * @param {string} address
+ */
+export function nameOf(address) {
+  const path = address.replace(/[?#].*$/, '').replace(/\/+$/, '');
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

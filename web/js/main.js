@@ -1,0 +1,58 @@
+// @ts-check
+import { API } from './api.js';
+import { ServerClock } from './clock.js';
+import { EventStream } from './events.js';
+import { Playhead } from './playhead.js';
+import { Remote } from './remote.js';
+import { Store } from './store.js';
+import { makeTicker } from './ticker.js';
+import { mountConnection } from './views/connection.js';
+import { mountNotices } from './views/notices.js';
+import { mountNowPlaying } from './views/nowPlaying.js';
+import { mountOpenDialog } from './views/openDialog.js';
+import { mountSeekBar } from './views/seekBar.js';
+import { mountShortcuts } from './views/shortcuts.js';
+import { mountStatus } from './views/status.js';
+import { mountTransport } from './views/transport.js';
+import { mountVolume } from './views/volume.js';
+
+/** Seconds after which a hidden page lets its stream go: a browser allows six connections to a server, and tabs are forgotten. */
+const HIDDEN_PATIENCE = 60;
+
+const api = new API(document.baseURI);
+const clock = new ServerClock();
+const store = new Store();
+const stream = new EventStream((lastEventId) => api.eventsAddress(lastEventId));
+const remote = new Remote({ api, clock, store, stream, playhead: new Playhead(() => clock.hostNow()) });
+
+const seekBar = mountSeekBar(remote);
+const views = [
+  mountConnection(remote), mountNowPlaying(remote), mountStatus(remote), seekBar, mountTransport(remote), mountVolume(remote), mountNotices(remote),
+];
+const ticker = makeTicker(() => remote.isMoving, seekBar.frame);
+mountShortcuts(remote, mountOpenDialog(remote).show);
+
+function render() {
+  for (const view of views) view.render();
+  ticker.check();
+}
+store.addEventListener('change', render);
+render();
+
+let hiddenTimer = 0;
+function seenOrHidden() {
+  clearTimeout(hiddenTimer);
+  if (document.visibilityState === 'visible') {
+    remote.wake();
+    render();
+  } else {
+    hiddenTimer = setTimeout(() => stream.close(), HIDDEN_PATIENCE * 1000);
+    ticker.check();
+  }
+}
+document.addEventListener('visibilitychange', seenOrHidden);
+window.addEventListener('online', () => remote.wake());
+// A page in the back-forward cache must not hold a connection; it comes back by `pageshow`.
+window.addEventListener('pagehide', () => stream.close());
+window.addEventListener('pageshow', () => remote.wake());
+remote.wake();

@@ -1,0 +1,207 @@
+// @ts-check
+import { Unreachable } from './api.js';
+import { synchronize } from './clock.js';
+import { Wanted } from './wanted.js';
+import { describeError } from './words.js';
+import { realTimers } from './timers.js';
+/** @typedef {import('./api.js').API} API */
+/** @typedef {import('./clock.js').ServerClock} ServerClock */
+/** @typedef {import('./events.js').EventStream} EventStream */
+/** @typedef {import('./playhead.js').Playhead} Playhead */
+/** @typedef {import('./store.js').PlayerState} PlayerState */
+/** @typedef {import('./store.js').Store} Store */
+/** @typedef {import('./timers.js').Timers} Timers */
+
+/** Seconds: a clock this uncertain is measured again, but not more often than this. */
+const TOLERABLE_UNCERTAINTY = 0.1;
+const MEASURE_INTERVAL = 60;
+/** Seconds by which an anchor may lie before the seek that made it, and a volume may differ, and still be the answer. */
+const SLACK = 0.05;
+const SAME_VOLUME = 0.005;
+
+/**
+ * The remote without its face: turns events into the store's state and wishes into requests. It never claims what the player has not confirmed;
+ * only the target of a seek and a volume are shown ahead, while they are on their way.
+ */
+export class Remote {
+  #stream;
+  #measuredAt = -Infinity;
+  #isMeasuring = false;
+  #seekSentAt = 0;
+
+  /**
+   * @param {{api: API, clock: ServerClock, playhead: Playhead, stream: EventStream, store: Store, timers?: Timers}} parts
+   */
+  constructor({ api, clock, playhead, stream, store, timers = realTimers }) {
+    this.api = api;
+    this.clock = clock;
+    this.playhead = playhead;
+    this.store = store;
+    this.#stream = stream;
+    const common = {
+      state: () => store.state,
+      changed: () => store.touch(),
+      failed: (/** @type {unknown} */ error) => this.#sayFailure(error),
+      timers,
+    };
+    this.seekTarget = new Wanted({
+      ...common,
+      perform: (time) => {
+        this.#seekSentAt = clock.hostNow();
+        return api.seek(time);
+      },
+      // The anchor that this seek made: not one of an earlier seek, which may arrive while this one is under way.
+      isMet: (state, _, reply) => state.anchor.hostTime >= this.#seekSentAt - SLACK || Math.abs(state.anchor.time - reply?.time) < SLACK,
+    });
+    this.volumeTarget = new Wanted({
+      ...common,
+      perform: (volume) => api.update({ volume }),
+      isMet: (state, volume) => Math.abs(state.volume - volume) < SAME_VOLUME,
+    });
+    stream.addEventListener('message', (event) => this.#receive(/** @type {CustomEvent} */ (event).detail));
+    stream.addEventListener('status', (event) => this.#connectionChanged(/** @type {CustomEvent} */ (event).detail));
+  }
+
+  /** The time to show: where a seek goes, else where the ear is. */
+  shownTime() {
+    return this.seekTarget.value ?? this.playhead.position(this.store.state);
+  }
+  /** The volume to show. */
+  shownVolume() {
+    return this.volumeTarget.value ?? this.store.state?.volume ?? 1;
+  }
+  /** The rate that plays, or that `play` would use. */
+  shownRate() {
+    const state = this.store.state;
+    return state ? (state.rate !== 0 ? state.rate : state.defaultRate) : 1;
+  }
+  /** Whether the shown time moves by itself. */
+  get isMoving() {
+    const { state, isCurrent } = this.store;
+    return isCurrent && !!state?.currentItem && state.anchor.rate !== 0 && this.seekTarget.value === null;
+  }
+  /** Whether the current item has a time line to move on. */
+  get canSeek() {
+    const item = this.store.state?.currentItem;
+    return !!item && item.status === 'readyToPlay' && item.isSeekable && item.duration !== undefined;
+  }
+
+  /** Asks for what the button says: pause where playing was asked for, else play. Never "toggle", which two remotes would undo for each other. */
+  playOrPause() {
+    const state = this.store.state;
+    if (!state?.currentItem) return;
+    void this.#do(state.rate !== 0 ? this.api.pause() : this.api.play());
+  }
+  /** @param {number} time seconds, clamped to the item */
+  seek(time) {
+    if (!this.canSeek) return;
+    const duration = this.store.state?.currentItem?.duration ?? 0;
+    this.seekTarget.want(Math.min(Math.max(0, time), duration));
+  }
+  /** @param {number} offset seconds from the time shown */
+  skip(offset) {
+    this.seek(this.shownTime() + offset);
+  }
+  /** @param {number} volume clamped to 0…1 */
+  setVolume(volume) {
+    if (!this.store.state) return;
+    this.volumeTarget.want(Math.round(Math.min(Math.max(0, volume), 1) * 100) / 100);
+  }
+  toggleMute() {
+    const state = this.store.state;
+    if (state) void this.#do(this.api.update({ isMuted: !state.isMuted }));
+  }
+  /**
+   * Sets the rate of what plays, and the one that `play` will use.
+   * @param {number} rate
+   */
+  setRate(rate) {
+    const state = this.store.state;
+    if (!state || !Number.isFinite(rate)) return;
+    void this.#do(this.api.update(state.rate !== 0 ? { rate, defaultRate: rate } : { defaultRate: rate }));
+  }
+  /**
+   * Loads and plays an address. Throws what went wrong: the dialog that asked for it says so itself.
+   * @param {string} url
+   */
+  async open(url) {
+    await this.api.open(url);
+    this.store.dismissNotice();
+  }
+
+  /** The page is seen again, or the network is back: make sure of the stream and of the clock, which a sleeping machine may have stopped. */
+  wake() {
+    this.#stream.open();
+    this.#stream.wake();
+    void this.#measureClock();
+  }
+
+  /** @param {Promise<unknown>} request */
+  async #do(request) {
+    try {
+      await request;
+      this.store.dismissNotice();
+    } catch (error) {
+      this.#sayFailure(error);
+    }
+  }
+
+  /** @param {unknown} error */
+  #sayFailure(error) {
+    this.store.say(describeError(error), true);
+  }
+
+  /** @param {{type: string, data: any}} event */
+  #receive({ type, data }) {
+    this.clock.addEvent(this.clock.now(), data?.hostTime);
+    if (type === 'state') this.#receiveState(data);
+    if (type === 'rateDidChange') this.store.receiveRateChange(data);
+    if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback broke off before the end.', true);
+    const isStale = this.clock.uncertainty > TOLERABLE_UNCERTAINTY && this.clock.now() - this.#measuredAt > MEASURE_INTERVAL;
+    if (isStale) void this.#measureClock();
+  }
+
+  /** @param {unknown} document */
+  #receiveState(document) {
+    const before = this.store.state;
+    if (!this.store.receiveState(document)) return;
+    const state = /** @type {PlayerState} */ (this.store.state);
+    if (before && before.epoch !== state.epoch) {
+      // Another run of the server, perhaps on another machine: its clock has nothing to do with the old one.
+      this.clock.reset();
+      this.clock.addEvent(this.clock.now(), /** @type {any} */ (document).hostTime);
+      void this.#measureClock();
+    }
+    if (before?.epoch !== state.epoch || before.currentItem?.id !== state.currentItem?.id) this.seekTarget.drop();
+    this.seekTarget.stateArrived(state);
+    this.volumeTarget.stateArrived(state);
+  }
+
+  /** @param {{status: import('./store.js').Connection}} change */
+  #connectionChanged({ status }) {
+    const isNew = status === 'open' && this.store.connection !== 'open';
+    this.store.setConnection(status);
+    if (status === 'lost') this.#giveUpTargets();
+    if (isNew) void this.#measureClock();
+  }
+
+  /** What is on its way when the connection is lost may hang for long: it is not shown as if it had happened. */
+  #giveUpTargets() {
+    const targets = [this.seekTarget, this.volumeTarget].filter(({ value }) => value !== null);
+    for (const target of targets) target.drop();
+    if (targets.length > 0) this.#sayFailure(new Unreachable());
+  }
+
+  async #measureClock() {
+    if (this.#isMeasuring) return;
+    this.#isMeasuring = true;
+    this.#measuredAt = this.clock.now();
+    try {
+      await synchronize(this.clock, () => this.api.clock());
+    } catch {
+      // Events bound the clock too; the next connection measures again.
+    }
+    this.#isMeasuring = false;
+    this.store.touch();
+  }
+}

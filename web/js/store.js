@@ -1,0 +1,146 @@
+// @ts-check
+/**
+ * @typedef {{time: number, hostTime: number, rate: number}} Anchor
+ * @typedef {{code: string, message: string}} Failure
+ * @typedef {object} Format
+ * @property {string} container
+ * @property {string} codec
+ * @property {number} sampleRate
+ * @property {number} channels
+ * @property {number} [bitsPerSample]
+ * @property {number} [bitRate]
+ *
+ * @typedef {object} Item
+ * @property {string} id
+ * @property {string} url
+ * @property {'unknown' | 'readyToPlay' | 'failed'} status
+ * @property {Failure} [error]
+ * @property {string} [title]
+ * @property {string} [artist]
+ * @property {string} [album]
+ * @property {number} [duration] seconds; absent while unknown, or where it has no end
+ * @property {boolean} isLive
+ * @property {boolean} isSeekable
+ * @property {boolean} hasArtwork
+ * @property {Format} [format]
+ *
+ * @typedef {object} PlayerState  One immutable document: what `state` events carry.
+ * @property {string} epoch new at each start of the server
+ * @property {number} revision grows by one at every change
+ * @property {string} status
+ * @property {number} rate the requested rate; 0 is paused
+ * @property {number} defaultRate
+ * @property {string} timeControlStatus
+ * @property {string} reasonForWaitingToPlay
+ * @property {boolean} ended
+ * @property {Anchor} anchor
+ * @property {number} volume
+ * @property {boolean} isMuted
+ * @property {{kind: string, id: string, name: string}} output
+ * @property {{category: string, isActive: boolean, isInterrupted: boolean}} session
+ * @property {{reason: string, origin: string}} lastChange
+ * @property {Item} [currentItem]
+ *
+ * @typedef {'connecting' | 'open' | 'reconnecting' | 'lost'} Connection
+ * @typedef {{text: string, isError: boolean}} Notice
+ */
+
+/**
+ * All that the page knows, changed only by the methods below. Each change dispatches one `change`; the views are functions of the store.
+ */
+export class Store extends EventTarget {
+  /** @type {PlayerState | null} */
+  #state = null;
+  /** @type {Connection} */
+  #connection = 'connecting';
+  /** @type {Notice | null} */
+  #notice = null;
+  /** @type {{reason: string, origin: string} | null} */
+  #rateChange = null;
+
+  get state() {
+    return this.#state;
+  }
+  get connection() {
+    return this.#connection;
+  }
+  get notice() {
+    return this.#notice;
+  }
+  /** Who changed the rate last and why, where this page saw it happen. */
+  get rateChange() {
+    return this.#rateChange;
+  }
+  /** Whether what is shown is known to be so now, not just the last that was heard of. */
+  get isCurrent() {
+    return this.#state !== null && this.#connection !== 'lost';
+  }
+
+  /**
+   * Takes a state from the event stream. Within an epoch an older revision is ignored, so that nothing late undoes what is newer; another epoch
+   * is another run of the server, and its state is taken whatever its revision.
+   * @param {unknown} document
+   * @returns {boolean} whether it was news
+   */
+  receiveState(document) {
+    if (!isPlayerState(document)) return false;
+    const isOtherEpoch = document.epoch !== this.#state?.epoch;
+    if (this.#state && !isOtherEpoch && document.revision <= this.#state.revision) return false;
+    if (isOtherEpoch) this.#rateChange = null;
+    this.#state = document;
+    this.#changed();
+    return true;
+  }
+
+  /** @param {{reason: string, origin: string}} change from a `rateDidChange` event */
+  receiveRateChange({ reason, origin }) {
+    this.#rateChange = { reason, origin };
+    this.#changed();
+  }
+
+  /** @param {Connection} connection */
+  setConnection(connection) {
+    if (connection === this.#connection) return;
+    this.#connection = connection;
+    this.#changed();
+  }
+
+  /**
+   * Says something in the live region. It stays until it is dismissed or the next command succeeds.
+   * @param {string} text
+   * @param {boolean} isError
+   */
+  say(text, isError = false) {
+    this.#notice = { text, isError };
+    this.#changed();
+  }
+
+  dismissNotice() {
+    if (!this.#notice) return;
+    this.#notice = null;
+    this.#changed();
+  }
+
+  /** Tells the views that something they show beside the store (a finger's position, a target) has changed. */
+  touch() {
+    this.#changed();
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event('change'));
+  }
+}
+
+/**
+ * Whether a document has what the page computes with. A server of another version, or something that is no Tonearm, must not break the page.
+ * @param {any} document
+ * @returns {document is PlayerState}
+ */
+function isPlayerState(document) {
+  return (
+    typeof document === 'object' && document !== null &&
+    typeof document.epoch === 'string' && Number.isFinite(document.revision) &&
+    typeof document.anchor === 'object' && document.anchor !== null &&
+    ['time', 'hostTime', 'rate'].every((name) => Number.isFinite(document.anchor[name]))
+  );
+}

@@ -1,0 +1,129 @@
+// @ts-check
+import { describeError } from '../words.js';
+import { hook, setText } from './hooks.js';
+/** @typedef {import('../api.js').API} API */
+/** @typedef {{name: string, path: string}} Place */
+/** @typedef {{name: string, path: string, kind: 'directory' | 'audio', url?: string, size?: number}} Entry */
+
+/** A folder with more entries than this has a filter. */
+const MANY = 12;
+
+/**
+ * The media roots, folder by folder.
+ * @param {API} api
+ * @param {(url: string) => void} choose called with the address of a chosen file
+ */
+export function mountLibrary(api, choose) {
+  const list = hook('entries');
+  const trailBar = hook('trail');
+  const filter = hook('filter', HTMLInputElement);
+  /**
+   * The folders from the roots to here; empty at the roots.
+   * @type {Place[]}
+   */
+  let trail = [];
+  /** @type {Entry[]} */
+  let entries = [];
+  let isTruncated = false;
+  /** Grows with each request: only the newest answer is shown. */
+  let request = 0;
+
+  filter.addEventListener('input', showEntries);
+
+  /** @returns {Promise<void>} */
+  async function refresh(focusFirst = false) {
+    request += 1;
+    const mine = request;
+    list.setAttribute('aria-busy', 'true');
+    try {
+      const listing = await api.library(trail.at(-1)?.path ?? '');
+      if (mine !== request) return;
+      // A single root is not worth a step of its own.
+      const only = listing.entries.length === 1 ? listing.entries[0] : undefined;
+      if (trail.length === 0 && only?.kind === 'directory') {
+        trail = [only];
+        return await refresh(focusFirst);
+      }
+      entries = listing.entries;
+      isTruncated = listing.isTruncated === true;
+      filter.value = '';
+      showTrail();
+      showEntries();
+      if (focusFirst) list.querySelector('button')?.focus();
+    } catch (error) {
+      if (mine !== request) return;
+      entries = [];
+      showTrail();
+      list.replaceChildren(note(describeError(error)));
+    } finally {
+      if (mine === request) list.removeAttribute('aria-busy');
+    }
+  }
+
+  /** @param {Place[]} places */
+  function go(places) {
+    trail = places;
+    void refresh(true);
+  }
+
+  function showTrail() {
+    const steps = [{ name: 'All folders', path: '' }, ...trail].map((place, index) => {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'trail-step';
+      setText(button, place.name);
+      if (index === trail.length) button.setAttribute('aria-current', 'page');
+      button.addEventListener('click', () => go(trail.slice(0, index)));
+      return button;
+    });
+    trailBar.replaceChildren(...steps);
+    trailBar.hidden = trail.length === 0;
+  }
+
+  function showEntries() {
+    const wanted = filter.value.trim().toLocaleLowerCase();
+    const shown = entries.filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
+    filter.hidden = entries.length <= MANY;
+    const rows = shown.map(row);
+    if (rows.length === 0) rows.push(note(entries.length === 0 ? 'There is nothing to play here.' : 'Nothing here has that in its name.'));
+    if (isTruncated) rows.push(note('This folder holds more than can be listed.'));
+    list.replaceChildren(...rows);
+    list.scrollTop = 0;
+  }
+
+  /** @param {Entry} entry */
+  function row(entry) {
+    const item = document.createElement('li');
+    const button = document.createElement('button');
+    const name = document.createElement('span');
+    const more = document.createElement('span');
+    button.type = 'button';
+    button.className = 'entry';
+    button.dataset.kind = entry.kind;
+    name.className = 'entry-name';
+    setText(name, entry.name);
+    more.className = 'entry-more';
+    setText(more, entry.kind === 'directory' ? 'folder' : describeSize(entry.size));
+    button.append(name, ' ', more);
+    button.addEventListener('click', () => (entry.kind === 'directory' ? go([...trail, entry]) : choose(entry.url ?? entry.path)));
+    item.append(button);
+    return item;
+  }
+
+  /** @param {string} text */
+  function note(text) {
+    const item = document.createElement('li');
+    item.className = 'entries-note';
+    setText(item, text);
+    return item;
+  }
+
+  return { refresh: () => void refresh() };
+}
+
+/** @param {number | undefined} bytes */
+function describeSize(bytes) {
+  if (bytes === undefined) return '';
+  if (bytes < 1e6) return `${Math.max(1, Math.round(bytes / 1e3))} kB`;
+  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+}

@@ -1,0 +1,112 @@
+// @ts-check
+import { formatRemaining, formatTime, speakPosition, speakTime } from '../format.js';
+import { preference, setPreference } from '../preferences.js';
+import { hook, setText } from './hooks.js';
+/** @typedef {import('../remote.js').Remote} Remote */
+
+/** Seconds that a key moves the position by. */
+const STEPS = new Map([
+  ['ArrowLeft', -5], ['ArrowDown', -5], ['ArrowRight', 5], ['ArrowUp', 5], ['PageDown', -30], ['PageUp', 30],
+]);
+/** Pixels by which the thumb must move before it is drawn again: less cannot be seen. */
+const VISIBLE = 0.5;
+
+/**
+ * The running time, and the bar that shows and changes it.
+ * @param {Remote} remote
+ */
+export function mountSeekBar(remote) {
+  const timeline = hook('timeline');
+  const sleeve = hook('sleeve');
+  const elapsed = hook('elapsed');
+  const seek = hook('seek', HTMLInputElement);
+  const remaining = hook('remaining', HTMLButtonElement);
+  const live = hook('live');
+  let showsTotal = preference('showsTotal') === 'true';
+  let isDragging = false;
+  let shownValue = -1;
+
+  const item = () => remote.store.state?.currentItem;
+
+  // While a finger holds the thumb, the thumb belongs to the finger: nothing that arrives may pull it away.
+  seek.addEventListener('pointerdown', () => (isDragging = true));
+  seek.addEventListener('input', () => {
+    remote.seek(seek.valueAsNumber);
+    paint(seek.valueAsNumber);
+  });
+  seek.addEventListener('change', () => {
+    const value = seek.valueAsNumber;
+    isDragging = false;
+    // Held still for long, the target was reached and time went on; letting go means the place under the finger.
+    if (remote.seekTarget.value !== value) remote.seek(value);
+    frame();
+  });
+  for (const type of ['pointerup', 'pointercancel', 'blur']) {
+    seek.addEventListener(type, () => {
+      isDragging = false;
+      frame();
+    });
+  }
+  seek.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const step = STEPS.get(event.key);
+    if (step !== undefined) remote.skip(step);
+    else if (event.key === 'Home') remote.seek(0);
+    else if (event.key === 'End') remote.seek(item()?.duration ?? 0);
+    else return;
+    event.preventDefault();
+    speak(remote.shownTime());
+  });
+  seek.addEventListener('focus', () => speak(remote.shownTime()));
+  remaining.addEventListener('click', () => {
+    showsTotal = !showsTotal;
+    setPreference('showsTotal', String(showsTotal));
+    render();
+  });
+
+  /** @param {number} position */
+  function speak(position) {
+    seek.setAttribute('aria-valuetext', speakPosition(position, item()?.duration));
+  }
+
+  /** @param {number} position seconds */
+  function paint(position) {
+    const duration = item()?.duration;
+    const text = formatTime(position);
+    const isNewSecond = elapsed.textContent !== text;
+    setText(elapsed, text);
+    setText(remaining, showsTotal ? formatTime(duration) : formatRemaining(position, duration));
+    // A focused slider would have every new second read out; there only keys and jumps are told.
+    if (isNewSecond && document.activeElement !== seek) speak(position);
+
+    const max = seek.max === '' ? 1 : Number(seek.max);
+    const visible = (VISIBLE * max) / Math.max(1, seek.clientWidth);
+    if (Math.abs(position - shownValue) < visible && position !== 0 && position !== max) return;
+    shownValue = position;
+    if (!isDragging) seek.valueAsNumber = position;
+    const played = duration ? Math.min(1, position / duration) : 0;
+    seek.style.setProperty('--part', played.toFixed(4));
+    sleeve.style.setProperty('--played', played.toFixed(4));
+  }
+
+  function frame() {
+    paint(isDragging ? seek.valueAsNumber : remote.shownTime());
+  }
+
+  function render() {
+    const current = item();
+    const duration = current?.duration;
+    seek.max = String(duration || 1);
+    seek.disabled = !remote.canSeek;
+    shownValue = -1;
+    timeline.hidden = !current || current.status === 'failed';
+    live.hidden = !current?.isLive;
+    seek.hidden = !!current?.isLive && !remote.canSeek;
+    remaining.hidden = duration === undefined;
+    remaining.setAttribute('aria-label', showsTotal ? `Duration ${speakTime(duration ?? 0)}. Show what remains` : 'Remaining time. Show the duration');
+    speak(remote.shownTime());
+    frame();
+  }
+
+  return { render, frame };
+}

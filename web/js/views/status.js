@@ -1,0 +1,45 @@
+// @ts-check
+import { describeFormat } from '../format.js';
+import { describeOutput, describeStatus } from '../words.js';
+import { hook, setText } from './hooks.js';
+/** @typedef {import('../remote.js').Remote} Remote */
+
+/**
+ * What the player does and why, where the sound goes, and what it is made of.
+ * @param {Remote} remote
+ */
+export function mountStatus({ store }) {
+  const page = hook('page');
+  const text = hook('status-text');
+  const detail = hook('status-detail');
+  const output = hook('output');
+  const format = hook('format');
+  const empty = hook('empty');
+  const emptyOpen = hook('empty-open');
+
+  return {
+    render() {
+      const { state, connection } = store;
+      if (!state) {
+        page.dataset.tone = connection === 'lost' ? 'unreachable' : 'connecting';
+        return;
+      }
+      const status = describeStatus(state, store.rateChange);
+      page.dataset.tone = status.tone;
+      if (connection === 'lost') {
+        status.text = 'Not connected';
+        status.detail = 'this is the last that was known';
+      }
+      // The heading says already that nothing is loaded; an error has its two parts on two lines.
+      setText(text, status.tone === 'empty' ? '' : status.detail && status.tone !== 'failed' ? `${status.text}:` : status.text);
+      setText(detail, status.detail);
+      setText(emptyOpen, status.tone === 'failed' ? 'Open something else' : 'Open a file');
+      empty.hidden = status.tone !== 'empty' && status.tone !== 'failed';
+
+      const { text: where, isSilent } = describeOutput(state.output);
+      setText(output, where);
+      output.dataset.silent = String(isSilent);
+      setText(format, describeFormat(state.currentItem?.format));
+    },
+  };
+}

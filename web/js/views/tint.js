@@ -1,0 +1,82 @@
+// @ts-check
+/** Pictures are reduced to this many pixels a side before their colour is taken. */
+const SIZE = 24;
+const BINS = 24;
+
+/**
+ * Gives the page the hue of a picture, and nothing but the hue: lightness and strength stay the page's own, so text is readable on every cover.
+ * @param {HTMLImageElement} image from this server, loaded
+ */
+export function tintFrom(image) {
+  const canvas = document.createElement('canvas');
+  canvas.width = SIZE;
+  canvas.height = SIZE;
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  if (!context) return;
+  let pixels;
+  try {
+    context.drawImage(image, 0, 0, SIZE, SIZE);
+    pixels = context.getImageData(0, 0, SIZE, SIZE).data;
+  } catch {
+    return clearTint(); // A picture that cannot be decoded, or a browser that guards its canvas.
+  }
+  const { hue, strength } = dominantHue(pixels);
+  const style = document.documentElement.style;
+  style.setProperty('--hue', hue.toFixed(1));
+  style.setProperty('--tint', strength.toFixed(2));
+}
+
+/** The page's own colour again. */
+export function clearTint() {
+  document.documentElement.style.removeProperty('--hue');
+  document.documentElement.style.removeProperty('--tint');
+}
+
+/**
+ * The hue (Oklab, degrees) that most of the colour of a picture has, and how colourful it is, 0…1.
+ * @param {ArrayLike<number>} pixels red, green, blue, alpha, 0…255
+ */
+export function dominantHue(pixels) {
+  /** @type {{a: number, b: number, weight: number}[]} */
+  const bins = Array.from({ length: BINS }, () => ({ a: 0, b: 0, weight: 0 }));
+  let total = 0;
+  for (let at = 0; at + 3 < pixels.length; at += 4) {
+    const { a, b } = toOklab(pixels[at] ?? 0, pixels[at + 1] ?? 0, pixels[at + 2] ?? 0);
+    const chroma = Math.hypot(a, b);
+    total += chroma;
+    const angle = (Math.atan2(b, a) / (2 * Math.PI) + 1) % 1;
+    const bin = bins[Math.min(BINS - 1, Math.floor(angle * BINS))];
+    if (!bin) continue;
+    // Squared, so that a little strong colour counts for more than much grey with a cast.
+    bin.weight += chroma * chroma;
+    bin.a += a * chroma;
+    bin.b += b * chroma;
+  }
+  // A colour on the border of two bins belongs to both: each is judged with its neighbours.
+  const around = bins.map((bin, index) => {
+    const near = [bin, bins[(index + BINS - 1) % BINS] ?? bin, bins[(index + 1) % BINS] ?? bin];
+    const sum = (/** @type {'a' | 'b' | 'weight'} */ part) => near.reduce((total, { [part]: value }) => total + value, 0);
+    return { a: sum('a'), b: sum('b'), weight: sum('weight') };
+  });
+  const best = around.reduce((winner, candidate) => (candidate.weight > winner.weight ? candidate : winner));
+  const count = Math.max(1, pixels.length / 4);
+  return { hue: ((Math.atan2(best.b, best.a) * 180) / Math.PI + 360) % 360, strength: Math.min(1, total / count / 0.06) };
+}
+
+/**
+ * sRGB to the two colour axes of Oklab (Ottosson 2020).
+ * @param {number} red @param {number} green @param {number} blue
+ */
+function toOklab(red, green, blue) {
+  const [r, g, b] = [linear(red), linear(green), linear(blue)];
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return { a: 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, b: 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s };
+}
+
+/** @param {number} value 0…255 */
+function linear(value) {
+  const part = value / 255;
+  return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+}

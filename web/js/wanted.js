@@ -1,0 +1,86 @@
+// @ts-check
+import { Chase } from './chase.js';
+/** @typedef {import('./store.js').PlayerState} PlayerState */
+/** @typedef {import('./timers.js').Timers} Timers */
+
+/** Seconds for which a reached target is still shown when no state confirms it. */
+const HOLD = 1.5;
+
+/**
+ * A value that the user asked for and the player has not confirmed yet: the target of a seek, a volume. It is shown in place of the player's own
+ * value (which is old until the operation completes, R-SEEK-11) until a state shows its effect, or the request fails.
+ *
+ * @template R
+ */
+export class Wanted {
+  /** @type {number | null} */
+  #value = null;
+  /** @type {{reply: R} | null} */
+  #done = null;
+  #hold = 0;
+  #chase;
+  #timers;
+  #isMet;
+  #changed;
+
+  /**
+   * @param {object} how
+   * @param {(value: number) => Promise<R>} how.perform asks the player for it
+   * @param {(state: PlayerState, value: number, reply: R) => boolean} how.isMet whether a state shows that it took effect
+   * @param {() => PlayerState | null} how.state the newest state
+   * @param {() => void} how.changed called when `value` has changed
+   * @param {(error: unknown) => void} how.failed called when the newest request failed
+   * @param {Timers} how.timers
+   */
+  constructor({ perform, isMet, state, changed, failed, timers }) {
+    this.#timers = timers;
+    this.#isMet = isMet;
+    this.#changed = changed;
+    this.#chase = new Chase(
+      perform,
+      (_, reply) => {
+        this.#done = { reply };
+        const now = state();
+        if (now) this.stateArrived(now);
+        if (this.#value !== null) this.#hold = timers.start(() => this.drop(), HOLD);
+      },
+      (_, error) => {
+        this.drop();
+        failed(error);
+      },
+    );
+  }
+
+  /** The value to show instead of the player's, or null. */
+  get value() {
+    return this.#value;
+  }
+
+  /** @param {number} value asks for a value; the newest wins */
+  want(value) {
+    this.#timers.stop(this.#hold);
+    this.#done = null;
+    this.#value = value;
+    this.#chase.want(value);
+    this.#changed();
+  }
+
+  /**
+   * Shows the player's own value again as soon as it is the wanted one.
+   * @param {PlayerState} state
+   */
+  stateArrived(state) {
+    if (this.#value === null || !this.#done || !this.#isMet(state, this.#value, this.#done.reply)) return;
+    this.drop();
+  }
+
+  /** Shows the player's own value again, whatever it is. */
+  drop() {
+    this.#timers.stop(this.#hold);
+    this.#chase.cancel();
+    this.#done = null;
+    if (this.#value === null) return;
+    this.#value = null;
+    this.#changed();
+  }
+}

@@ -1,0 +1,100 @@
+// @ts-check
+import { formatRate } from './format.js';
+import { Refusal, Unreachable } from './api.js';
+/** @typedef {import('./store.js').PlayerState} PlayerState */
+
+/** @typedef {'empty' | 'loading' | 'failed' | 'playing' | 'waiting' | 'paused' | 'ended'} Tone */
+/** @typedef {{tone: Tone, text: string, detail: string}} Status  A headline, and a sentence more where there is one to say. */
+
+/** Why the player waits, by `reasonForWaitingToPlay`. */
+const WAITING = new Map([
+  ['toMinimizeStalls', 'filling the buffer'],
+  ['evaluatingBufferingRate', 'measuring how fast the media arrives'],
+  ['noItemToPlay', 'there is nothing to play'],
+]);
+
+/** Why the rate changed, where it was not somebody's wish, by the reason of `rateDidChange`. */
+const PAUSED = new Map([
+  ['setRateFailed', 'the player could not play at that speed'],
+  ['audioSessionInterrupted', 'another program took the sound'],
+  ['appBackgrounded', 'the program went to the background'],
+]);
+
+/**
+ * What the player is doing, in words, with its reason.
+ * @param {PlayerState} state
+ * @param {{reason: string, origin: string} | null} rateChange the last one seen
+ * @returns {Status}
+ */
+export function describeStatus(state, rateChange = null) {
+  const item = state.currentItem;
+  if (!item) return { tone: 'empty', text: 'Nothing loaded', detail: '' };
+  if (item.status === 'failed') {
+    return { tone: 'failed', text: 'This cannot be played', detail: item.error?.message ?? 'The player did not say why.' };
+  }
+  if (state.status === 'failed') return { tone: 'failed', text: 'The player has failed', detail: 'Restart Tonearm to play again.' };
+  if (item.status === 'unknown') {
+    return { tone: 'loading', text: 'Loading', detail: state.rate === 0 ? '' : 'It plays as soon as it is ready.' };
+  }
+  if (state.timeControlStatus === 'waitingToPlayAtSpecifiedRate') {
+    return { tone: 'waiting', text: 'Waiting', detail: WAITING.get(state.reasonForWaitingToPlay) ?? spell(state.reasonForWaitingToPlay) };
+  }
+  if (state.timeControlStatus === 'playing') {
+    return { tone: 'playing', text: state.rate === 1 ? 'Playing' : `Playing at ${formatRate(state.rate)}`, detail: '' };
+  }
+  if (state.session?.isInterrupted) return { tone: 'paused', text: 'Interrupted', detail: 'another program took the sound' };
+  if (state.ended) return { tone: 'ended', text: 'Ended', detail: 'press play to hear it again' };
+  const reason = rateChange && PAUSED.get(rateChange.reason);
+  if (reason) return { tone: 'paused', text: 'Paused', detail: reason };
+  return { tone: 'paused', text: `Paused${bySomebodyElse(rateChange)}`, detail: '' };
+}
+
+/** @param {{reason: string, origin: string} | null} change */
+function bySomebodyElse(change) {
+  return change && !['', 'player', 'web'].includes(change.origin) ? ` by ${change.origin}` : '';
+}
+
+/**
+ * A status as one sentence, for the live region.
+ * @param {Status} status
+ */
+export function speakStatus({ text, detail }) {
+  return detail ? `${text}: ${detail}` : text;
+}
+
+/**
+ * Where the sound goes, and whether anybody can hear it.
+ * @param {PlayerState['output'] | undefined} output
+ * @returns {{text: string, isSilent: boolean}}
+ */
+export function describeOutput(output) {
+  if (!output) return { text: '', isSilent: false };
+  switch (output.kind) {
+    case 'none':
+      return { text: '', isSilent: false };
+    case 'null':
+      return { text: 'No sound device: playing silently', isSilent: true };
+    case 'file':
+      return { text: output.name ? `Writing to ${output.name}` : 'Writing to a file', isSilent: true };
+    default:
+      return { text: output.name || output.id || spell(output.kind), isSilent: false };
+  }
+}
+
+/**
+ * An error as a sentence. What could not be confirmed is not claimed.
+ * @param {unknown} error
+ */
+export function describeError(error) {
+  if (error instanceof Unreachable) return 'The player cannot be reached. Nothing is known to have changed.';
+  if (error instanceof Refusal) return error.message;
+  return 'Something went wrong in this page. Reload it and try again.';
+}
+
+/**
+ * `toMinimizeStalls` → `to minimize stalls`: a name this page does not know is still better than nothing.
+ * @param {string} name
+ */
+function spell(name) {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
+}
