@@ -103,7 +103,8 @@ export function mountSeekBar(remote) {
     live.hidden = !current?.isLive;
     seek.hidden = !!current?.isLive && !remote.canSeek;
     remaining.hidden = duration === undefined;
-    remaining.setAttribute('aria-label', showsTotal ? `Duration ${speakTime(duration ?? 0)}. Show what remains` : 'Remaining time. Show the duration');
+    const spoken = showsTotal ? `Duration ${speakTime(duration ?? 0)}. Show what remains` : 'Remaining time. Show the duration';
+    remaining.setAttribute('aria-label', spoken);
     speak(remote.shownTime());
     frame();
   }
