@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { watchPresence } from '../../web/js/presence.js';
-import { makeTicker } from '../../web/js/ticker.js';
 import { FakeTimers } from './fakes.mjs';
 
 /** A page whose visibility the test changes, and what was told. */
@@ -39,38 +38,4 @@ test('the network and the back-forward cache wake it too', () => {
   const { told, view } = rig();
   for (const type of ['online', 'pagehide', 'pageshow']) view.dispatchEvent(new Event(type));
   assert.deepEqual(told, ['seen', 'left', 'seen']);
-});
-
-test('frames are asked for only while the time moves and is seen', () => {
-  const asked = new Map();
-  let next = 1;
-  const now = { isMoving: false, isSeen: true, drawn: 0 };
-  const ticker = makeTicker(() => now.isMoving, () => (now.drawn += 1), {
-    request: (action) => (asked.set(next, action), next++),
-    cancel: (frame) => asked.delete(frame),
-    areSeen: () => now.isSeen,
-  });
-  const repaint = () => {
-    for (const [frame, action] of [...asked]) {
-      asked.delete(frame);
-      action();
-    }
-  };
-  ticker.check();
-  assert.equal(asked.size, 0); // paused
-  now.isMoving = true;
-  ticker.check();
-  ticker.check();
-  assert.equal(asked.size, 1); // once for each repaint, however often the state changes
-  repaint();
-  repaint();
-  assert.equal(now.drawn, 2);
-  now.isSeen = false;
-  ticker.check();
-  assert.equal(asked.size, 0); // hidden: even the frame under way is taken back
-  now.isSeen = true;
-  ticker.check();
-  now.isMoving = false;
-  repaint();
-  assert.deepEqual([now.drawn, asked.size], [3, 0]); // the last frame shows where it stopped
 });
