@@ -42,7 +42,7 @@ let package = Package(
 
         // The kit that replaces the edges in tests.
         .target(name: "PlaybackTesting", dependencies: ["PlaybackEngine", "AVFoundation"], swiftSettings: settings),
-        .testTarget(name: "PulseOutputTests", dependencies: ["PulseOutput", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(name: "PulseOutputTests", dependencies: ["PulseOutput", "CPulse", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "PlaybackEngineTests", dependencies: ["PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
     ]
 )

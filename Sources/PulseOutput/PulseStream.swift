@@ -27,7 +27,7 @@ final class PulseStream: @unchecked Sendable {
     var deviceChanged: ((PulseDevice) -> Void)?
 
     /// Set once the stream is gone.
-    private var failure: PlaybackError?
+    private(set) var failure: PlaybackError?
     var isClosed: Bool { events == nil }
     /// Uncorked, as far as we asked.
     private(set) var isStarted = false
@@ -35,6 +35,8 @@ final class PulseStream: @unchecked Sendable {
     private var isHolding = false
     /// Nothing left to play although started.
     var isDry = false
+    /// The frame behind the last one that was played before it ran dry.
+    var dryFrame: Int64 = 0
     var dryTimer: OpaquePointer?
     /// The frame behind the last one written.
     private(set) var writtenFrames: Int64
@@ -46,6 +48,14 @@ final class PulseStream: @unchecked Sendable {
     /// The answer to the last question that was not `track`.
     var landing: TimingLanding?
     private var commandFailed = false
+    /// The gain that the stream's volume stands for.
+    var gain: Float = 1
+    /// The gain to set once the stream's present volume is known (flat volumes).
+    var wantedGain: Float?
+    /// Whether it is to be silent then.
+    var wantsMute = false
+    /// What gain 1 is on the device's scale (flat volumes).
+    var fullVolume = CPulse_volumeNorm
     var tracker: PlayheadTracker
 
     /// Makes the stream, without connecting it.
@@ -93,12 +103,12 @@ final class PulseStream: @unchecked Sendable {
             mainloop.onFailure = { [unowned self] error in fail(error) }
             var attributes = format.pulseBufferAttributes(bytesPerFrame: bytesPerFrame)
             // The volume is given, relative to the device's, so that none is restored from another program's last use.
-            var gain = pa_cvolume()
-            pa_cvolume_set(&gain, UInt32(format.channelCount), pulseVolume(volume))
-            let flags =
-                PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue
-                | (isMuted ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED).rawValue
-            let code = pa_stream_connect_playback(stream, sink, &attributes, pa_stream_flags_t(rawValue: flags), &gain, nil)
+            gain = pulseVolume(volume) > 0 ? volume : 1
+            var volumes = pa_cvolume()
+            pa_cvolume_set(&volumes, UInt32(format.channelCount), pulseVolume(gain))
+            let mute = isMuted || pulseVolume(volume) == 0 ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED
+            let flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue | mute.rawValue
+            let code = pa_stream_connect_playback(stream, sink, &attributes, pa_stream_flags_t(rawValue: flags), &volumes, nil)
             guard code == 0 else { throw mainloop.lastError("PulseAudio cannot make a stream.") }
         }
         var state = PA_STREAM_UNCONNECTED
@@ -189,9 +199,9 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    private var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+    var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    private func send(_ operation: OpaquePointer?) throws(PlaybackError) {
+    func send(_ operation: OpaquePointer?) throws(PlaybackError) {
         guard let operation else { throw mainloop.lastError("The PulseAudio server cannot be told.") }
         pa_operation_unref(operation)
     }
@@ -205,32 +215,6 @@ final class PulseStream: @unchecked Sendable {
     /// The server answered a command that carries no data.
     func commandAnswered(isDone: Bool) {
         if !isDone { commandFailed = true }
-    }
-
-    /// Sets the gain, 0…1, and the mute.
-    func setVolume(_ volume: Float, isMuted: Bool) {
-        mainloop.withLock {
-            guard !isClosed, failure == nil else { return }
-            let index = pa_stream_get_index(stream)
-            guard index != UInt32.max else { return }
-            release(pa_context_set_sink_input_mute(mainloop.context, index, isMuted ? 1 : 0, nil, nil))
-            let gain = pulseVolume(volume)
-            guard device.hasFlatVolume else { return setStreamVolume(gain, index: index) }
-            // Where the two volumes are one, full volume is the device's present one.
-            devices.lookUp(device.name) { [unowned self] device in
-                setStreamVolume(device.map { pa_sw_volume_multiply(gain, $0.volume) } ?? gain, index: index)
-            }
-        }
-    }
-
-    private func setStreamVolume(_ volume: pa_volume_t, index: UInt32) {
-        var volumes = pa_cvolume()
-        pa_cvolume_set(&volumes, UInt32(format.channelCount), volume)
-        release(pa_context_set_sink_input_volume(mainloop.context, index, &volumes, nil, nil))
-    }
-
-    private func release(_ operation: OpaquePointer?) {
-        if let operation { pa_operation_unref(operation) }
     }
 
     /// Ends it: no callback comes after it. The mainloop is closed with it. Idempotent.
@@ -265,6 +249,7 @@ final class PulseStream: @unchecked Sendable {
         let before = writtenFrames
         while let count = writeOnce(), count > 0 { writtenFrames += Int64(count) }
         guard writtenFrames > before, failure == nil else { return }
+        if isDry, isStarted { try? skipPrebuffering() }
         events?(.consumed)
     }
 
@@ -312,14 +297,17 @@ final class PulseStream: @unchecked Sendable {
         events?(.lost(error))
     }
 
+    /// The server has read all there was. Frames that are on their way to it are not among those.
     func underflowed() {
         guard isStarted else { return }
-        runDry()
+        let index = pa_stream_get_underflow_index(stream)
+        runDry(at: index < 0 ? writtenFrames : min(base + index / Int64(bytesPerFrame), writtenFrames))
         events?(.underflow)
     }
 
     /// The stream plays on another device now.
     func moved() {
+        tracker.renew()
         lookUpDevice { [unowned self] in
             deviceChanged?(device)
             events?(.changed(device.output))
