@@ -116,7 +116,9 @@ extension WithServer {
             #expect(missing?.code == .outputUnavailable)
             #expect(missing?.underlying?.code == Int(PulseCode.refused))
             let noSink = PulseOutputProvider(server: server.address, sinkName: "nothing").makeSink()
-            let unknown = #expect(throws: PlaybackError.self) { try noSink.open(.compactDisc, source: source, base: 0) { _ in } }
+            let events = EventLog()
+            let unknown = #expect(throws: PlaybackError.self) { try noSink.open(.compactDisc, source: source, base: 0) { events.append($0) } }
+            #expect(events.all.isEmpty)
             #expect(unknown?.underlying?.code == Int(PulseCode.noEntity))
         }
 

@@ -6,12 +6,14 @@ import Testing
 
 @Suite("The engine's formats in PulseAudio's words")
 struct PulseFormatTests {
-    @Test("speakers keep their order", arguments: [
-        (ChannelLayout.mono, "mono"), (.stereo, "front-left,front-right"),
-        (ChannelLayout(mask: 0x3F), "front-left,front-right,front-center,lfe,rear-left,rear-right"),
-        (ChannelLayout(mask: 0x60F), "front-left,front-right,front-center,lfe,side-left,side-right"),
-        (ChannelLayout(mask: 0x104), "front-center,rear-center"),
-    ])
+    @Test(
+        "speakers keep their order",
+        arguments: [
+            (ChannelLayout.mono, "mono"), (.stereo, "front-left,front-right"),
+            (ChannelLayout(mask: 0x3F), "front-left,front-right,front-center,lfe,rear-left,rear-right"),
+            (ChannelLayout(mask: 0x60F), "front-left,front-right,front-center,lfe,side-left,side-right"),
+            (ChannelLayout(mask: 0x104), "front-center,rear-center"),
+        ])
     func maps(layout: ChannelLayout, expected: String) throws {
         var map = try #require(layout.pulseChannelMap)
         var text = [CChar](repeating: 0, count: 512)
@@ -20,9 +22,11 @@ struct PulseFormatTests {
         #expect(String(decoding: text[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self) == expected)
     }
 
-    @Test("speakers that PulseAudio does not know get its default names, one for each channel", arguments: [
-        ChannelLayout(mask: 1 << 40 | 1), ChannelLayout(count: 32), ChannelLayout(mask: 1 << 63),
-    ])
+    @Test(
+        "speakers that PulseAudio does not know get its default names, one for each channel",
+        arguments: [
+            ChannelLayout(mask: 1 << 40 | 1), ChannelLayout(count: 32), ChannelLayout(mask: 1 << 63),
+        ])
     func unknownSpeakers(layout: ChannelLayout) throws {
         var map = try #require(layout.pulseChannelMap)
         #expect(Int(map.channels) == layout.count)

@@ -76,13 +76,14 @@ final class RampRig {
         pump()
         let last = UInt32(truncatingIfNeeded: end) & 0xFF_FFFF
         var searched = recording.frameCount
-        try #require(recording.wait { recording in
-            self.pump()
-            // Each stretch once, with what arrived meanwhile.
-            let start = max(0, searched - 4_000)
-            searched = recording.frameCount
-            return recording.played(from: start).contains { $0.number == last }
-        })
+        try #require(
+            recording.wait { recording in
+                self.pump()
+                // Each stretch once, with what arrived meanwhile.
+                let start = max(0, searched - 4_000)
+                searched = recording.frameCount
+                return recording.played(from: start).contains { $0.number == last }
+            })
     }
 }
 
