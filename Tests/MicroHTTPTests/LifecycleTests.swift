@@ -84,6 +84,7 @@ final class Counter: Sendable {
             try MicroHTTPServer(configuration: ServerConfiguration(address: address), handler: ScriptedHandler.echo)
         }
         #expect(error?.description == "Cannot listen on 127.0.0.1:\(address.port): the port is in use by another program.")
+        withExtendedLifetime(first) {}
     }
 
     @Test("an address that this machine does not have is told in one sentence")
