@@ -1,5 +1,6 @@
 import PlaybackEngine
 import Playlist
+import Synchronization
 import Testing
 
 @testable import RemoteControl
@@ -172,7 +173,9 @@ import Testing
     @Test("an event is encoded once: every client is sent the same bytes")
     func encodedOnce() {
         let feed = EventFeed(
-            state: PlayerState(), epoch: "e0", clock: rig.time, limits: EventFeed.Limits(), runner: { $0() }, demandDidChange: {})
+            snapshot: PlayerSnapshot(PlayerState(), epoch: "e0", revision: 1), epoch: "e0", clock: rig.time, limits: EventFeed.Limits(),
+            runner: { $0() },
+            demandDidChange: {})
         feed.append(name: "x", payload: Array("{}".utf8))
         var cursors = [EventCursor(sequence: 0), EventCursor(sequence: 0)]
         let addresses = cursors.indices.map { index in
@@ -221,6 +224,28 @@ import Testing
         #expect(client.read().count == 3)
         setVolume(0.4)
         #expect(client.wakeCount == before + 2)
+    }
+
+    @Test("a server that can wake all its clients at once is asked to, by the writer itself; a tick wakes only who asked for it")
+    func wakeEveryone() async throws {
+        let count = Mutex(0)
+        rig.api.serverDidStart { count.withLock { $0 += 1 } }
+        setVolume(0.1)
+        #expect(count.withLock { $0 } == 0)
+        let client = try await rig.events("?tick=1")
+        _ = client.read()
+        let before = client.wakeCount
+        rig.runner.hold()
+        setVolume(0.2)
+        setVolume(0.3)
+        #expect(count.withLock { $0 } == 2)
+        #expect(rig.runner.heldCount == 0)
+        #expect(client.wakeCount == before)
+        rig.player.tick(1, PlayerTime(currentTime: 1, rate: 1, hostTime: 1))
+        #expect(count.withLock { $0 } == 2)
+        rig.runner.release()
+        #expect(client.wakeCount == before + 1)
+        #expect(client.read().map(\.name) == ["state", "state", "tick"])
     }
 
     @Test("a client that is gone is not woken, and nothing of it stays")
@@ -313,7 +338,8 @@ import Testing
         let reader = try await rig.events()
         _ = (silent.read(), reader.read())
         setVolume(0.5)
-        for _ in 0..<3 {
+        // Noticed at the first look, after 15 s.
+        for _ in 0..<4 {
             rig.time.advance(by: 15)
             _ = reader.read()
         }
@@ -322,6 +348,16 @@ import Testing
         #expect(rig.feed.streamCount == 1)
         #expect(silent.readBytes() == nil)
         #expect(!reader.read().isEmpty)
+    }
+
+    @Test("one that has taken a part of an event and then nothing for a minute is dropped")
+    func droppedInside() async throws {
+        let client = try await rig.events()
+        client.readBytes(10)
+        rig.time.advance(by: 74)
+        #expect(rig.feed.streamCount == 1)
+        rig.time.advance(by: 2)
+        #expect(rig.feed.streamCount == 0)
     }
 
     @Test("a client that has read everything is never dropped for silence of the player")

@@ -13,6 +13,7 @@ import Playlist
     private let player: any RemotePlayer
     private let clock: any HostClock
     private let scheduler: any MainScheduler
+    private let answerFields: [(name: String, value: String)]
     private var observations: [TickInterval: any PlayerObservation] = [:]
     private var heartbeat: (any ScheduledAction)?
     private var waiters: [Int: Waiter] = [:]
@@ -24,16 +25,19 @@ import Playlist
         let timer: any ScheduledAction
     }
 
-    /// `runner`: where streams are woken; a serial queue in production.
+    /// `answerFields`: see `PlayerSnapshot`. `runner`: where streams are woken; a serial queue in production.
     init(
-        player: any RemotePlayer, epoch: String, clock: any HostClock, scheduler: any MainScheduler, limits: EventFeed.Limits,
-        runner: @escaping EventFeed.Runner
+        player: any RemotePlayer, epoch: String, answerFields: [(name: String, value: String)] = [], clock: any HostClock,
+        scheduler: any MainScheduler,
+        limits: EventFeed.Limits, runner: @escaping EventFeed.Runner
     ) {
         self.player = player
         self.clock = clock
         self.scheduler = scheduler
+        self.answerFields = answerFields
         let demand = Demand()
-        feed = EventFeed(state: player.state, epoch: epoch, clock: clock, limits: limits, runner: runner) {
+        let first = PlayerSnapshot(player.state, epoch: epoch, revision: 1, fields: answerFields)
+        feed = EventFeed(snapshot: first, epoch: epoch, clock: clock, limits: limits, runner: runner) {
             scheduler.async { demand.hub?.meetDemand() }
         }
         demand.hub = self
@@ -59,7 +63,7 @@ import Playlist
         let newest = feed.snapshot
         guard !isClosed, state != newest.state else { return }
         let changed = state.changedMembers(since: newest.state)
-        feed.publish(PlayerSnapshot(state, epoch: feed.epoch, revision: newest.revision + 1), changed: changed)
+        feed.publish(PlayerSnapshot(state, epoch: feed.epoch, revision: newest.revision + 1, fields: answerFields), changed: changed)
         resumeWaiters()
     }
 
@@ -68,7 +72,6 @@ import Playlist
         if player.state != feed.snapshot.state {
             // The player tells of a change at the end of its turn, events first; that is enqueued before this.
             await withCheckedContinuation { continuation in scheduler.async { continuation.resume() } }
-            publish(player.state)
         }
         return feed.snapshot
     }

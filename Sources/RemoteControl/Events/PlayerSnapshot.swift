@@ -12,13 +12,19 @@ final class PlayerSnapshot: Sendable {
     let response: HTTPResponse
     /// 304.
     let notModified: HTTPResponse
+    /// Both once more, as the server keeps them ready for requests of no other origin.
+    let prepared: PreparedResponse
+    let preparedNotModified: PreparedResponse
 
-    init(_ state: PlayerState, epoch: String, revision: Int) {
+    /// `fields`: what every answer to a request of no other origin has besides (`Vary`).
+    init(_ state: PlayerState, epoch: String, revision: Int, fields: [(name: String, value: String)] = []) {
         self.state = state
         self.revision = revision
         json = state.json(epoch: epoch, revision: revision)
         entityTag = "\"\(epoch):\(revision)\""
         response = .json(json, cache: .revalidate, entityTag: entityTag)
         notModified = .empty(entityTag: entityTag)
+        prepared = PreparedResponse(status: response.status, headers: response.headers + fields, body: json)
+        preparedNotModified = PreparedResponse(status: notModified.status, headers: notModified.headers + fields, body: [])
     }
 }
