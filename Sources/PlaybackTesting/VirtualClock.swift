@@ -5,8 +5,8 @@ import Synchronization
 public final class VirtualClock: HostClock {
     private let time: Mutex<HostTime>
 
-    /// A clock that begins at `start` seconds: not 0, so that a test that mistakes media time for host time fails.
-    public init(start: Double = 1_000) { time = Mutex(HostTime(seconds: start)) }
+    /// A clock that begins at `seconds`: not 0, so that a test that mistakes media time for host time fails.
+    public init(seconds: Double = 1_000) { time = Mutex(HostTime(seconds: seconds)) }
 
     public var now: HostTime { time.withLock { $0 } }
 
