@@ -184,6 +184,7 @@ public final class RemoteAPI: HTTPHandler {
             if let length, length > 0 { throw Problem(.unexpectedBody, "Leave the body out.") }
             return
         }
+        if route.body == .required, length == 0 { throw Problem(.malformedJSON, "This request needs a body: a JSON object.") }
         // Also without a body: a form that is sent empty is a form. No page can send JSON to another origin without asking first.
         if let type = fields.contentTypes.first {
             guard isJSON(type) else { throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.") }

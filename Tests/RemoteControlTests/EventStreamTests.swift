@@ -241,7 +241,7 @@ import Testing
         #expect(count.withLock { $0 } == 2)
         #expect(rig.runner.heldCount == 0)
         #expect(client.wakeCount == before)
-        rig.player.tick(1, PlayerTime(currentTime: 1, rate: 1, hostTime: 1))
+        rig.tick(1, PlayerTime(currentTime: 1, rate: 1, hostTime: 1))
         #expect(count.withLock { $0 } == 2)
         rig.runner.release()
         #expect(client.wakeCount == before + 1)
@@ -426,7 +426,7 @@ import Testing
         let none = try await rig.events()
         _ = (half.read(), one.read(), none.read())
         let wakes = none.wakeCount
-        rig.player.tick(0.5, PlayerTime(currentTime: 12.5, rate: 1, hostTime: 8123.5))
+        rig.tick(0.5, PlayerTime(currentTime: 12.5, rate: 1, hostTime: 8123.5))
         let events = half.read()
         #expect(events.map(\.name) == ["tick"])
         #expect(events.first?.id == nil)
@@ -440,13 +440,28 @@ import Testing
     func tickOrder() async throws {
         let client = try await rig.events("?tick=0.5")
         _ = client.read()
-        rig.player.tick(0.5, PlayerTime(currentTime: 10, rate: 1, hostTime: 1))
+        rig.tick(0.5, PlayerTime(currentTime: 10, rate: 1, hostTime: 1))
         rig.player.emit(.timeJumped(itemID: "e1", time: 2))
         rig.player.change { $0.anchor.time = 2 }
         #expect(client.read().map(\.name) == ["tick", "timeJumped", "state"])
         rig.player.change { $0.anchor.time = 3 }
-        rig.player.tick(0.5, PlayerTime(currentTime: 3, rate: 1, hostTime: 2))
+        rig.tick(0.5, PlayerTime(currentTime: 3, rate: 1, hostTime: 2))
         #expect(client.read().map(\.name) == ["state", "tick"])
+    }
+
+    @Test("a tick comes behind the jump and the state of its turn, with the time that is heard then")
+    func tickAfterJump() async throws {
+        let client = try await rig.events("?tick=0.5")
+        _ = client.read()
+        rig.player.tick(0.5, PlayerTime(currentTime: 2, rate: 1, hostTime: 1))
+        rig.player.emit(.timeJumped(itemID: "e1", time: 2))
+        // The player tells of its state at the end of the turn.
+        rig.time.async { [player = rig.player] in player.change { $0.anchor.time = 2 } }
+        rig.player.heard.withLock { $0.currentTime = 2.25 }
+        rig.time.run()
+        let events = client.read()
+        #expect(events.map(\.name) == ["timeJumped", "state", "tick"])
+        #expect(events.last?.data["currentTime"]?.double == 2.25)
     }
 
     @Test("a slow client gets the newest tick only, and none from before its coalesced state")
@@ -456,12 +471,12 @@ import Testing
         let rig = try TestRig(limits: limits)
         let client = try await rig.events("?tick=0.5")
         _ = client.read()
-        for time in 1...5 { rig.player.tick(0.5, PlayerTime(currentTime: Double(time), rate: 1, hostTime: 1)) }
+        for time in 1...5 { rig.tick(0.5, PlayerTime(currentTime: Double(time), rate: 1, hostTime: 1)) }
         #expect(client.read().map { $0.data["currentTime"]?.double } == [5])
-        rig.player.tick(0.5, PlayerTime(currentTime: 6, rate: 1, hostTime: 1))
+        rig.tick(0.5, PlayerTime(currentTime: 6, rate: 1, hostTime: 1))
         for index in 1...5 { rig.player.change { $0.anchor.time = Double(index) } }
         #expect(client.read().map(\.name) == ["state"])
-        rig.player.tick(0.5, PlayerTime(currentTime: 7, rate: 1, hostTime: 1))
+        rig.tick(0.5, PlayerTime(currentTime: 7, rate: 1, hostTime: 1))
         #expect(client.read().map(\.name) == ["tick"])
     }
 
@@ -469,7 +484,7 @@ import Testing
     func tickNotReplayed() async throws {
         let first = try await rig.events("?tick=0.5")
         _ = first.read()
-        rig.player.tick(0.5, PlayerTime(currentTime: 5, rate: 1, hostTime: 1))
+        rig.tick(0.5, PlayerTime(currentTime: 5, rate: 1, hostTime: 1))
         #expect(try await rig.events("?tick=0.5").read().map(\.name) == ["state"])
     }
 

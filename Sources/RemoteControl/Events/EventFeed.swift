@@ -82,7 +82,7 @@ final class EventFeed: Sendable {
 
     /// Makes `snapshot` the newest, with its `state` event, in one step: no stream sees the one without the other.
     func publish(_ snapshot: PlayerSnapshot, changed: [String]) {
-        let payload = stateEvent(snapshot, changed: changed)
+        let payload = snapshot.event(changed: changed, hostTime: clock.now.seconds)
         published.withLock { $0 = snapshot }
         update { state in
             state.snapshot = snapshot
@@ -122,20 +122,6 @@ final class EventFeed: Sendable {
 
     private func append(name: String, payload: [UInt8], to state: inout State) {
         state.log.append { EventFrame(sequence: $0, id: "\(epoch):\($0)", name: name, payload: payload) }
-    }
-
-    /// Members that only events have come behind those of the document, whose bytes are used as they are.
-    private func stateEvent(_ snapshot: PlayerSnapshot, changed: [String], flag: String? = nil) -> [UInt8] {
-        let extra = JSONWriter.object { writer in
-            writer.member("changed", array: changed) { $0.string($1) }
-            writer.member("hostTime", clock.now.seconds)
-            if let flag { writer.member(flag, true) }
-        }
-        var payload = snapshot.json
-        payload.removeLast()
-        payload.append(UInt8(ascii: ","))
-        payload.append(contentsOf: extra.dropFirst())
-        return payload
     }
 
     // MARK: Waking
@@ -229,7 +215,7 @@ final class EventFeed: Sendable {
             return (frame, nil)
         }
         guard let (document, sequence, kind) = snapshot else { return frame }
-        let payload = stateEvent(document, changed: [], flag: kind.flag)
+        let payload = document.event(hostTime: clock.now.seconds, flag: kind.flag)
         return EventFrame(sequence: sequence, id: "\(epoch):\(sequence)", name: "state", payload: payload, retry: 1000)
     }
 

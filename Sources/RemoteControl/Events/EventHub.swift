@@ -15,6 +15,7 @@ import Playlist
     private let scheduler: any MainScheduler
     private let answerFields: [(name: String, value: String)]
     private var observations: [TickInterval: any PlayerObservation] = [:]
+    private var dueTicks: Set<TickInterval> = []
     private var heartbeat: (any ScheduledAction)?
     private var waiters: [Int: Waiter] = [:]
     private var waiterCount = 0
@@ -106,7 +107,7 @@ import Playlist
         let wanted = isClosed ? [] : feed.wantedTicks
         for interval in observations.keys where !wanted.contains(interval) { observations.removeValue(forKey: interval)?.cancel() }
         for interval in wanted where observations[interval] == nil {
-            observations[interval] = player.observeTime(every: interval.seconds) { [feed] time in feed.publishTick(interval, payload: time.json()) }
+            observations[interval] = player.observeTime(every: interval.seconds) { [weak self] _ in self?.timeDidPass(interval) }
         }
         let beats = !isClosed && feed.streamCount > 0
         if !beats {
@@ -115,6 +116,21 @@ import Playlist
         } else if heartbeat == nil {
             beat(at: clock.now + Self.heartbeatInterval)
         }
+    }
+
+    /// A tick is told when its turn of the player is over, behind the jump or the new item that it shows: a client's time moves back only where an event
+    /// has said so. The player's state is told one turn after its cause; so the tick waits two. Several of one interval are one by then.
+    private func timeDidPass(_ interval: TickInterval) {
+        guard dueTicks.insert(interval).inserted else { return }
+        scheduler.async { [weak self] in
+            self?.scheduler.async { self?.tellTime(interval) }
+        }
+    }
+
+    private func tellTime(_ interval: TickInterval) {
+        dueTicks.remove(interval)
+        // The time now, not that of the call: what was told in between is true of it.
+        feed.publishTick(interval, payload: player.currentTime().json())
     }
 
     private func beat(at time: HostTime) {

@@ -27,4 +27,15 @@ final class PlayerSnapshot: Sendable {
         prepared = PreparedResponse(status: response.status, headers: response.headers + fields, body: json)
         preparedNotModified = PreparedResponse(status: notModified.status, headers: notModified.headers + fields, body: [])
     }
+
+    /// The data of a `state` event. `flag`: a member that is true.
+    func event(changed: [String] = [], hostTime: Double, flag: String? = nil) -> [UInt8] {
+        let extra = JSONWriter.object { writer in
+            writer.member("changed", array: changed) { $0.string($1) }
+            writer.member("hostTime", hostTime)
+            if let flag { writer.member(flag, true) }
+        }
+        // The document's bytes as they are; what only events have comes behind its members.
+        return json.dropLast() + [UInt8(ascii: ",")] + extra.dropFirst()
+    }
 }

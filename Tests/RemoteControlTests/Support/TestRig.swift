@@ -67,6 +67,12 @@ import Testing
     }
     struct NoStream: Error {}
 
+    /// Lets the player tell the time to the observers of one interval, and its turn end.
+    func tick(_ interval: Double, _ playerTime: PlayerTime) {
+        player.tick(interval, playerTime)
+        time.run()
+    }
+
     /// Lets other tasks run until `condition` holds.
     func until(_ condition: () -> Bool) async {
         while !condition() { await Task.yield() }
