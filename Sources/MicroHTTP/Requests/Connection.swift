@@ -179,7 +179,7 @@ extension Connection {
         var request = request
         request.body = body
         body = []
-        let answer = DeferredAnswer(call.connection, desk: service.deferred)
+        let answer = DeferredAnswer(call.connection, descriptor: watch.descriptor, desk: service.deferred)
         guard let response = service.handler.respond(to: request, completion: answer.completion()) else {
             phase = .deferred(answer)
             return settle(answer, on: call)
