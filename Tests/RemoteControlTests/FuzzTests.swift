@@ -116,6 +116,6 @@ import Testing
             if case .events(let stream) = response.body { stream.close() }
         }
         #expect(statuses.allSatisfy { $0 < 500 })
-        #expect(statuses.isSuperset(of: [200, 204, 400, 403, 404, 405, 415]))
+        #expect(statuses.isSuperset(of: [200, 204, 400, 403, 404, 405]))
     }
 }
