@@ -1,9 +1,13 @@
+import Dispatch
 import Glibc
 
 /// The program: reads its arguments and becomes a daemon, or says why not.
 @main
 enum Tonearm {
-    static func main() {
+    /// An orderly stop may take this long, in seconds; then it is cut short.
+    private static let stopDeadline = 0.9
+
+    @MainActor static func main() {
         let environment = currentEnvironment()
         let options: Options
         do throws(OptionsError) {
@@ -15,8 +19,35 @@ enum Tonearm {
         switch options.command {
         case .help: print(Options.help, terminator: "")
         case .version: print("tonearm \(Options.version)")
-        case .serve: break
+        case .serve: serve(options, log: Log(level: options.logLevel, style: Log.style(environment: environment)))
         }
+    }
+
+    @MainActor private static func serve(_ options: Options, log: Log) -> Never {
+        for warning in options.warnings { log(.warning, "settings", ["warning": warning]) }
+        let running = Running()
+        Signals.install(deadline: stopDeadline, log: log) { signal in
+            DispatchQueue.main.async {
+                log(.info, "stopping", ["signal": signal])
+                MainActor.assumeIsolated { running.daemon?.stop() }
+                exit(0)
+            }
+        }
+        do throws(Daemon.Unusable) {
+            let daemon = try Daemon(options, log: log)
+            running.daemon = daemon
+            try daemon.start()
+        } catch {
+            log(.error, "cannot start", ["reason": error.description])
+            exit(1)
+        }
+        // From here on the main queue, which is the main actor, is served by whatever thread it has.
+        dispatchMain()
+    }
+
+    /// Where the stop finds what it stops.
+    @MainActor private final class Running {
+        var daemon: Daemon?
     }
 
     private static func currentEnvironment() -> [String: String] {

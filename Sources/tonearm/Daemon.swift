@@ -1,0 +1,160 @@
+import AVFoundation
+import Foundation
+import MicroHTTP
+import PlaybackEngine
+import Playlist
+import PulseOutput
+import RemoteAssets
+import RemoteControl
+
+/// Wires the parts: the outputs, the player, the API, the server. This is the place where each is chosen.
+@MainActor final class Daemon {
+    /// Why it cannot start, in one sentence.
+    struct Unusable: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Seconds between two looks for a better output.
+    private static let lookInterval = 2.0
+
+    private let log: Log
+    private let player: PlaylistPlayer
+    private let api: RemoteAPI
+    private let server: MicroHTTPServer
+    private let watch: OutputWatch
+    private let media: [MediaArgument]
+    private var isStopping = false
+
+    /// Takes the address: clients may connect, and wait until `start`.
+    init(_ options: Options, log: Log) throws(Unusable) {
+        self.log = log
+        let here = FileManager.default.currentDirectoryPath
+        media = options.media.map { MediaArgument($0, relativeTo: here) }
+        do {
+            let confinement = try Self.confinement(options, media, relativeTo: here)
+            let page = try Self.page(options.web, relativeTo: here)
+
+            var environment = PlaybackEnvironment.default
+            environment.outputs = try Self.outputs(options.output, relativeTo: here)
+            PlaybackEnvironment.default = environment
+            player = PlaylistPlayer(environment: environment)
+            watch = OutputWatch(options.output, player: player, interval: Self.lookInterval, log: log)
+
+            var configuration = RemoteAPI.Configuration(media: confinement)
+            configuration.requestGuard = RequestGuard(allowedHosts: options.allowedHosts, allowedOrigins: options.allowedOrigins)
+            configuration.web = page
+            configuration.contract = RemoteAssets.openAPI
+            configuration.readiness = watch.readiness
+            api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)
+
+            var serving = ServerConfiguration(address: options.listen)
+            serving.maximumBodySize = RemoteAPI.maximumBodyLength
+            serving.log = { log(.debug, "a connection went wrong", ["reason": $0]) }
+            server = try MicroHTTPServer(configuration: serving, handler: api)
+        } catch {
+            throw Unusable(description: "\(error)")
+        }
+    }
+
+    /// Begins to serve, and to play what the command line names.
+    func start() throws(Unusable) {
+        tellEvents()
+        watch.start()
+        do { try server.start() } catch { throw Unusable(description: "\(error)") }
+        log(.info, "the remote is ready", ["at": server.boundAddress.page])
+        if let first = media.first { load(first) }
+        if media.count > 1 { log(.warning, "only the first of the files begins; ask for the others by the remote", ["count": "\(media.count)"]) }
+    }
+
+    /// Ends everything in order: the event streams, the connections, the sound. Blocks until it is done. Idempotent.
+    func stop() {
+        guard !isStopping else { return }
+        isStopping = true
+        watch.stop()
+        api.close()
+        server.stop()
+        player.shutDown()
+    }
+
+    /// Loads and plays through the API itself: the command line is a client like the others, and gets the same checks and the same words.
+    private func load(_ media: MediaArgument) {
+        let body = (try? JSONSerialization.data(withJSONObject: ["url": media.request, "play": true])) ?? Data()
+        let request = HTTPRequest(
+            method: "PUT", path: "/api/v1/player/item", query: "wait=30",
+            headers: [("Host", "localhost"), ("Content-Type", "application/json"), ("Tonearm-Client", "command line")], body: Array(body))
+        let answered: @Sendable (HTTPResponse) -> Void = { [log] response in
+            guard response.status >= 300, case .bytes(let bytes) = response.body else { return }
+            let problem = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+            log(.error, "the file of the command line does not play", ["media": media.request, "reason": problem?["detail"] as? String ?? ""])
+        }
+        if let response = api.respond(to: request, completion: answered) { answered(response) }
+    }
+
+    // MARK: Parts
+
+    /// The outputs of each choice, in order of preference.
+    private static func outputs(_ output: Options.Output, relativeTo here: String) throws(Unusable) -> [any OutputProvider] {
+        switch output {
+        case .auto: return [PulseOutputProvider(), NullOutputProvider()]
+        case .pulse: return [PulseOutputProvider()]
+        case .null: return [NullOutputProvider()]
+        case .file(let path):
+            let path = MediaArgument.absolute(path, relativeTo: here)
+            let folder = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+            guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(String(folder), W_OK) == 0 else {
+                throw Unusable(description: "the file \(path) cannot be written: \(String(cString: strerror(errno)))")
+            }
+            return [FileOutputProvider(path: path)]
+        }
+    }
+
+    /// What remotes may use: the roots, and the files of the command line.
+    private static func confinement(_ options: Options, _ media: [MediaArgument], relativeTo here: String) throws -> PathConfinement {
+        let files = media.compactMap { if case .file(let path) = $0 { path } else { nil } }
+        for file in files {
+            var isDirectory: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory), access(file, R_OK) == 0 else {
+                throw Unusable(description: "the file \(file) cannot be read: \(String(cString: strerror(errno)))")
+            }
+            if isDirectory.boolValue { throw Unusable(description: "\(file) is a folder: --media-root \(file) permits what is in it") }
+        }
+        return try PathConfinement(roots: options.mediaRoots.map { MediaArgument.absolute($0, relativeTo: here) }, files: files)
+    }
+
+    /// The embedded page, or the folder that stands in for it.
+    private static func page(_ folder: String?, relativeTo here: String) throws -> StaticFiles {
+        if let folder { return try StaticFiles(directory: MediaArgument.absolute(folder, relativeTo: here)) }
+        let files = RemoteAssets.files.map { file in
+            ("/" + file.path, StaticFiles.File(contentType: StaticFiles.contentType(ofFileNamed: file.path), bytes: file.bytes))
+        }
+        return StaticFiles(Dictionary(uniqueKeysWithValues: files))
+    }
+
+    // MARK: Telling
+
+    /// Logs what the player does, besides telling the remotes.
+    private func tellEvents() {
+        let tellState = player.stateDidChange
+        var shown = player.state
+        player.stateDidChange = { [log] state in
+            Self.tell(state, after: shown, log)
+            shown = state
+            tellState?(state)
+        }
+    }
+
+    private static func tell(_ state: PlayerState, after before: PlayerState, _ log: Log) {
+        if let item = state.currentItem, item.id != before.currentItem?.id || item.status != before.currentItem?.status {
+            switch item.status {
+            case "readyToPlay":
+                log(.info, "loaded", ["url": item.url, "codec": item.format?.codec ?? "", "seconds": item.duration.map { "\($0)" } ?? "unknown"])
+            case "failed":
+                log(.warning, "cannot be played", ["url": item.url, "code": item.error?.code ?? "", "reason": item.error?.message ?? ""])
+            default: break
+            }
+        }
+        if state.timeControlStatus != before.timeControlStatus {
+            log(.debug, "status", ["is": state.timeControlStatus, "reason": state.lastChange.reason, "origin": state.lastChange.origin])
+        }
+    }
+}
