@@ -47,13 +47,18 @@ let package = Package(
         .testTarget(name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "FFmpegMediaTests", dependencies: ["FFmpegMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "PulseOutputTests", dependencies: ["PulseOutput", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "AVFoundationTests", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "PlaylistTests", dependencies: ["Playlist", "AVFoundation", "CoreMedia", "PlaybackEngine", "PlaybackTesting"],
+            swiftSettings: settings),
         .testTarget(name: "RemoteControlTests", dependencies: ["RemoteControl", "Playlist", "PlaybackEngine"], swiftSettings: settings),
+        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RemoteControl", "PlaybackTesting"], swiftSettings: settings),
 
         // The program and what it carries.
         .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets", "RemoteControl"], swiftSettings: settings),
         .testTarget(name: "TonearmTests", dependencies: ["tonearm", "MicroHTTP", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests", dependencies: ["tonearm", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser"], swiftSettings: settings),
-        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RemoteControl", "PlaybackTesting"], swiftSettings: settings),
     ]
 )

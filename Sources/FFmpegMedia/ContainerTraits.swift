@@ -6,7 +6,8 @@ enum ContainerTraits {
     private static let exact: Set<String> = ["aiff", "ape", "au", "caf", "flac", "mov", "ogg", "tak", "tta", "w64", "wav", "wv"]
 
     /// Whether positions are taken from timestamps or counted.
-    static func basis(_ demuxer: Demuxer, sampleRate: Int) -> PacketClock.Basis {
+    static func basis(_ demuxer: Demuxer, _ meter: PacketMeter, sampleRate: Int) -> PacketClock.Basis {
+        if meter.knowsPositions { return .packets }
         let base = demuxer.stream.pointee.time_base
         guard exact.contains(demuxer.name), base.num > 0, base.den > 0 else { return .counting }
         // One tick must be a whole number of samples, or positions would be rounded.
@@ -16,6 +17,14 @@ enum ContainerTraits {
         case "aiff", "au", "w64", "wav": return isPulseCode ? .timestamps : .counting
         default: return .timestamps
         }
+    }
+
+    /// Samples before the recording, given what the decoder says of it.
+    static func encoderDelay(_ demuxer: Demuxer, decoder: Int) -> Int {
+        guard demuxer.codec == AV_CODEC_ID_WMAV1 || demuxer.codec == AV_CODEC_ID_WMAV2 else { return decoder }
+        // FFmpeg takes two frames for every encoder of Windows Media Audio; its own puts one.
+        let encoder = av_dict_get(demuxer.context.pointee.metadata, "encoder", nil, 0)?.pointee.value.map { String(cString: $0) } ?? ""
+        return encoder.hasPrefix("Lavf") ? decoder / 2 : decoder
     }
 
     /// Whether a byte position is a way into the medium.

@@ -11,6 +11,8 @@ final class Demuxer {
     var context: UnsafeMutablePointer<AVFormatContext> { format.raw }
     /// The demuxer's first short name.
     let name: String
+    /// An MP4 file's own account of its tracks, where we apply its edits ourselves.
+    let movie: MovieHeader?
     var parameters: UnsafeMutablePointer<AVCodecParameters> { stream.pointee.codecpar }
     var codec: AVCodecID { stream.pointee.codecpar.pointee.codec_id }
 
@@ -19,7 +21,9 @@ final class Demuxer {
         FFmpegLog.silence()
         let io = try IOContext(source, interrupt: interrupt)
         self.io = io
-        format = try Demuxer.open(io)
+        let probed = try Demuxer.probe(io)
+        movie = Demuxer.movieHeader(io, probed)
+        format = try Demuxer.open(io, probed, ignoresEdits: movie != nil)
         let context = format.raw
         name = context.pointee.iformat.map { String(cString: $0.pointee.name).split(separator: ",").first.map(String.init) ?? "" } ?? ""
         let found = avformat_find_stream_info(context, nil)
@@ -29,6 +33,20 @@ final class Demuxer {
         for index in 0..<Int(context.pointee.nb_streams) where context.pointee.streams[index] != stream {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
         }
+    }
+
+    /// What of the chosen track is heard, in its time base, where the file's own header says so.
+    var window: MovieHeader.Window? {
+        guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
+        if let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
+            let gapless = ITunesGapless(String(cString: value)) {
+            // Believed where it fits the media, give or take a packet.
+            let all = gapless.priming + gapless.padding + gapless.samples
+            if abs(all - (window.end ?? all)) <= 4096 || window.origin == gapless.priming {
+                window = MovieHeader.Window(origin: gapless.priming, end: gapless.priming + gapless.samples)
+            }
+        }
+        return window
     }
 
     /// The next packet of the chosen stream, or false at the end.
@@ -61,25 +79,36 @@ final class Demuxer {
         if code < 0 { throw io.error(code, while: .seeking) }
     }
 
-    private static func open(_ io: IOContext) throws(PlaybackError) -> FormatHandle {
+    /// Finds out what kind of container this is, by its content alone.
+    private static func probe(_ io: IOContext) throws(PlaybackError) -> UnsafePointer<AVInputFormat> {
+        var probed: UnsafePointer<AVInputFormat>?
+        let score = av_probe_input_buffer2(io.raw, &probed, nil, nil, 0, 0)
+        if let probed, score >= DemuxerPolicy.minimumScore, DemuxerPolicy.allows(probed) { return probed }
+        if io.interrupt.isRaised { throw .cancelled }
+        throw io.failure ?? .notMedia
+    }
+
+    /// The header of an MP4 file whose edits are simple enough to be applied to the sample by us: FFmpeg's are rounded to milliseconds.
+    private static func movieHeader(_ io: IOContext, _ format: UnsafePointer<AVInputFormat>) -> MovieHeader? {
+        guard String(cString: format.pointee.name).hasPrefix("mov,"), io.source.isSeekable, let pb = io.raw else { return nil }
+        return MovieHeader(pb).flatMap { $0.isSimple ? $0 : nil }
+    }
+
+    private static func open(
+        _ io: IOContext, _ probed: UnsafePointer<AVInputFormat>, ignoresEdits: Bool
+    ) throws(PlaybackError) -> FormatHandle {
         guard let allocated = avformat_alloc_context() else { throw .outOfMemory }
         var context: UnsafeMutablePointer<AVFormatContext>? = allocated
         allocated.pointee.pb = io.raw
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         allocated.pointee.interrupt_callback = AVIOInterruptCB(callback: ioContextInterrupt, opaque: Unmanaged.passUnretained(io).toOpaque())
         allocated.pointee.io_open = ioContextRefuse
-        // An empty list allows nothing; nested contexts inherit it.
+        // A list of nothing; nested contexts inherit it.
         av_opt_set(allocated, "protocol_whitelist", "none", 0)
-
-        var probed: UnsafePointer<AVInputFormat>?
-        let score = av_probe_input_buffer2(io.raw, &probed, nil, nil, 0, 0)
-        guard score >= 0, let probed, score >= DemuxerPolicy.minimumScore, DemuxerPolicy.allows(probed) else {
-            avformat_free_context(allocated)
-            if io.interrupt.isRaised { throw .cancelled }
-            if let failure = io.failure { throw failure }
-            throw .notMedia
-        }
-        let code = avformat_open_input(&context, nil, probed, nil)
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }
+        let code = avformat_open_input(&context, nil, probed, &options)
         // On failure FFmpeg has freed the context.
         guard code >= 0, let context else { throw io.error(code, while: .opening) }
         return FormatHandle(owning: context, io: io)

@@ -21,14 +21,31 @@ struct DurationReader {
             limit = nil
             return
         }
+        if let window = demuxer.window, let end = window.end {
+            let origin = stream.clock.origin
+            let frames = max(0, stream.clock.raw(end) - origin)
+            duration = .exact(frames: frames, sampleRate: rate)
+            limit = frames
+            padding = 0
+            return
+        }
         padding = 0
         limit = nil
         guard isStated else {
             duration = .unknown
             return
         }
-        let frames = max(0, stream.clock.raw(stated))
-        if stream.clock.basis == .timestamps, !isGuess {
+        var end = stream.clock.raw(stated)
+        if demuxer.name == "ogg" {
+            // The last page's granule position, from which FFmpeg has taken the start.
+            let start = demuxer.stream.pointee.start_time
+            end += start == CFFmpeg_noTimestamp() ? 0 : stream.clock.raw(start)
+            // Opus counts what its encoder put first; positions do not.
+            if demuxer.codec == AV_CODEC_ID_OPUS { end -= Int64(demuxer.parameters.pointee.initial_padding) }
+            end -= stream.clock.origin
+        }
+        let frames = max(0, end)
+        if stream.clock.basis != .counting, !isGuess {
             duration = .exact(frames: frames, sampleRate: rate)
         } else {
             duration = .estimated(frames: frames, sampleRate: rate)

@@ -7,6 +7,8 @@ struct PacketClock {
     enum Basis {
         /// The container's timestamps count samples exactly.
         case timestamps
+        /// Each packet says where it lies.
+        case packets
         /// Timestamps are too coarse or absent: packets are counted from one whose place is known.
         case counting
     }
@@ -45,11 +47,10 @@ struct PacketClock {
     mutating func setOrigin(_ raw: Int64) { origin = raw }
 
     /// The place of `packet`, which follows the one placed before unless `jumped` was called; nil where nothing tells it.
-    mutating func place(_ packet: UnsafePointer<AVPacket>, samples: Int64?) -> Int64? {
+    mutating func place(_ packet: UnsafePointer<AVPacket>, samples: Int64?, own: Int64? = nil) -> Int64? {
         var position = next
-        let timestamp = packet.pointee.pts
-        if basis == .timestamps, timestamp != CFFmpeg_noTimestamp() {
-            let stamped = raw(timestamp) &- origin
+        if let stamp = stamp(packet, own: own) {
+            let stamped = stamp &- origin
             if let expected = next, abs(stamped &- drift &- expected) > PacketClock.largestGap * sampleRate {
                 drift = stamped &- expected
             }
@@ -58,6 +59,15 @@ struct PacketClock {
         guard let position else { return nil }
         next = samples.map { position &+ $0 }
         return position
+    }
+
+    /// The raw position that `packet` has by itself.
+    func stamp(_ packet: UnsafePointer<AVPacket>, own: Int64?) -> Int64? {
+        switch basis {
+        case .timestamps: packet.pointee.pts == CFFmpeg_noTimestamp() ? nil : raw(packet.pointee.pts)
+        case .packets: own
+        case .counting: nil
+        }
     }
 
     /// Forgets the sequence: the next packet is any packet.

@@ -8,6 +8,8 @@ final class PacketMeter {
     private let constant: Int64?
     private let vorbis: OpaquePointer?
     private let windowsMedia: WindowsMediaPackets?
+    /// FLAC's frames are numbered by blocks of this many samples.
+    private let flacBlock: Int64?
 
     /// `firstFrame`: how many samples the first packet decoded to.
     init(_ parameters: UnsafeMutablePointer<AVCodecParameters>, firstFrame: Int) {
@@ -17,6 +19,7 @@ final class PacketMeter {
         let vorbisHeader = codec == AV_CODEC_ID_VORBIS && parameters.pointee.extradata_size > 0
         vorbis = vorbisHeader ? av_vorbis_parse_init(parameters.pointee.extradata, parameters.pointee.extradata_size) : nil
         windowsMedia = WindowsMediaPackets(parameters)
+        flacBlock = codec == AV_CODEC_ID_FLAC ? PacketMeter.flacBlock(parameters) : nil
     }
 
     deinit {
@@ -48,6 +51,25 @@ final class PacketMeter {
         guard bits > 0 else { return nil }
         let count = av_get_audio_frame_duration2(parameters, packet.pointee.size)
         return count > 0 ? Int64(count) : nil
+    }
+
+    /// Whether packets say themselves where they lie.
+    var knowsPositions: Bool { flacBlock != nil }
+
+    /// Where `packet` begins, counted from the start of its stream, if it says so.
+    func position(of packet: UnsafePointer<AVPacket>) -> Int64? {
+        guard let flacBlock, let data = packet.pointee.data, packet.pointee.size > 0 else { return nil }
+        guard let header = FLACFrameHeader(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))) else { return nil }
+        // 36 bits of samples; a number beyond is damage.
+        guard header.number < 1 << 36 else { return nil }
+        return header.hasFixedBlockSize ? Int64(header.number) * flacBlock : Int64(header.number)
+    }
+
+    /// STREAMINFO's largest block (RFC 9639, section 8.2): what fixed-size blocks are but the last.
+    private static func flacBlock(_ parameters: UnsafePointer<AVCodecParameters>) -> Int64? {
+        guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return nil }
+        let largest = Int64(extra[2]) << 8 | Int64(extra[3])
+        return largest >= 16 ? largest : nil
     }
 
     /// RFC 6716, section 3.1: frame size and count from the TOC byte, at 48 kHz.

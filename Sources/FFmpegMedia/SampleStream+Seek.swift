@@ -9,7 +9,7 @@ extension SampleStream {
         guard isSeekable else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
         let from = target - traits.preroll
         switch clock.basis {
-        case .timestamps: try landByTimestamp(before: from, target: target)
+        case .timestamps, .packets: try landByTimestamp(before: from, target: target)
         case .counting: try landByIndex(before: from, target: target)
         }
         return position
@@ -25,8 +25,8 @@ extension SampleStream {
         // Landing late is possible where the container's index is coarse: then from further back.
         var distance: Int64 = 0
         while true {
-            let wanted = max(start.firstPosition(clock), from - distance)
-            let isFirst = wanted <= start.firstPosition(clock)
+            let wanted = max(firstPosition, from - distance)
+            let isFirst = wanted <= firstPosition
             clock.jumped()
             restart(at: target)
             if isFirst { try rewind() } else { try demuxer.seek(timestamp: clock.timestamp(at: wanted)) }
@@ -47,12 +47,12 @@ extension SampleStream {
         if let here, canGoOn, here <= from, (anchor?.position ?? .min) <= here {
             restart(at: target)
             clock.jumped(to: here)
-        } else if let anchor, anchor.position > start.firstPosition(clock), try land(on: anchor, target: target) {
+        } else if let anchor, anchor.position > firstPosition, try land(on: anchor, target: target) {
             if packetEnd ?? .max > from { return try decodePacket() }
         } else {
             restart(at: target)
             try rewind()
-            clock.jumped(to: start.firstPosition(clock))
+            clock.jumped(to: firstPosition)
         }
         guard try nextPacket() else { return markEnd() }
         try skipPackets(before: from)
@@ -105,15 +105,5 @@ extension SampleStream {
             guard try nextPacket() else { return markEnd() }
         }
         try decodePacket()
-    }
-}
-
-extension StreamStart {
-    /// The place of the first packet.
-    func firstPosition(_ clock: PacketClock) -> Int64 {
-        switch clock.basis {
-        case .counting: -Int64(skippedSamples)
-        case .timestamps: firstTimestamp.map { clock.raw($0) - clock.origin } ?? 0
-        }
     }
 }

@@ -53,8 +53,8 @@ final class SampleStream {
         format = start.format
         traits = start.traits
         meter = PacketMeter(demuxer.parameters, firstFrame: start.frameSize)
-        clock = PacketClock(basis: ContainerTraits.basis(demuxer, sampleRate: format.sampleRate), timeBase: demuxer.stream.pointee.time_base,
-            sampleRate: format.sampleRate)
+        let basis = ContainerTraits.basis(demuxer, meter, sampleRate: format.sampleRate)
+        clock = PacketClock(basis: basis, timeBase: demuxer.stream.pointee.time_base, sampleRate: format.sampleRate)
         index = SeekIndex(distance: Int64(format.sampleRate) / 2)
         queued = start.packets
         ordinal = 0
@@ -68,16 +68,21 @@ final class SampleStream {
     /// Finds where the first sample of the original recording lies.
     private func setOrigin() {
         let skip = Int64(start.skippedSamples)
-        switch clock.basis {
-        case .counting:
+        guard clock.basis != .counting, let first = queued.first?.raw else {
             clock.setOrigin(skip)
-            clock.jumped(to: -skip)
-        case .timestamps:
-            guard let first = start.firstTimestamp else { return clock.jumped(to: 0) }
-            let raw = clock.raw(first)
+            firstPosition = -skip
+            return clock.jumped(to: -skip)
+        }
+        guard let raw = clock.stamp(first, own: meter.position(of: first)) else { return clock.jumped(to: 0) }
+        if let window = demuxer.window {
+            clock.setOrigin(clock.raw(window.origin))
+        } else {
             clock.setOrigin(skip > 0 ? raw + skip : max(0, raw))
         }
+        firstPosition = raw - clock.origin
     }
+    /// The place of the first packet of all.
+    private(set) var firstPosition: Int64 = 0
 
     // MARK: Delivering
 
@@ -163,13 +168,13 @@ final class SampleStream {
             av_packet_move_ref(packet.raw, queued.removeFirst().raw)
         }
         var samples = meter.samples(in: packet.raw)
-        if samples == nil, clock.basis == .timestamps, packet.raw.pointee.duration > 0 { samples = clock.raw(packet.raw.pointee.duration) }
+        if samples == nil, clock.basis != .counting, packet.raw.pointee.duration > 0 { samples = clock.raw(packet.raw.pointee.duration) }
         if let number = ordinal {
             if number < start.leadingSamples.count { samples = start.leadingSamples[number] }
             ordinal = number + 1
         }
         if clock.next == nil, let decodedEnd { clock.next = decodedEnd }
-        packetPosition = clock.place(packet.raw, samples: samples)
+        packetPosition = clock.place(packet.raw, samples: samples, own: meter.position(of: packet.raw))
         packetEnd = samples.flatMap { count in packetPosition.map { $0 + count } }
         if clock.basis == .counting, let packetPosition { index.add(packet.raw, at: packetPosition) }
         return true

@@ -76,7 +76,7 @@ struct StreamStart {
         self.format = format
         self.frameSize = frameSize
         traits = CodecTraits(demuxer.parameters, sampleRate: format.sampleRate, frameSize: frameSize)
-        skippedSamples = skipped
+        skippedSamples = ContainerTraits.encoderDelay(demuxer, decoder: skipped)
         let timestamp = packets.first?.raw.pointee.pts ?? CFFmpeg_noTimestamp()
         firstTimestamp = timestamp == CFFmpeg_noTimestamp() ? nil : timestamp
         leadingSamples = leading

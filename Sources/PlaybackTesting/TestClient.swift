@@ -28,6 +28,8 @@ public final class TestClient {
     private var buffer: [UInt8] = []
     /// How long to wait, in seconds, for what is expected.
     public var deadline = 10.0
+    /// What has to live as long as the client: its server.
+    public var companion: AnyObject?
 
     /// Connects. `receiveBuffer`, in bytes, makes a client that the other side soon cannot send to.
     public init(port: UInt16, address: String = "127.0.0.1", receiveBuffer: Int32? = nil) throws {

@@ -1,12 +1,17 @@
 public import PlaybackEngine
 import Synchronization
 
-/// A clock that moves only when the test says so.
+/// A clock that stands still until the test moves it. Callable from any thread.
 public final class VirtualClock: HostClock {
     private let time: Mutex<HostTime>
 
-    public init(seconds: Double = 1000) { time = Mutex(HostTime(seconds: seconds)) }
+    /// A clock that begins at `seconds`: not 0, so that a test that mistakes media time for host time fails.
+    public init(seconds: Double = 1_000) { time = Mutex(HostTime(seconds: seconds)) }
 
     public var now: HostTime { time.withLock { $0 } }
-    public func advance(by seconds: Double) { time.withLock { $0 = $0 + seconds } }
+
+    /// Moves on to `target`; never backwards.
+    public func advance(to target: HostTime) { time.withLock { $0 = max($0, target) } }
+    /// Moves on by `seconds`, not negative.
+    public func advance(by seconds: Double) { advance(to: now + seconds) }
 }

@@ -49,6 +49,8 @@ public final class RemoteAPI: HTTPHandler {
 
     /// The table of routes.
     var routes: [Route] { router.routes }
+    /// What the event streams read from.
+    var feed: EventFeed { hub.feed }
 
     // MARK: HTTPHandler
 

@@ -58,7 +58,7 @@ final class Counter: Sendable {
     @Test("a server that is dropped stops")
     func dropped() throws {
         var server: RunningServer? = try RunningServer(ScriptedHandler.echo)
-        let client = try #require(try server?.client())
+        let client = try TestClient(port: try #require(server?.server.port))
         try client.get("/")
         _ = try client.response()
         server = nil
@@ -209,7 +209,7 @@ final class Counter: Sendable {
         _ = try events.head()
         #expect(lines.withLock { $0 } == [])
         let client = try server.client()
-        try client.send("nonsense\r\n\r\n")
+        try client.send("GET / HTTP/1.1\r\nnonsense\r\n\r\n")
         _ = try client.readToEnd()
         #expect(lines.withLock { $0.contains { $0.contains("Error processing request") } })
         #expect(lines.withLock { $0.allSatisfy { !$0.hasSuffix("\n") } })

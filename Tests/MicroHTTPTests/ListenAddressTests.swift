@@ -22,7 +22,7 @@ import Testing
         "what is no address is refused in one sentence",
         arguments: [
             "", ":", "7711", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "127.0.0.1: 1", "::1:7711", "[::1]", "[::1]7711",
-            "[127.0.0.1]:1", "example.org:80", "*:80", "256.0.0.1:80", "127.0.0.1:7711x",
+            "[127.0.0.1]:1", "example.org:80", "*:80", "1:80", "127.1:80", "256.0.0.1:80", "127.0.0.1:7711x",
         ])
     func refuses(_ text: String) {
         let error = #expect(throws: ServerError.malformedAddress(text)) { try ListenAddress(text) }

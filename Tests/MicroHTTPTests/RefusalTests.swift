@@ -9,12 +9,15 @@ import Testing
         let name: String
         let bytes: String
         let status: Int
+        /// Whether libmicrohttpd 0.9.75 itself refuses it, and appends to its answer the head of it once more.
+        let isAnsweredTwice: Bool
         var testDescription: String { name }
 
-        init(_ name: String, _ bytes: String, _ status: Int = 400) {
+        init(_ name: String, _ bytes: String, _ status: Int = 400, isAnsweredTwice: Bool = false) {
             self.name = name
             self.bytes = bytes
             self.status = status
+            self.isAnsweredTwice = isAnsweredTwice
         }
     }
 
@@ -25,8 +28,8 @@ import Testing
         Shape("Content-Length with Transfer-Encoding", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
         Shape("Transfer-Encoding with Content-Length", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
         Shape("two Content-Length lines", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
-        Shape("two lengths in one line", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 2\r\n\r\nab"),
-        Shape("a signed length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\na"),
+        Shape("two lengths in one line", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 2\r\n\r\nab", isAnsweredTwice: true),
+        Shape("a signed length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\na", isAnsweredTwice: true),
         Shape("a coding other than chunked", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n"),
         Shape("a coding before chunked", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
         Shape("chunked in disguise", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
@@ -81,7 +84,9 @@ import Testing
         // What follows must not be taken for a second request, however the first one was understood.
         try client.send(shape.bytes + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(try client.response().status == shape.status)
-        #expect(try client.readToEnd() == [])
+        let rest = String(decoding: try client.readToEnd(), as: UTF8.self)
+        if !shape.isAnsweredTwice { #expect(rest == "") }
+        #expect(!rest.contains("HTTP/1.1 200"))
         #expect(requests.count == 0)
     }
 

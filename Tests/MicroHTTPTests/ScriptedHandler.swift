@@ -51,7 +51,11 @@ final class RunningServer {
 
     deinit { server.stop() }
 
-    func client(receiveBuffer: Int32? = nil) throws -> TestClient { try TestClient(port: server.port, receiveBuffer: receiveBuffer) }
+    func client(receiveBuffer: Int32? = nil) throws -> TestClient {
+        let client = try TestClient(port: server.port, receiveBuffer: receiveBuffer)
+        client.companion = self
+        return client
+    }
 }
 
 /// Something that happens on another thread, and that a test waits for.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Serves web/ and enough of openapi.yaml to try the page without the program: a player that plays nothing, with a clock that runs.
 
-usage: fake_server.py [--port 7712] [--scenario NAME] [--web DIR]
+usage: fake_server.py [--port 7712] [--scenario NAME] [--web DIR] [--delay SECONDS]      (before a command is carried out)
 
 Scenarios: empty, playing (default), paused, long, untagged, ended, failed, loading, waiting, live, silent, interrupted.
 POST /fake/drop closes every event stream, /fake/mute stops events without closing, /fake/unmute goes on; POST /fake/change replaces state members.
@@ -37,6 +37,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     player: FakePlayer
     web: str
+    delay = 0.0
     generation = 0
     is_mute = False
 
@@ -65,6 +66,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         origin = self.headers.get("Tonearm-Client") or "remote"
         if request in MEMBERS:
             arguments = json.loads(body or b"{}")
+            time.sleep(self.delay)
             for name in arguments:
                 if name not in MEMBERS[request]:
                     raise Refused(400, "unknown-member", "A member is not known", 'There is no member "%s" here.' % name, pointer="/" + name)
@@ -188,7 +190,8 @@ def prepare(player, scenario):
     url = "https://radio.example/night" if scenario == "live" else "file://" + urllib.parse.quote(f"{MUSIC}/{names[track]}")
     if scenario == "loading":
         player.load_seconds = 3600
-    player.load({"url": url, "play": scenario not in ("paused", "interrupted"), "startTime": {"ended": 4.5, "untagged": 31}.get(scenario, 65.2)}, "web")
+    start = {"ended": 4.5, "untagged": 31}.get(scenario, 65.2)
+    player.load({"url": url, "play": scenario not in ("paused", "interrupted"), "startTime": start}, "web")
     time.sleep(0.5)
     with player.lock:
         if scenario == "waiting":
@@ -205,12 +208,14 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--port", type=int, default=7712)
     options.add_argument("--scenario", default="playing")
+    options.add_argument("--delay", type=float, default=0)
     options.add_argument("--web", default=os.path.join(ROOT, "web"))
     chosen = options.parse_args()
     mimetypes.add_type("text/javascript", ".js")
     mimetypes.add_type("application/manifest+json", ".webmanifest")
     Handler.player = FakePlayer()
     Handler.web = chosen.web
+    Handler.delay = chosen.delay
     server = http.server.ThreadingHTTPServer(("127.0.0.1", chosen.port), Handler)
     server.daemon_threads = True
     threading.Thread(target=prepare, args=(Handler.player, chosen.scenario), daemon=True).start()

@@ -5,7 +5,10 @@ import {
 } from '../../web/js/format.js';
 
 test('times are whole seconds that have passed', () => {
-  const cases = [[0, '0:00'], [0.999, '0:00'], [5, '0:05'], [65.9, '1:05'], [240, '4:00'], [3599.9, '59:59'], [3600, '1:00:00'], [3723, '1:02:03'], [360000, '100:00:00']];
+  const cases = [
+    [0, '0:00'], [0.999, '0:00'], [5, '0:05'], [65.9, '1:05'], [240, '4:00'], [3599.9, '59:59'], [3600, '1:00:00'], [3723, '1:02:03'],
+    [360000, '100:00:00'],
+  ];
   for (const [seconds, text] of cases) assert.equal(formatTime(seconds), text);
 });
 
@@ -28,7 +31,10 @@ test('elapsed and remaining time always add up to the duration shown', () => {
 });
 
 test('times are spoken in words without empty parts', () => {
-  const cases = [[0, '0 seconds'], [1, '1 second'], [60, '1 minute'], [65, '1 minute 5 seconds'], [3601, '1 hour 1 second'], [7322, '2 hours 2 minutes 2 seconds'], [-3, '0 seconds']];
+  const cases = [
+    [0, '0 seconds'], [1, '1 second'], [60, '1 minute'], [65, '1 minute 5 seconds'], [3601, '1 hour 1 second'],
+    [7322, '2 hours 2 minutes 2 seconds'], [-3, '0 seconds'],
+  ];
   for (const [seconds, text] of cases) assert.equal(speakTime(seconds), text);
 });
 

@@ -34,6 +34,15 @@ test('between two anchors the shown time never steps back when the clock estimat
   assert.ok(Math.abs(playhead.position(state) - 5.1) < 1e-9);
 });
 
+test('when a clock turns out to have been stopped, the truth is shown although it lies back', () => {
+  let host = 1100;
+  const playhead = new Playhead(() => host);
+  const state = playerState({ rate: 1, anchor: { time: 0, hostTime: 1000, rate: 1 } });
+  assert.equal(playhead.position(state), 100);
+  host = 1040; // the server had slept for a minute
+  assert.equal(playhead.position(state), 40);
+});
+
 test('in reverse it never steps forward', () => {
   let host = 1005;
   const playhead = new Playhead(() => host);
@@ -41,6 +50,8 @@ test('in reverse it never steps forward', () => {
   assert.equal(playhead.position(state), 95);
   host = 1004.9;
   assert.equal(playhead.position(state), 95);
+  host = 1006;
+  assert.equal(playhead.position(state), 94);
 });
 
 test('a new anchor may be anywhere', () => {

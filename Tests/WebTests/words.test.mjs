@@ -30,7 +30,8 @@ test('each state of the player has its words', () => {
 
 test('a failed item says why in the player’s words', () => {
   const failed = { ...item, status: 'failed', error: { code: 'emptyFile', message: 'The file is empty.' } };
-  assert.deepEqual(describeStatus(playerState({ currentItem: failed })), { tone: 'failed', text: 'This cannot be played', detail: 'The file is empty.' });
+  const status = describeStatus(playerState({ currentItem: failed }));
+  assert.deepEqual(status, { tone: 'failed', text: 'This cannot be played', detail: 'The file is empty.' });
 });
 
 test('a pause names somebody else, not this page and not the player', () => {

@@ -76,15 +76,21 @@ const CODECS = new Map([
 ]);
 const CHANNELS = new Map([[1, 'mono'], [2, 'stereo'], [6, '5.1'], [8, '7.1']]);
 
+/** @param {string} codec FFmpeg's short name */
+function nameCodec(codec) {
+  if (codec.startsWith('pcm_')) return 'PCM';
+  if (codec.startsWith('dsd_')) return 'DSD';
+  return CODECS.get(codec) ?? codec.toUpperCase();
+}
+
 /**
  * `FLAC · 44.1 kHz · 16 bit · stereo · 812 kbit/s`.
  * @param {Format | undefined} format
  */
 export function describeFormat(format) {
   if (!format) return '';
-  const codec = CODECS.get(format.codec) ?? (format.codec?.startsWith('pcm_') ? 'PCM' : format.codec?.startsWith('dsd_') ? 'DSD' : format.codec?.toUpperCase());
   const parts = [
-    codec,
+    nameCodec(format.codec ?? ''),
     format.sampleRate > 0 && `${Math.round(format.sampleRate / 10) / 100} kHz`,
     format.bitsPerSample && `${format.bitsPerSample} bit`,
     format.channels > 0 && (CHANNELS.get(format.channels) ?? `${format.channels} channels`),

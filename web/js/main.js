@@ -3,6 +3,7 @@ import { API } from './api.js';
 import { ServerClock } from './clock.js';
 import { EventStream } from './events.js';
 import { Playhead } from './playhead.js';
+import { watchPresence } from './presence.js';
 import { Remote } from './remote.js';
 import { Store } from './store.js';
 import { makeTicker } from './ticker.js';
@@ -15,9 +16,6 @@ import { mountShortcuts } from './views/shortcuts.js';
 import { mountStatus } from './views/status.js';
 import { mountTransport } from './views/transport.js';
 import { mountVolume } from './views/volume.js';
-
-/** Seconds after which a hidden page lets its stream go: a browser allows six connections to a server, and tabs are forgotten. */
-const HIDDEN_PATIENCE = 60;
 
 const api = new API(document.baseURI);
 const clock = new ServerClock();
@@ -37,22 +35,10 @@ function render() {
   ticker.check();
 }
 store.addEventListener('change', render);
-render();
 
-let hiddenTimer = 0;
-function seenOrHidden() {
-  clearTimeout(hiddenTimer);
-  if (document.visibilityState === 'visible') {
-    remote.wake();
-    render();
-  } else {
-    hiddenTimer = setTimeout(() => stream.close(), HIDDEN_PATIENCE * 1000);
-    ticker.check();
-  }
+function wake() {
+  remote.wake();
+  render();
 }
-document.addEventListener('visibilitychange', seenOrHidden);
-window.addEventListener('online', () => remote.wake());
-// A page in the back-forward cache must not hold a connection; it comes back by `pageshow`.
-window.addEventListener('pagehide', () => stream.close());
-window.addEventListener('pageshow', () => remote.wake());
-remote.wake();
+watchPresence({ seen: wake, hidden: () => ticker.check(), left: () => stream.close() });
+wake();

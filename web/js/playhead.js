@@ -15,6 +15,9 @@ export function positionAt(anchor, hostNow, duration) {
   return Math.max(0, duration === undefined ? position : Math.min(position, duration));
 }
 
+/** Seconds. A step back up to this is the estimate being refined; a larger one is a clock that was stopped or set, and the truth. */
+const REFINEMENT = 0.25;
+
 /**
  * The position to show. Between two anchors it never steps back (or forward, in reverse), although the estimate of the server's clock is
  * refined all the time: a time that reads 0:05, 0:04, 0:05 is a lie.
@@ -35,12 +38,10 @@ export class Playhead {
     if (!state?.currentItem) return 0;
     const { anchor } = state;
     const position = positionAt(anchor, this.#hostNow(), state.currentItem.duration);
-    if (this.#anchor === anchor && anchor.rate !== 0) {
-      this.#last = anchor.rate > 0 ? Math.max(this.#last, position) : Math.min(this.#last, position);
-    } else {
-      this.#anchor = anchor;
-      this.#last = position;
-    }
+    const stepBack = (this.#last - position) * Math.sign(anchor.rate);
+    const isRefined = this.#anchor === anchor && stepBack > 0 && stepBack <= REFINEMENT;
+    this.#anchor = anchor;
+    if (!isRefined) this.#last = position;
     return this.#last;
   }
 }

@@ -15,6 +15,7 @@ import { realTimers } from './timers.js';
 /** Seconds: a clock this uncertain is measured again, but not more often than this. */
 const TOLERABLE_UNCERTAINTY = 0.1;
 const MEASURE_INTERVAL = 60;
+const RETRY_INTERVAL = 2;
 /** Seconds by which an anchor may lie before the seek that made it, and a volume may differ, and still be the answer. */
 const SLACK = 0.05;
 const SAME_VOLUME = 0.005;
@@ -157,7 +158,9 @@ export class Remote {
     if (type === 'state') this.#receiveState(data);
     if (type === 'rateDidChange') this.store.receiveRateChange(data);
     if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback broke off before the end.', true);
-    const isStale = this.clock.uncertainty > TOLERABLE_UNCERTAINTY && this.clock.now() - this.#measuredAt > MEASURE_INTERVAL;
+    // A clock that an event has just proved wrong has no upper bound any more: that cannot wait.
+    const interval = this.clock.uncertainty === Infinity ? RETRY_INTERVAL : MEASURE_INTERVAL;
+    const isStale = this.clock.uncertainty > TOLERABLE_UNCERTAINTY && this.clock.now() - this.#measuredAt > interval;
     if (isStale) void this.#measureClock();
   }
 

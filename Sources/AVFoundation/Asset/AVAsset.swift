@@ -1,5 +1,5 @@
 public import Foundation
-package import PlaybackEngine
+public import PlaybackEngine
 
 /// An immutable description of a medium (R-ASSET-02). Making one does no I/O and cannot fail (R-ASSET-01): values load when they are asked for.
 ///
@@ -23,6 +23,11 @@ open class AVAsset: @unchecked Sendable {
     public convenience init(url: URL) {
         let (source, error) = MediaSource.resolving(url)
         self.init(source: source, error: error, environment: { .default })
+    }
+
+    /// An asset of a location that has been checked already, opened in the given environment. Not in Apple's vocabulary.
+    public convenience init(source: MediaSource, environment: PlaybackEnvironment) {
+        self.init(source: source, error: nil, environment: { environment })
     }
 
     deinit { loader.cancel() }

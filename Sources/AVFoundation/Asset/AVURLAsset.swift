@@ -1,5 +1,5 @@
 public import Foundation
-public import PlaybackEngine
+import PlaybackEngine
 
 /// Ask for exact timing, also where that takes a scan of the whole medium (R-ASSET-10). The value is a `Bool`; default false.
 public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPreciseDurationAndTimingKey"
@@ -21,11 +21,5 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
         let fields = options?[AVURLAssetHTTPHeaderFieldsKey] as? [String: String] ?? [:]
         source?.httpHeaders = fields.sorted { $0.key < $1.key }.map { MetadataEntry(key: $0.key, value: $0.value) }
         super.init(source: source, error: error, environment: { .default })
-    }
-
-    /// An asset of a location that has been checked already, opened in the given environment. Not in Apple's vocabulary.
-    public init(source: MediaSource, url: URL, environment: PlaybackEnvironment) {
-        self.url = url
-        super.init(source: source, error: nil, environment: { environment })
     }
 }

@@ -16,6 +16,9 @@ extension AVPlayer {
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void
     ) { begin(time, toleranceBefore, toleranceAfter, completionHandler) }
 
+    /// Seeks to any efficient place near `time`, without saying when it is done.
+    public func seek(to time: CMTime) { begin(time, .positiveInfinity, .positiveInfinity, nil) }
+
     /// Seeks without saying when it is done.
     public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) { begin(time, toleranceBefore, toleranceAfter, nil) }
 

@@ -59,7 +59,11 @@ public import PlaybackEngine
     /// Not in Apple's vocabulary, where players end when they are dropped (they do here too).
     public func shutDown() {
         guard !isShutDown else { return }
-        pause()
+        MainTurn.perform {
+            pause()
+            cancelSeeks()
+            for item in ownItems() { item.completeStart(false) }
+        }
         isShutDown = true
         timer?.cancel()
         timer = nil
@@ -223,7 +227,8 @@ public import PlaybackEngine
     /// Tells the engine what follows.
     func postUpcoming(always: Bool = false) {
         guard engine != nil, playingItem != nil else { return }
-        let items = upcomingItems().filter { $0.status != .failed }
+        // Behind an item that failed the engine joins nothing.
+        let items = playingItem?.status == .failed ? [] : upcomingItems().filter { $0.status != .failed }
         guard always || items.map(\.engineID) != postedUpcoming else { return }
         var requests: [LoadRequest] = []
         for item in items {
@@ -288,6 +293,54 @@ public import PlaybackEngine
         position.setClock(started.clock)
         if gain != 1 || isSilenced { post(.setVolume(gain, isMuted: isSilenced)) }
         if playerStatus == .unknown { hub.change([.status]) { playerStatus = .readyToPlay } }
+    }
+
+    // MARK: For what stands above
+
+    /// The rate asked for, in full precision.
+    package var requestedRate: Double {
+        get {
+            hub.access(.rate)
+            return machine.rate
+        }
+        set {
+            MainTurn.perform {
+                catchUp()
+                apply(.rateRequested(newValue))
+            }
+        }
+    }
+    /// `defaultRate` in full precision.
+    package var requestedDefaultRate: Double {
+        get {
+            hub.access(.defaultRate)
+            return machine.defaultRate
+        }
+        set {
+            if newValue != machine.defaultRate { apply(.defaultRateSet(newValue)) }
+        }
+    }
+    /// The current item's end has been heard, and nothing has moved it since.
+    package var isAtEnd: Bool { machine.item?.isAtEnd ?? false }
+    /// A seek is on its way.
+    package var isSeeking: Bool { seeks.pending != nil }
+    /// Called after whatever may have changed how the heard position moves.
+    package var motionMayHaveChanged: (() -> Void)?
+
+    /// How the heard position moves from now on: at `hostTime`, which may lie a little ahead where sound is on its way, it is at `time`, and it
+    /// moves at `rate`, until the next discontinuity.
+    package func motion() -> (time: CMTime, hostTime: HostTime, rate: Double) {
+        let instant = position.now()
+        let resting = (instant.time, instant.hostTime, 0.0)
+        guard machine.isFlowing else { return resting }
+        if machine.isPastEnd { return (instant.time, instant.hostTime, instant.rate) }
+        guard let clock, clock.isRunning, let item = playingItem else { return resting }
+        let timeline = clock.timeline
+        let own = timeline.segments.filter { $0.item == item.engineID && ($0.end ?? Int64.max) > position.rule.floor }
+        guard let newest = own.last else { return resting }
+        let frame = max(instant.frame, newest.start)
+        guard frame < newest.end ?? Int64.max, frame < timeline.written, let heard = clock.hostTime(ofFrame: frame) else { return resting }
+        return (timeline.time(ofMediaFrame: newest.mediaFrame(at: frame)), heard, newest.rate)
     }
 
     /// Asks the engine to look for a better output than the one it has. Not in Apple's vocabulary.
@@ -479,6 +532,7 @@ public import PlaybackEngine
         timer?.cancel()
         timer = nil
         flushTimeObservers()
+        motionMayHaveChanged?()
         guard let item = playingItem, machine.isFlowing, !isShutDown, let next = nextMark(item) else { return }
         // A mark that lies in the past was looked at just now: the device's clock is a little behind its forecast.
         let earliest = environment.clock.now + 0.0005

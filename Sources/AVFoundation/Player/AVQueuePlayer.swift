@@ -101,7 +101,9 @@ import PlaybackEngine
         actionAtItemEnd == .advance ? Array(queue.dropFirst().prefix(Self.upcomingCount)) : []
     }
     override func ownItems() -> [AVPlayerItem] { queue }
-    override var skipsFailedItems: Bool { true }
+    /// A failed item that nothing follows stays current, as in a plain player, instead of leaving the queue empty. For a playlist above.
+    package var keepsLastFailedItem = false
+    override var skipsFailedItems: Bool { queue.count > 1 || !keepsLastFailedItem }
 
     override func upcomingItemFailed(_ item: AVPlayerItem) {
         hub.change([.items]) { queue.removeAll { $0 === item } }

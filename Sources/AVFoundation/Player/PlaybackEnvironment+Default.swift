@@ -1,3 +1,21 @@
+import FFmpegMedia
+public import PlaybackEngine
+import PulseOutput
+
 extension PlaybackEnvironment {
-    static var standard: PlaybackEnvironment { preconditionFailure("set PlaybackEnvironment.default before the first player or asset is made") }
+    /// FFmpeg opens; PulseAudio plays, on the server and sink that PULSE_SERVER and PULSE_SINK name, or where none answers nobody does, in real time.
+    static let standard = PlaybackEnvironment(
+        opener: FFmpegOpener(), outputs: [PulseOutputProvider(), NullOutputProvider()],
+        engineHost: ThreadedEngineHost(makePitch: makeTimePitch), canReverse: true)
+}
+
+extension PlaybackEnvironment {
+    /// Makes the renderer of each pitch algorithm (R-PITCH-01).
+    public static func makeTimePitch(_ algorithm: PitchAlgorithm, _ format: AudioFormat) -> any TimePitch {
+        switch algorithm {
+        case .timeDomain, .spectral: WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount)
+        case .lowQualityZeroLatency: WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount, quality: .lowLatency)
+        case .varispeed: VarispeedTimePitch(format: format)
+        }
+    }
 }

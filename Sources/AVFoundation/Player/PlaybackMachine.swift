@@ -17,6 +17,8 @@ struct PlaybackMachine: Hashable, Sendable {
         var isSeeking = false
         /// Its end (in the direction of playback) has been heard, and nothing has moved it since (R-EOI-03).
         var isAtEnd = false
+        /// It was at its end when the seek began that is under way.
+        var seeksFromEnd = false
         /// The buffer was emptied on purpose, by a seek: that it is empty is no stall.
         var isRefilling = false
         init(id: ItemID, phase: Phase, canReverse: Bool = false, buffer: BufferLevel? = nil) {
@@ -131,14 +133,14 @@ struct PlaybackMachine: Hashable, Sendable {
             guard item?.id == id else { break }
             item?.buffer = level
             if item?.isSufficient == true { item?.isRefilling = false }
-        case .seekBegan: item?.isSeeking = true
-        case .seekEnded(let moved):
-            item?.isSeeking = false
-            if moved {
+        case .seekBegan:
+            // From now on playing may be asked for again: it begins when the seek has landed.
+            item?.isSeeking = true
+            if let atEnd = item?.isAtEnd, atEnd, !isPastEnd {
                 item?.isAtEnd = false
-                item?.isRefilling = true
-                if isPastEnd { leavePastEnd() }
+                item?.seeksFromEnd = true
             }
+        case .seekEnded(let moved): endSeek(moved: moved, &effects)
         case .ranDry: runDry(&effects)
         case .endHeard: end(&effects)
         case .interrupted:
@@ -200,6 +202,20 @@ struct PlaybackMachine: Hashable, Sendable {
         guard rate != 0 else { return }
         rate = 0
         effects.append(.postRateDidChange(reason))
+    }
+
+    private mutating func endSeek(moved: Bool, _ effects: inout [Effect]) {
+        let returnsToEnd = item?.seeksFromEnd == true && !moved
+        item?.isSeeking = false
+        item?.seeksFromEnd = false
+        if moved {
+            item?.isAtEnd = false
+            item?.isRefilling = true
+            if isPastEnd { leavePastEnd() }
+        } else if returnsToEnd {
+            item?.isAtEnd = true
+            stop(reason: nil, &effects)
+        }
     }
 
     private mutating func setEndAction(_ action: EndAction, _ effects: inout [Effect]) {

@@ -22,7 +22,8 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         } else if host.contains(":") {
             throw .malformedAddress(text)
         }
-        guard !host.isEmpty, let address = SocketAddress(numericHost: host == "localhost" ? "127.0.0.1" : host, port: port) else {
+        if host == "localhost" { host = "127.0.0.1" }
+        guard let address = SocketAddress(numericHost: host, port: port) else {
             throw .malformedAddress(text)
         }
         self.init(address)

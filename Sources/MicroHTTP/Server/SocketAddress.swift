@@ -20,8 +20,11 @@ struct SocketAddress {
         self.length = socklen_t(needed)
     }
 
-    /// Parses a numeric host, IPv6 without brackets; nil where it is none.
+    /// Parses a numeric host, IPv6 without brackets, perhaps with a scope (`fe80::1%eth0`); nil where it is none.
     init?(numericHost host: String, port: UInt16) {
+        // getaddrinfo alone would take "*", "1" and "0x7f.1" for IPv4 addresses.
+        var octets = in_addr()
+        guard host.contains(":") || inet_pton(AF_INET, host, &octets) == 1 else { return nil }
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -169,6 +169,8 @@ extension StreamLoop {
         }
         socket.position = -1
         closed.append(socket)
+        // To close it would not be enough: as long as libmicrohttpd has not closed its own descriptor of the socket, the set would go on naming ours.
+        epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
         socket.close()
     }
 

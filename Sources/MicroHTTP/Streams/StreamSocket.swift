@@ -31,7 +31,7 @@ final class StreamSocket {
     private(set) var dropped = 0
     /// The place in the loop's list; -1 once it is closed.
     var position = 0
-    private let pass: ConnectionPass
+    private var pass: ConnectionPass?
 
     init(descriptor: Int32, purpose: Purpose, pass: ConnectionPass, now: Double) {
         self.descriptor = descriptor
@@ -79,6 +79,7 @@ final class StreamSocket {
     /// Closes the socket, and the stream behind it.
     func close() {
         Glibc.close(descriptor)
+        pass = nil
         if case .events(let stream, let waker) = purpose {
             waker.position.store(-1, ordering: .relaxed)
             stream.close()

@@ -214,11 +214,12 @@ extension Engine {
 
     private func setRate(_ newRate: Double, _ newAlgorithm: PitchAlgorithm) {
         guard newRate != rate || newAlgorithm != algorithm, newRate != 0, newRate.isFinite else { return }
-        let isAudibleChange = newRate != rate || (newAlgorithm != algorithm && rate != 1)
+        let formerRate = effectiveRate
+        let isAudibleChange = newAlgorithm != algorithm && abs(formerRate) != 1
         rate = newRate
         algorithm = newAlgorithm
         setQueueLimits()
-        guard isAudibleChange, sink != nil, !timeline.segments.isEmpty else { return }
+        guard isAudibleChange || effectiveRate != formerRate, sink != nil, !timeline.segments.isEmpty else { return }
         renderAgain()
     }
 }

@@ -17,9 +17,16 @@ extension Engine {
 
     // MARK: Opening
 
+    /// The format nearest to a medium's own that every device and every part of the engine takes.
+    private static func playable(_ wanted: AudioFormat) -> AudioFormat {
+        AudioFormat(
+            sampleRate: (4000...384_000).contains(wanted.sampleRate) ? wanted.sampleRate : 48_000,
+            channelLayout: wanted.channelCount <= 8 ? wanted.channelLayout : .stereo)
+    }
+
     /// Prepares the device for an item's own format where nothing of another format is in flight.
     func adopt(_ wanted: AudioFormat) {
-        let playable = wanted.channelCount <= 8 ? wanted : AudioFormat(sampleRate: wanted.sampleRate, channelLayout: .stereo)
+        let playable = Self.playable(wanted)
         guard playable != format || sink == nil else { return }
         let base = ring?.writtenFrames ?? 0
         format = playable
@@ -185,7 +192,7 @@ extension Engine {
                 appendSegment(item: segment.item, media: media)
             } else {
                 // The position stays known while the feeder reads.
-                if timeline.segments.isEmpty { timeline.segments = [Timeline.Segment(start: taken, item: segment.item, mediaStart: media, rate: rate, end: taken)] }
+                if timeline.segments.isEmpty { timeline.segments = [Timeline.Segment(start: taken, item: segment.item, mediaStart: media, rate: effectiveRate, end: taken)] }
                 readAgain(segment.item, from: Int64(media))
             }
         }

@@ -56,7 +56,7 @@ extension Engine {
         let ramp = rampsIn && fadesIn ? format.sampleRate / 200 : 0
         rampsIn = false
         if ramp > 0 { renderer.ramp(frames: ramp) }
-        let speed = abs(rate)
+        let speed = abs(effectiveRate)
         if speed != 1, !renderer.isStretching {
             renderer.stretch(with: makePitch(algorithm, format), rate: speed, at: ring.writtenFrames)
         }
@@ -75,7 +75,7 @@ extension Engine {
     func appendSegment(item: ItemID, media: Double) {
         let start = nextOutputFrame
         if let last = timeline.segments.indices.last, timeline.segments[last].end == nil { timeline.segments[last].end = start }
-        timeline.segments.append(Timeline.Segment(start: start, item: item, mediaStart: media, rate: rate))
+        timeline.segments.append(Timeline.Segment(start: start, item: item, mediaStart: media, rate: effectiveRate))
     }
 
     private func closeSegment(of item: ItemID, reachesEnd: Bool) {

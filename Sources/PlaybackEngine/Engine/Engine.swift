@@ -116,6 +116,9 @@ final class Engine {
         playbackClock.publish(sink: nil)
     }
 
+    /// The rate at which sound is rendered: the wanted one, or the nearest that the algorithm has (R-PITCH-02).
+    var effectiveRate: Double { algorithm.effectiveRate(for: rate) ?? rate }
+
     // MARK: Generations
 
     /// The item that is heard, or is about to be.

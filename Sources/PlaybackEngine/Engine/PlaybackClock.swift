@@ -26,6 +26,10 @@ public final class PlaybackClock: Sendable {
     private struct State {
         var timeline = Timeline()
         var sink: (any AudioSink)?
+        /// Where the last device was when it was lost: the position rests there until another plays.
+        var lost: Playhead?
+
+        var playhead: Playhead? { sink?.playhead ?? lost }
     }
     private let state = Mutex(State())
     private let clock: any HostClock
@@ -40,8 +44,8 @@ public final class PlaybackClock: Sendable {
 
     /// What is heard at `time`, which lies near the present.
     public func reading(at time: HostTime) -> PlaybackInstant {
-        let (timeline, playhead) = state.withLock { ($0.timeline, $0.sink?.playhead) }
-        guard let playhead else { return PlaybackInstant(hostTime: time, frame: timeline.written, item: timeline.segments.last?.item, time: .zero, rate: 0) }
+        let (timeline, playhead) = state.withLock { ($0.timeline, $0.playhead) }
+        guard let playhead else { return PlaybackInstant(hostTime: time, frame: timeline.written, item: nil, time: .zero, rate: 0) }
         let unlimited = playhead.frame(at: time, sampleRate: timeline.sampleRate)
         let frame = min(unlimited, timeline.written)
         guard let segment = timeline.segment(at: frame) ?? timeline.segments.first else {
@@ -55,7 +59,7 @@ public final class PlaybackClock: Sendable {
 
     /// When output frame `frame` will be heard, nil while the device is stopped. Past frames give a past time.
     public func hostTime(ofFrame frame: Int64) -> HostTime? {
-        let (timeline, playhead) = state.withLock { ($0.timeline, $0.sink?.playhead) }
+        let (timeline, playhead) = state.withLock { ($0.timeline, $0.playhead) }
         guard let playhead, playhead.isRunning else { return nil }
         return playhead.hostTime + Double(frame - playhead.frame) / Double(timeline.sampleRate)
     }
@@ -63,6 +67,17 @@ public final class PlaybackClock: Sendable {
     /// Whether the device is running.
     public var isRunning: Bool { state.withLock { $0.sink?.playhead.isRunning ?? false } }
 
-    func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
-    func publish(sink: (any AudioSink)?) { state.withLock { $0.sink = sink } }
+    /// The engine's thread, or a test in its place, publishes what it has rendered.
+    package func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
+    /// The engine's thread, or a test in its place, publishes the device that plays.
+    package func publish(sink: (any AudioSink)?) {
+        let now = clock.now
+        state.withLock { state in
+            if sink == nil, let last = state.sink?.playhead {
+                let heard = min(last.frame(at: now, sampleRate: state.timeline.sampleRate), state.timeline.written)
+                state.lost = Playhead(frame: heard, hostTime: now, isRunning: false)
+            }
+            state.sink = sink
+        }
+    }
 }

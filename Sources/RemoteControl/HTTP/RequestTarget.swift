@@ -39,7 +39,9 @@ struct RequestTarget: Sendable {
     /// A finite decimal number in `range`, written as JSON writes numbers.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         guard let text = parameter(name) else { return nil }
-        guard let value = try? JSONParser.parse(Array(text.utf8)), case .number(let number) = value, let double = number.double, range.contains(double) else {
+        guard let value = try? JSONParser.parse(Array(text.utf8)), case .number(let number) = value, number.text == text,
+            let double = number.double, range.contains(double)
+        else {
             throw Problem(
                 .invalidParameter, "\"\(name)\" must be a number from \(JSONWriter.text(range.lowerBound)) to \(JSONWriter.text(range.upperBound)).",
                 parameter: name)

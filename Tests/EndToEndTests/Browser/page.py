@@ -24,7 +24,14 @@ PATIENCE = 10
 # Notes when each new text of the running time appeared, on the page's clock.
 WATCH_TIME = """element => {
   window.flips = [];
-  new MutationObserver(() => window.flips.push([performance.now(), element.textContent])).observe(element, {childList: true, characterData: true, subtree: true});
+  new MutationObserver(() => window.flips.push([performance.now(), element.textContent])).observe(
+    element, {childList: true, characterData: true, subtree: true});
+}"""
+# Notes, frame by frame, where the thumb is drawn.
+WATCH_THUMB = """element => {
+  window.thumbs = [];
+  const note = () => (window.thumbs.push(element.valueAsNumber), requestAnimationFrame(note));
+  note();
 }"""
 # What the server says that is heard, with the page's clock before and after.
 SERVER_TIME = """async () => {
@@ -209,10 +216,13 @@ class Checks:
             self.page.mouse.move(box["x"] + box["width"] * step / 100, y)
             drawn = float(self.remote.position.input_value()) / duration
             check(abs(drawn - step / 100) < 0.04, "the thumb is at %.2f, the pointer at %.2f" % (drawn, step / 100))
-        self.page.mouse.up()
         wanted = float(self.remote.position.input_value())
+        self.remote.position.evaluate(WATCH_THUMB)
+        self.page.mouse.up()
         self.remote.until("the last place", lambda: abs(self.remote.heard() - wanted) < 0.1)
-        self.page.wait_for_timeout(200)
+        self.page.wait_for_timeout(400)
+        strayed = [value for value in self.page.evaluate("window.thumbs") if abs(value - wanted) > 0.1]
+        check(not strayed, "after letting go at %s the thumb went to %s" % (wanted, strayed[:5]))
         check(most[0] == 1, "%d seeks were in flight at once" % most[0])
         check(abs(sent[-1] - wanted) < 1e-6, "the last seek went to %s" % sent[-1])
         check(self.remote.shown() == int(self.remote.heard()), "%d s shown, %s s heard" % (self.remote.shown(), self.remote.heard()))

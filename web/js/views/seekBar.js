@@ -25,6 +25,9 @@ export function mountSeekBar(remote) {
   let showsTotal = preference('showsTotal') === 'true';
   let isDragging = false;
   let shownValue = -1;
+  /** Asked of the browser only when it changes: asking makes it lay the page out. */
+  let width = seek.clientWidth;
+  new ResizeObserver(() => (width = seek.clientWidth)).observe(seek);
 
   const item = () => remote.store.state?.currentItem;
 
@@ -80,17 +83,27 @@ export function mountSeekBar(remote) {
     if (isNewSecond && document.activeElement !== seek) speak(position);
 
     const max = seek.max === '' ? 1 : Number(seek.max);
-    const visible = (VISIBLE * max) / Math.max(1, seek.clientWidth);
-    if (Math.abs(position - shownValue) < visible && position !== 0 && position !== max) return;
+    if (Math.abs(position - shownValue) < pixelStep() && position !== 0 && position !== max) return;
     shownValue = position;
     if (!isDragging) seek.valueAsNumber = position;
     const played = duration ? Math.min(1, position / duration) : 0;
     seek.style.setProperty('--part', played.toFixed(4));
-    sleeve.style.setProperty('--played', played.toFixed(4));
+    // Coarse, because each step starts a transition, which draws what is between.
+    sleeve.style.setProperty('--played', played.toFixed(2));
   }
 
+  /** Seconds of the item that move the thumb visibly. */
+  function pixelStep() {
+    return (VISIBLE * (item()?.duration ?? Infinity)) / Math.max(1, width);
+  }
+
+  /** Draws, and returns the seconds until something looks different: the next second, or the next visible step of the thumb. */
   function frame() {
-    paint(isDragging ? seek.valueAsNumber : remote.shownTime());
+    const position = isDragging ? seek.valueAsNumber : remote.shownTime();
+    paint(position);
+    const rate = remote.store.state?.anchor.rate ?? 0;
+    const second = rate > 0 ? 1 - (position % 1) : position % 1;
+    return Math.min(second, pixelStep()) / Math.max(Math.abs(rate), 0.01);
   }
 
   function render() {
@@ -103,7 +116,8 @@ export function mountSeekBar(remote) {
     live.hidden = !current?.isLive;
     seek.hidden = !!current?.isLive && !remote.canSeek;
     remaining.hidden = duration === undefined;
-    remaining.setAttribute('aria-label', showsTotal ? `Duration ${speakTime(duration ?? 0)}. Show what remains` : 'Remaining time. Show the duration');
+    const spoken = showsTotal ? `Duration ${speakTime(duration ?? 0)}. Show what remains` : 'Remaining time. Show the duration';
+    remaining.setAttribute('aria-label', spoken);
     speak(remote.shownTime());
     frame();
   }

@@ -1,0 +1,127 @@
+/// The stretch of input that time stretching may still need, and two reductions of it to search in. Frames are counted from the reset.
+///
+/// All memory is allocated by `init`. Before frame 0, and behind the end once it is known, there is silence to read.
+final class InputHistory {
+    let channelCount: Int
+    /// Guide frames for each coarse frame.
+    let decimation: Int
+    /// The frame that index 0 of the storage holds; a multiple of `decimation`.
+    private(set) var origin = 0
+    /// The frame behind the last one given.
+    private(set) var end = 0
+    private var coarseEnd = 0
+    private let capacity: Int
+    private let margin: Int
+    private let samples: UnsafeMutablePointer<Float>
+    private let guide: UnsafeMutablePointer<Float>
+    private let coarse: UnsafeMutablePointer<Float>
+    private let kernel: UnsafeMutablePointer<Float>
+
+    /// Makes room for `frames` frames, and a margin of silence at either end.
+    init(frames: Int, channelCount: Int, decimation: Int) {
+        self.channelCount = channelCount
+        self.decimation = decimation
+        margin = (FractionalDelay.tapCount + 2 * decimation) / decimation * decimation
+        capacity = (frames + 2 * margin + 2 * decimation) / decimation * decimation
+        samples = .allocate(capacity: capacity * channelCount)
+        guide = .allocate(capacity: capacity)
+        coarse = .allocate(capacity: capacity / decimation)
+        kernel = .allocate(capacity: 2 * decimation - 1)
+        samples.initialize(repeating: 0, count: capacity * channelCount)
+        guide.initialize(repeating: 0, count: capacity)
+        coarse.initialize(repeating: 0, count: capacity / decimation)
+        for index in 0..<(2 * decimation - 1) {
+            (kernel + index).initialize(to: Float(min(index + 1, 2 * decimation - 1 - index)) / Float(decimation * decimation))
+        }
+        reset()
+    }
+
+    deinit {
+        samples.deallocate()
+        guide.deallocate()
+        coarse.deallocate()
+        kernel.deallocate()
+    }
+
+    func reset() {
+        origin = -margin
+        end = 0
+        coarseEnd = 0
+        samples.update(repeating: 0, count: margin * channelCount)
+        guide.update(repeating: 0, count: margin)
+        coarse.update(repeating: 0, count: margin / decimation)
+    }
+
+    /// The first frame that can be read with everything around it that reading between samples needs.
+    var start: Int { origin + margin }
+    /// How many frames can be appended.
+    var room: Int { max(0, capacity - margin - (end - origin)) }
+
+    func samples(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(samples + (frame - origin) * channelCount) }
+    /// The channels mixed to one: with unequal weights, so that opposite channels do not vanish.
+    func guide(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(guide + (frame - origin)) }
+    /// The guide, low-pass filtered, one for each `decimation` frames, frame 0 being among them. `index` counts these.
+    func coarse(at index: Int) -> UnsafePointer<Float> { UnsafePointer(coarse + (index - origin / decimation)) }
+    /// The coarse frame behind the last one that is known.
+    var coarseLimit: Int { coarseEnd }
+
+    /// Takes up to `count` frames; returns how many.
+    func append(_ input: UnsafePointer<Float>, count: Int) -> Int {
+        let taken = min(count, room)
+        guard taken > 0 else { return 0 }
+        let offset = end - origin
+        (samples + offset * channelCount).update(from: input, count: taken * channelCount)
+        mix(offset, taken)
+        end += taken
+        reduce()
+        return taken
+    }
+
+    /// Puts silence behind the end, once.
+    func finish() {
+        let offset = end - origin
+        let count = capacity - offset
+        (samples + offset * channelCount).update(repeating: 0, count: count * channelCount)
+        (guide + offset).update(repeating: 0, count: count)
+        reduce(upTo: end + margin / 2)
+    }
+
+    /// Forgets what lies before `frame`, if that makes room worth having.
+    func discard(before frame: Int) {
+        let wanted = (frame - margin - origin) / decimation * decimation
+        guard wanted > capacity / 4 || (wanted > 0 && room == 0) else { return }
+        let kept = end - origin - wanted
+        guard kept >= 0 else { return }
+        samples.update(from: samples + wanted * channelCount, count: kept * channelCount)
+        guide.update(from: guide + wanted, count: kept)
+        let coarseKept = coarseEnd - (origin + wanted) / decimation
+        if coarseKept > 0 { coarse.update(from: coarse + wanted / decimation, count: coarseKept) }
+        origin += wanted
+    }
+
+    private func mix(_ offset: Int, _ count: Int) {
+        let target = guide + offset
+        let source = samples + offset * channelCount
+        switch channelCount {
+        case 1: target.update(from: source, count: count)
+        case 2: for index in 0..<count { target[index] = source[2 * index] + 0.625 * source[2 * index + 1] }
+        default:
+            for index in 0..<count {
+                var sum: Float = 0
+                for channel in 0..<channelCount { sum += source[index * channelCount + channel] * (channel & 1 == 0 ? 1 : 0.625) }
+                target[index] = sum
+            }
+        }
+    }
+
+    private func reduce() { reduce(upTo: end) }
+
+    /// Computes the coarse frames whose neighbourhood lies before `limit`.
+    private func reduce(upTo limit: Int) {
+        while coarseEnd * decimation + decimation <= limit {
+            let first = guide + (coarseEnd * decimation - (decimation - 1) - origin)
+            coarse[coarseEnd - origin / decimation] = SampleLoops.product(first, kernel, count: 2 * decimation - 1)
+            coarseEnd += 1
+        }
+    }
+}

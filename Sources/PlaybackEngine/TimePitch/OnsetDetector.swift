@@ -1,0 +1,74 @@
+/// Finds where something starts: a click, a stroke, a consonant. Such moments must be neither moved, doubled nor skipped by stretching.
+///
+/// An onset is a millisecond whose energy, of the differences from sample to sample, is eight times that of every one of the 25 milliseconds before it.
+/// The long memory keeps the pulses of a low voice from counting. Owned by one thread; it allocates only when made.
+struct OnsetDetector {
+    private static let threshold: Float = 8
+    private static let memory = 25
+    /// Milliseconds after an onset in which there is no other.
+    private static let refractory = 30
+    /// Mean square of the differences below which nothing counts as a start: about −80 dB of full scale.
+    private static let floor: Float = 1e-8
+    private static let limit = 64
+
+    private let frameLength: Int
+    /// The frame of input at which the next millisecond begins.
+    private var position = 0
+    private var recent: [Float]
+    private var slot = 0
+    private var quiet = 0
+    private var onsets: [Int]
+
+    init(sampleRate: Int) {
+        frameLength = max(8, sampleRate / 1000)
+        recent = Array(repeating: 0, count: Self.memory)
+        onsets = []
+        onsets.reserveCapacity(Self.limit)
+    }
+
+    mutating func reset() {
+        position = 0
+        slot = 0
+        quiet = 0
+        for index in recent.indices { recent[index] = 0 }
+        onsets.removeAll(keepingCapacity: true)
+    }
+
+    /// The first onset known, if any.
+    var next: Int? { onsets.first }
+
+    /// Forgets the first onset.
+    mutating func removeNext() { onsets.removeFirst() }
+
+    /// Looks through what was added to the history.
+    mutating func scan(_ history: InputHistory) {
+        // Two milliseconds at a time, so that the loudest moment of an onset is known when it is found.
+        while position + 2 * frameLength <= history.end {
+            let samples = history.guide(at: position)
+            let energy = Self.energy(samples, count: frameLength)
+            let loudest = recent.max() ?? 0
+            if quiet > 0 { quiet -= 1 }
+            if quiet == 0, energy > Self.floor * Float(frameLength), energy > Self.threshold * loudest, onsets.count < Self.limit {
+                onsets.append(position + Self.attack(samples, count: 2 * frameLength))
+                quiet = Self.refractory
+            }
+            recent[slot] = energy
+            slot = (slot + 1) % Self.memory
+            position += frameLength
+        }
+    }
+
+    /// Σ (x[i] − x[i − 1])². The sample before the first is always there to read.
+    private static func energy(_ samples: UnsafePointer<Float>, count: Int) -> Float {
+        SampleLoops.difference(samples, samples - 1, count: count).squares
+    }
+
+    /// The first sample whose step reaches a quarter of the largest step.
+    private static func attack(_ samples: UnsafePointer<Float>, count: Int) -> Int {
+        var largest: Float = 0
+        for index in 0..<count { largest = max(largest, abs(samples[index] - samples[index - 1])) }
+        var index = 0
+        while index < count - 1 && abs(samples[index] - samples[index - 1]) < largest / 4 { index += 1 }
+        return index
+    }
+}

@@ -1,0 +1,210 @@
+/// Finds the lag at which sound continues most like it does without: coarse on a reduced signal, then sample by sample in all channels, then between samples.
+///
+/// What is minimised is the error energy for each frame of lag, since a longer lag needs fewer joins. Owned by one thread; it allocates only when made.
+final class SimilaritySearch {
+    struct Match {
+        /// In frames, signed.
+        var lag: Double
+        /// Energy of the difference over the mean energy: 0 for identical, 2 for unrelated sound.
+        var error: Float
+    }
+
+    private static let candidateCount = 8
+    /// Errors below this do not make a shorter lag better than a longer one.
+    private static let indifference: Float = 1e-12
+    /// Mean square below which sound counts as silence: −100 dB of full scale.
+    private static let silence: Float = 1e-10
+
+    private let history: InputHistory
+    private let length: Int
+    private let refines: Bool
+    private let indifferentLag: Int
+    private let delay = FractionalDelay()
+    private let errors: UnsafeMutablePointer<Float>
+    private let errorCapacity: Int
+    private let scratch: UnsafeMutablePointer<Float>
+    private let scratchCapacity: Int
+
+    /// - Parameters:
+    ///   - length: frames that are compared.
+    ///   - span: the largest number of lags that is searched.
+    ///   - refines: whether to look between samples too.
+    init(history: InputHistory, length: Int, span: Int, indifferentLag: Int, refines: Bool) {
+        self.history = history
+        self.length = length
+        self.refines = refines
+        self.indifferentLag = indifferentLag
+        errorCapacity = span / history.decimation + 4
+        errors = .allocate(capacity: errorCapacity)
+        errors.initialize(repeating: 0, count: errorCapacity)
+        scratchCapacity = length + 8
+        scratch = .allocate(capacity: scratchCapacity)
+        scratch.initialize(repeating: 0, count: scratchCapacity)
+    }
+
+    deinit {
+        errors.deallocate()
+        scratch.deallocate()
+    }
+
+    /// The best of `lags`, which lie all before or all behind 0, for joining at frame `base`. Every frame from `base` and from `base + lag` on must be there,
+    /// `length` of them.
+    func best(at base: Int, lags: ClosedRange<Int>) -> Match {
+        var candidates = Candidates(limit: indifferentLag)
+        searchCoarsely(base, lags, &candidates)
+        var matches = Candidates(limit: indifferentLag)
+        for index in 0..<candidates.count { matches.insert(searchFinely(base, around: Int(candidates[index].lag), lags)) }
+        if matches.count == 0 { matches.insert(searchFinely(base, around: lags.lowerBound, lags)) }
+        guard refines else { return matches[0] }
+        var best = matches[0]
+        for index in 0..<min(3, matches.count) {
+            let refined = refine(base, matches[index])
+            if matches.score(refined) < matches.score(best) { best = refined }
+        }
+        return best
+    }
+
+    /// The best whole lag within `slack` of `lag`, a little worse being taken for being nearer.
+    func best(at base: Int, near lag: Int, slack: Int, length: Int) -> Int {
+        let step = max(1, slack / 48)
+        var best = (lag: lag, cost: Float.infinity)
+        for candidate in stride(from: -slack, through: slack, by: step) {
+            let distance = Float(candidate) / Float(slack + 1)
+            let cost = error(base, base + lag + candidate, length: length) + 0.1 * distance * distance
+            if cost < best.cost { best = (lag + candidate, cost) }
+        }
+        return best.lag
+    }
+
+    /// For how many frames, `limit` at most, sound goes on as alike as it does at `match`; compared in the guide, in steps of `step` frames, from `length` on.
+    func likeness(at base: Int, _ match: Match, upTo limit: Int, step: Int) -> Int {
+        let allowed = max(4 * match.error, 1e-3)
+        let step = min(step, scratchCapacity)
+        let (whole, fraction) = match.lag.split
+        delay.setFraction(fraction)
+        var reached = length
+        while reached < limit {
+            let count = min(step, limit - reached)
+            delay.read(history.guide(at: base + whole + reached), channelCount: 1, into: scratch, count: count)
+            let (squares, energy) = SampleLoops.difference(history.guide(at: base + reached), scratch, count: count)
+            if squares > allowed * (energy / 2 + Self.silence * Float(count)) { break }
+            reached += count
+        }
+        return min(reached, limit)
+    }
+
+    // MARK: - The three stages
+
+    private func searchCoarsely(_ base: Int, _ lags: ClosedRange<Int>, _ candidates: inout Candidates) {
+        let step = history.decimation
+        let start = floorDivide(base, step)
+        let count = length / step
+        let first = floorDivide(lags.lowerBound, step)
+        let last = min(floorDivide(lags.upperBound, step), first + errorCapacity - 1, history.coarseLimit - start - count)
+        guard first <= last, count > 0 else { return }
+        let template = history.coarse(at: start)
+        let templateEnergy = SampleLoops.product(template, template, count: count)
+        let quietest = Self.silence * Float(count)
+        var energy = 0.0
+        for index in 0..<count { energy += Double(template[first + index] * template[first + index]) }
+        for lag in first...last {
+            let other = template + lag
+            let mean = (templateEnergy + Float(max(0, energy))) / 2 + quietest
+            errors[lag - first] = max(0, 2 - 2 * (SampleLoops.product(template, other, count: count) + quietest) / mean)
+            energy += Double(other[count] * other[count]) - Double(other[0] * other[0])
+        }
+        for index in 0...(last - first) {
+            let error = errors[index]
+            let (before, behind) = (index > 0 ? errors[index - 1] : error, index < last - first ? errors[index + 1] : error)
+            guard before >= error, behind >= error else { continue }
+            // The least error lies between the coarse lags: at the vertex of the parabola through three of them.
+            let bend = before - 2 * error + behind
+            let least = bend > 0 ? error - (before - behind) * (before - behind) / (8 * bend) : error
+            let lag = (first + index) * step
+            if lag != 0 { candidates.insert(Match(lag: Double(lag), error: max(0, least) + 1e-4)) }
+        }
+    }
+
+    private func searchFinely(_ base: Int, around lag: Int, _ lags: ClosedRange<Int>) -> Match {
+        let reach = history.decimation / 2 + 1
+        let near = max(lags.lowerBound, lag - reach)
+        let far = min(lags.upperBound, lag + reach)
+        var best = Match(lag: Double(min(max(lag, lags.lowerBound), lags.upperBound)), error: .infinity)
+        if near <= far {
+            for candidate in near...far {
+                let error = error(base, base + candidate, length: length)
+                if error < best.error { best = Match(lag: Double(candidate), error: error) }
+            }
+        }
+        if best.error == .infinity { best.error = error(base, base + Int(best.lag), length: length) }
+        return best
+    }
+
+    /// Gauss–Newton steps on the guide, from a whole lag: each reads the sound at the lag found so far and corrects it by the slope.
+    private func refine(_ base: Int, _ match: Match) -> Match {
+        guard match.error > 1e-9 else { return match }
+        let template = history.guide(at: base)
+        var lag = match.lag
+        var error = match.error
+        for _ in 0..<3 {
+            let (whole, fraction) = lag.split
+            delay.setFraction(fraction)
+            delay.read(history.guide(at: base + whole - 2), channelCount: 1, into: scratch, count: length + 4)
+            let (squares, energy) = SampleLoops.difference(template, scratch + 2, count: length)
+            error = squares / (energy / 2 + Self.silence * Float(length))
+            var (numerator, denominator): (Float, Float) = (0, 0)
+            for index in 0..<length {
+                let slope = (8 * (scratch[index + 3] - scratch[index + 1]) - (scratch[index + 4] - scratch[index])) / 12
+                numerator += (template[index] - scratch[index + 2]) * slope
+                denominator += slope * slope
+            }
+            guard denominator > 0, numerator.isFinite else { break }
+            lag += Double(min(max(numerator / denominator, -0.6), 0.6))
+        }
+        return abs(lag - match.lag) < 1 ? Match(lag: lag, error: error) : match
+    }
+
+    private func error(_ a: Int, _ b: Int, length: Int) -> Float {
+        let channels = history.channelCount
+        let (squares, energy) = SampleLoops.difference(history.samples(at: a), history.samples(at: b), count: length * channels)
+        return squares / (energy / 2 + Self.silence * Float(length * channels))
+    }
+
+    /// The best few matches, best first.
+    private struct Candidates {
+        private var items = InlineArray<8, Match>(repeating: Match(lag: 0, error: .infinity))
+        private(set) var count = 0
+
+        let limit: Float
+
+        init(limit: Int) { self.limit = Float(limit) }
+
+        func score(_ match: Match) -> Float { (match.error + SimilaritySearch.indifference) / min(Float(abs(match.lag)), limit) }
+
+        subscript(index: Int) -> Match { items[index] }
+
+        mutating func insert(_ match: Match) {
+            var place = min(count, SimilaritySearch.candidateCount - 1)
+            if count == SimilaritySearch.candidateCount && score(items[place]) <= score(match) { return }
+            while place > 0 && score(items[place - 1]) > score(match) {
+                items[place] = items[place - 1]
+                place -= 1
+            }
+            items[place] = match
+            count = min(count + 1, SimilaritySearch.candidateCount)
+        }
+    }
+}
+
+/// The quotient rounded down; the divisor is positive.
+private func floorDivide(_ a: Int, _ b: Int) -> Int { a >= 0 ? a / b : -((b - 1 - a) / b) }
+
+extension Double {
+    /// The whole part rounded down and the rest; a rest within a millionth of a whole number is dropped.
+    var split: (whole: Int, fraction: Double) {
+        let nearest = rounded()
+        if abs(self - nearest) < 1e-6 { return (Int(nearest), 0) }
+        let below = rounded(.down)
+        return (Int(below), self - below)
+    }
+}

@@ -1,0 +1,235 @@
+/// Decides where time stretching copies, where it jumps, and how long it fades. The pure part of `WSOLATimePitch`, apart from the search.
+///
+/// *Drift* is how far the reading position is from where it should be, in frames of input, counted so that copying always lowers it: input read too far ahead when
+/// speeding up, too far behind when slowing down.
+final class WSOLAPlanner {
+    /// All lengths, in frames.
+    struct Lengths {
+        /// Jumps: the shortest, and by how much the longest is longer.
+        var lag, lagSpan: Int
+        /// Sound compared in the search.
+        var template: Int
+        /// Fades: the shortest, the longest, and that before an onset or the end.
+        var shortFade, longFade, forcedFade: Int
+        /// Around an onset: copied before it, copied after it, and not jumped back into.
+        var beforeOnset, afterOnset, behindOnset: Int
+        /// Half of the freedom in placing an onset.
+        var slack: Int
+
+        init(sampleRate: Int, quality: WSOLATimePitch.Quality) {
+            func frames(_ milliseconds: Double) -> Int { max(1, Int((milliseconds * Double(sampleRate) / 1000).rounded())) }
+            switch quality {
+            case .standard: (lag, lagSpan, template, shortFade, longFade) = (frames(6), frames(39), frames(30), frames(12), frames(120))
+            case .lowLatency: (lag, lagSpan, template, shortFade, longFade) = (frames(5), frames(15), frames(8), frames(6), frames(10))
+            }
+            forcedFade = min(frames(10), shortFade)
+            (beforeOnset, afterOnset, behindOnset, slack) = (frames(1), frames(10), frames(8), frames(1))
+        }
+    }
+
+    let rate: Double
+    let history: InputHistory
+    let lookahead: Int
+    private let lengths: Lengths
+    private let quality: WSOLATimePitch.Quality
+    private let search: SimilaritySearch
+    private var detector: OnsetDetector
+    /// +1 where jumps go forward, −1 where they go back; and by how much a frame of copying lowers the drift.
+    private let direction: Int
+    private let slope: Double
+    private let shortestLag: Int
+    private let catchUp: Int
+
+    private var position = ReadPosition(frame: 0)
+    /// How much the drift falls between the end of the last fade and the next: jumps are placed so that it is as often above zero as below.
+    private var swing = 0.0
+    /// Nothing before this frame may be jumped back to.
+    private var guardFrame = 0
+    private var isFinished = false
+    private var outputCount = 0
+
+    init(rate: Double, sampleRate: Int, channelCount: Int, quality: WSOLATimePitch.Quality) {
+        self.rate = rate
+        self.quality = quality
+        lengths = Lengths(sampleRate: sampleRate, quality: quality)
+        direction = rate > 1 ? 1 : -1
+        slope = abs(rate - 1)
+        shortestLag = max(lengths.lag, Int((Double(lengths.shortFade) * slope).rounded(.up)))
+        catchUp = lengths.lagSpan
+        let longestLag = shortestLag + lengths.lagSpan + catchUp
+        let ahead = (direction > 0 ? longestLag : 0) + lengths.longFade + lengths.template + lengths.forcedFade + 5 * lengths.slack + 2 * FractionalDelay.tapCount
+        lookahead = ahead
+        let behind = longestLag + lengths.longFade + lengths.slack
+        history = InputHistory(
+            frames: 2 * (ahead + behind) + max(4096, sampleRate / 20), channelCount: channelCount, decimation: max(1, (sampleRate + 5_500) / 11_025))
+        search = SimilaritySearch(history: history, length: lengths.template, span: lengths.lagSpan + catchUp + 1, indifferentLag: 25 * lengths.slack, refines: quality == .standard)
+        detector = OnsetDetector(sampleRate: sampleRate)
+    }
+
+    func reset() {
+        history.reset()
+        detector.reset()
+        position = ReadPosition(frame: 0)
+        swing = 0
+        guardFrame = 0
+        isFinished = false
+        outputCount = 0
+    }
+
+    // MARK: - Input
+
+    func take(_ input: UnsafePointer<Float>, count: Int) -> Int {
+        guard !isFinished else { return 0 }
+        let taken = history.append(input, count: count)
+        if taken > 0 { detector.scan(history) }
+        return taken
+    }
+
+    /// No input follows.
+    func finish() {
+        guard !isFinished else { return }
+        isFinished = true
+        outputCount = Int((Double(history.end) / rate).rounded())
+        history.finish()
+    }
+
+    /// The first frame that may still be read.
+    func keeps(while piece: Piece?, written: Int) -> Int {
+        var first = position.frame
+        if let piece { first = min(first, piece.from.frame + piece.done, (piece.to?.frame ?? first) + piece.done) }
+        let back = direction < 0 ? shortestLag + lengths.lagSpan + catchUp : lengths.longFade
+        return max(0, first - back - lengths.slack)
+    }
+
+    // MARK: - Planning
+
+    /// What comes at output frame `written`; nil where more input is needed or everything has been given.
+    func next(after written: Int) -> Piece? {
+        if isFinished {
+            if written >= outputCount { return nil }
+        } else if history.end - position.frame < lookahead {
+            return nil
+        }
+        let target = nextTarget(after: written)
+        let drift = (exactPosition - Double(written) * rate) * Double(direction)
+        let untilJoin = clampedFrames((drift + swing / 2) / slope)
+        if let target {
+            if target.isReached(from: position, at: written) { return copy(target.untilPassed(position)) }
+            let untilForced = min(target.frame - position.frame, max(target.output - written, target.isEnd ? 0 : lengths.forcedFade)) - lengths.forcedFade
+            if untilForced <= untilJoin || untilForced <= lengths.shortFade {
+                if untilForced > 0 { return copy(untilForced) }
+                return join(target, at: written)
+            }
+            if untilJoin > 0 { return copy(untilJoin) }
+            return freeJoin(drift: drift, before: target, at: written) ?? copy(max(1, min(untilForced, lengths.shortFade)))
+        }
+        if untilJoin > 0 { return copy(untilJoin) }
+        return freeJoin(drift: drift, before: nil, at: written) ?? copy(lengths.shortFade)
+    }
+
+    private var exactPosition: Double { Double(position.frame) + position.fraction }
+
+    /// An onset, or the end: a frame of input that has its place in the output.
+    private struct Target {
+        var frame: Int
+        var output: Int
+        var isEnd: Bool
+        /// Frames that must be copied from `frame` on.
+        var length: Int
+        var tolerance: Int
+
+        func isReached(from position: ReadPosition, at written: Int) -> Bool {
+            let late = (frame - position.frame) - (output - written)
+            return abs(late) <= tolerance && (!isEnd || position.fraction == 0)
+        }
+
+        func untilPassed(_ position: ReadPosition) -> Int { frame - position.frame + length }
+    }
+
+    private func nextTarget(after written: Int) -> Target? {
+        while let onset = detector.next {
+            let frame = onset - lengths.beforeOnset
+            if frame > position.frame {
+                let output = Int((Double(onset) / rate).rounded()) - lengths.beforeOnset
+                let fits = !isFinished || output + lengths.beforeOnset + lengths.afterOnset + lengths.forcedFade < outputCount
+                // Later than it can be put right, or so close to the end that the end decides.
+                if fits && output > written { return Target(frame: frame, output: output, isEnd: false, length: lengths.beforeOnset + lengths.afterOnset, tolerance: lengths.slack) }
+            }
+            guardFrame = max(guardFrame, onset + lengths.behindOnset)
+            detector.removeNext()
+        }
+        return isFinished ? Target(frame: history.end, output: outputCount, isEnd: true, length: 0, tolerance: 0) : nil
+    }
+
+    /// At most what is at hand, and not so much that an onset would come unseen.
+    private func copy(_ count: Int) -> Piece {
+        let limit = isFinished ? history.end - position.frame : max(1, min(history.end - position.frame - lookahead + lengths.shortFade, 8 * lengths.shortFade))
+        let piece = Piece(from: position, to: nil, count: max(1, min(count, limit)))
+        position = position.advanced(by: piece.count)
+        return piece
+    }
+
+    private func fade(to target: ReadPosition, count: Int) -> Piece {
+        let piece = Piece(from: position, to: target, count: count)
+        position = target.advanced(by: count)
+        return piece
+    }
+
+    /// The join after which `target` comes at its time.
+    private func join(_ target: Target, at written: Int) -> Piece {
+        let untilTarget = target.frame - position.frame
+        let untilOutput = max(target.output - written, target.isEnd ? 1 : lengths.forcedFade / 3)
+        let count = min(lengths.forcedFade, untilTarget, untilOutput)
+        var landing = target.frame - untilOutput
+        // Back into an onset that was heard only where nothing else is left.
+        let earliest = guardFrame <= position.frame - lengths.forcedFade ? max(history.start, guardFrame) : history.start
+        let isFree = !target.isEnd && landing - lengths.slack >= earliest && count == lengths.forcedFade
+        if landing < earliest {
+            landing = min(earliest, max(position.frame - 1, history.start))
+        } else if isFree {
+            let base = position.frame
+            let limit = min(count, history.end - max(base, landing) - lengths.slack)
+            if limit > 0 { landing = base + search.best(at: base, near: landing - base, slack: lengths.slack, length: limit) }
+        }
+        swing = 0
+        guard count > 0 else {
+            position = ReadPosition(frame: landing)
+            return copy(max(1, min(untilOutput, history.end - landing)))
+        }
+        return fade(to: ReadPosition(frame: landing), count: count)
+    }
+
+    /// A join at a place of the search's own choosing; nil where there is no room for one.
+    private func freeJoin(drift: Double, before target: Target?, at written: Int) -> Piece? {
+        let behind = min(max(0, Int(-drift)), catchUp)
+        var longest = shortestLag + lengths.lagSpan + behind
+        var longestFade = lengths.longFade
+        if let target {
+            let room = target.frame - position.frame - lengths.forcedFade
+            longestFade = min(longestFade, room, target.output - written - lengths.forcedFade)
+            if direction > 0 { longest = min(longest, room - lengths.shortFade) }
+        }
+        if direction < 0 { longest = min(longest, position.frame - max(guardFrame, history.start)) }
+        let needed = lengths.template + FractionalDelay.tapCount
+        longest = min(longest, direction > 0 ? history.end - position.frame - needed : longest)
+        guard longestFade >= lengths.shortFade, longest >= shortestLag + lengths.slack, history.end - position.frame >= needed else { return nil }
+        let lags = direction > 0 ? shortestLag...longest : -longest ... -shortestLag
+        let match = search.best(at: position.frame, lags: lags)
+        let lag = abs(match.lag)
+        if direction > 0, target != nil { longestFade = min(longestFade, longest + lengths.shortFade - Int(lag)) }
+        // Longer than this would leave the drift where it is, or make it worse.
+        let restoring = clampedFrames((lag + min(0, drift + swing / 2)) / slope)
+        let limit = max(lengths.shortFade, min(longestFade, restoring))
+        let count = fadeLength(match, upTo: limit)
+        swing = max(0, lag - slope * Double(count))
+        return fade(to: position.advanced(byLag: match.lag), count: count)
+    }
+
+    private func fadeLength(_ match: SimilaritySearch.Match, upTo limit: Int) -> Int {
+        guard quality == .standard, match.error < 0.3 else { return min(limit, lengths.shortFade) }
+        let atHand = history.end - position.frame - max(0, Int(match.lag) + 1) - FractionalDelay.tapCount
+        return max(min(limit, lengths.shortFade), min(search.likeness(at: position.frame, match, upTo: min(limit, atHand), step: 10 * lengths.slack), limit))
+    }
+
+    private func clampedFrames(_ frames: Double) -> Int { Int(min(max(frames, 0), 1e9)) }
+}

@@ -1,0 +1,205 @@
+public import CoreMedia
+import PlaybackEngine
+import Synchronization
+
+/// The ideal engine: opens and renders all at once, up to the end of the last upcoming item that is open.
+extension ScriptedEngine {
+    func perform(_ command: EngineCommand) {
+        switch command {
+        case .load(let request):
+            state.withLock { state in
+                state.current = request
+                state.upcoming = []
+                state.heldSeek = nil
+            }
+            withdraw(keeping: nil)
+            emit(.timelineChanged)
+            beginOpening(request)
+        case .unload:
+            state.withLock { state in
+                state.current = nil
+                state.upcoming = []
+                state.heldSeek = nil
+            }
+            withdraw(keeping: nil)
+            emit(.timelineChanged)
+        case .setUpcoming(let requests):
+            let heard = clock.now().item
+            state.withLock { state in
+                // A joined item that is heard has become the current one.
+                if let joined = state.upcoming.first(where: { $0.item == heard }) { state.current = joined }
+                state.upcoming = requests
+                if let at = requests.firstIndex(where: { $0.item == heard }) { state.upcoming.removeFirst(at + 1) }
+            }
+            for request in requests { beginOpening(request) }
+            join()
+        case .advance:
+            let next = state.withLock { state -> LoadRequest? in
+                state.current = state.upcoming.isEmpty ? nil : state.upcoming.removeFirst()
+                return state.current
+            }
+            withdraw(keeping: nil)
+            emit(.timelineChanged)
+            if let next, state.withLock({ $0.opened.contains(next.item) }) { render(next, from: next.startTime) }
+        case .seek(let request):
+            let isHeld = state.withLock { state in
+                state.heldSeek = request
+                return state.holdsSeeks
+            }
+            if !isHeld { completeSeek() }
+        case .setRate(let rate):
+            state.withLock { $0.rate = rate }
+            renderAgain()
+        case .setRunning(let isRunning):
+            let now = hostClock.now
+            let heard = clock.now().frame
+            sink.playhead = Playhead(frame: heard, hostTime: now, isRunning: isRunning)
+            if isRunning { emit(.timelineChanged) }
+        case .setPitchAlgorithm, .setVolume, .reselectOutput, .setOutputs: break
+        }
+    }
+
+    private func path(_ request: LoadRequest) -> String {
+        switch request.source.location {
+        case .file(let path): path
+        case .remote(let url): url
+        }
+    }
+
+    private func medium(_ request: LoadRequest) -> ScriptedMedium? { state.withLock { $0.media[path(request)] } }
+
+    private func beginOpening(_ request: LoadRequest) {
+        guard medium(request)?.isHeld != true else { return }
+        finishOpening(request)
+    }
+
+    private func finishOpening(_ request: LoadRequest) {
+        guard state.withLock({ !$0.opened.contains(request.item) && !$0.failed.contains(request.item) }) else {
+            if state.withLock({ $0.current?.item == request.item }) { render(request, from: request.startTime) }
+            return
+        }
+        guard let medium = medium(request), medium.failure == nil else {
+            state.withLock { _ = $0.failed.insert(request.item) }
+            return emit(.failed(request.item, medium(request)?.failure ?? PlaybackError(.fileNotFound, "There is no such file.")))
+        }
+        state.withLock { _ = $0.opened.insert(request.item) }
+        emit(.opened(request.item, medium.info))
+        if state.withLock({ $0.current?.item == request.item }) { render(request, from: request.startTime) } else { join() }
+    }
+
+    /// Answers the opens of a held medium.
+    public func open(_ path: String) {
+        let requests = state.withLock { state -> [LoadRequest] in
+            state.media[path]?.isHeld = false
+            return ([state.current].compactMap { $0 } + state.upcoming)
+        }
+        for request in requests where self.path(request) == path { finishOpening(request) }
+    }
+
+    /// Lands the held seek where it was wanted, or elsewhere.
+    public func completeSeek(landed: CMTime? = nil) {
+        guard let request = takeSeek(), let current = state.withLock({ $0.current }) else { return }
+        let target = landed ?? request.time
+        // The item heard may have been joined.
+        let load = state.withLock { state in request.item == current.item ? current : state.upcoming.first { $0.item == request.item } } ?? current
+        withdraw(keeping: nil)
+        render(load, from: target)
+        emit(.seekCompleted(request.id, request.item, landed: CMTime(value: frame(of: target), timescale: 1_000)))
+    }
+
+    /// Says that the held seek could not be done.
+    public func failSeek() {
+        guard let request = takeSeek() else { return }
+        emit(.seekFailed(request.id, request.item, PlaybackError(.notSeekable, "It cannot be sought.")))
+    }
+
+    private func takeSeek() -> SeekRequest? {
+        state.withLock { state in
+            defer { state.heldSeek = nil }
+            return state.heldSeek
+        }
+    }
+
+    private func frame(of time: CMTime) -> Int64 { time.isNumeric ? Int64((time.seconds * 1_000).rounded()) : 0 }
+
+    // MARK: The timeline
+
+    /// Takes back what has not been heard. Keeps what `keeping` says of the item that is heard.
+    private func withdraw(keeping item: ItemID?) {
+        let heard = clock.now().frame
+        let running = sink.playhead.isRunning
+        state.withLock { state in
+            state.timeline.segments.removeAll { $0.start >= heard || $0.item != item }
+            for index in state.timeline.segments.indices where state.timeline.segments[index].end ?? Int64.max > heard {
+                state.timeline.segments[index].end = heard
+                state.timeline.segments[index].reachesEndOfItem = false
+            }
+            state.timeline.written = heard
+        }
+        sink.playhead = Playhead(frame: heard, hostTime: hostClock.now, isRunning: running)
+        clock.publish(timeline)
+    }
+
+    private func append(_ request: LoadRequest, from media: Int64) {
+        guard let medium = medium(request) else { return }
+        state.withLock { state in
+            let start = state.timeline.written
+            var endFrame = medium.frames
+            if request.forwardEndTime.isNumeric { endFrame = min(endFrame, Int64((request.forwardEndTime.seconds * 1_000).rounded())) }
+            let isForward = state.rate > 0
+            let distance = isForward ? Double(max(0, endFrame - media)) : Double(media)
+            let end = start + Int64((distance / abs(state.rate)).rounded(.up))
+            state.timeline.segments.append(
+                Timeline.Segment(start: start, item: request.item, mediaStart: Double(media), rate: state.rate, end: end, reachesEndOfItem: true))
+            state.timeline.written = end
+        }
+    }
+
+    /// Renders the current item from a time, and what follows it.
+    private func render(_ request: LoadRequest, from time: CMTime) {
+        append(request, from: frame(of: time))
+        joinWithoutEvent()
+        clock.publish(timeline)
+        emit(.timelineChanged)
+        reportFull(request.item)
+    }
+
+    private func reportFull(_ item: ItemID) {
+        emit(.bufferChanged(item, BufferLevel(seconds: 60, isEmpty: false, isFull: true, isLikelyToKeepUp: true)))
+    }
+
+    /// Joins the upcoming items that are open to what is rendered, and takes back those that are no longer wanted.
+    private func join() {
+        guard let heard = clock.now().item else { return }
+        let last = state.withLock { state in state.timeline.segments.last { $0.item == heard } }
+        guard let last, last.reachesEndOfItem, let end = last.end else { return }
+        state.withLock { state in
+            state.timeline.segments.removeAll { $0.start >= end && $0.item != heard }
+            state.timeline.written = end
+        }
+        joinWithoutEvent()
+        clock.publish(timeline)
+        emit(.timelineChanged)
+        reportFull(heard)
+    }
+
+    private func joinWithoutEvent() {
+        let (upcoming, opened) = state.withLock { ($0.upcoming, $0.opened) }
+        for request in upcoming {
+            guard opened.contains(request.item) else { return }
+            append(request, from: frame(of: request.startTime))
+        }
+    }
+
+    /// Renders what has not been heard again, at the present rate.
+    private func renderAgain() {
+        let instant = clock.now()
+        let request = state.withLock { state in ([state.current].compactMap { $0 } + state.upcoming).first { $0.item == instant.item } }
+        guard let request, !timeline.segments.isEmpty else { return }
+        withdraw(keeping: request.item)
+        append(request, from: frame(of: instant.time))
+        joinWithoutEvent()
+        clock.publish(timeline)
+        emit(.timelineChanged)
+    }
+}

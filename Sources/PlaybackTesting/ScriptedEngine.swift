@@ -1,0 +1,139 @@
+public import PlaybackEngine
+import Synchronization
+
+/// A medium that a scripted engine knows.
+public struct ScriptedMedium: Sendable {
+    public var info: MediaInfo
+    /// What happens when it is opened; nil opens it.
+    public var failure: PlaybackError?
+    /// The engine does not answer an open by itself: the test does, with `ScriptedEngine.open(_:)`.
+    public var isHeld: Bool
+
+    /// A medium of `seconds` at 1,000 frames a second; nil seconds: unknown duration, rendered as an hour.
+    public init(
+        seconds: Double?, isSeekable: Bool = true, isLive: Bool = false, isEstimated: Bool = false, metadata: [MetadataEntry] = [],
+        artwork: Artwork? = nil, failure: PlaybackError? = nil, isHeld: Bool = false
+    ) {
+        let frames = Int64(((seconds ?? 0) * 1_000).rounded())
+        let duration: MediaDuration =
+            seconds == nil ? .unknown : isEstimated ? .estimated(frames: frames, sampleRate: 1_000) : .exact(frames: frames, sampleRate: 1_000)
+        info = MediaInfo(
+            containerName: "wav", codecName: "pcm_s16le", format: AudioFormat(sampleRate: 1_000, channelLayout: .stereo), bitsPerSample: 16,
+            duration: duration, isSeekable: isSeekable, isLive: isLive, metadata: metadata, artwork: artwork)
+        self.failure = failure
+        self.isHeld = isHeld
+    }
+
+    var frames: Int64 {
+        if case .exact(let frames, _) = info.duration { frames } else if case .estimated(let frames, _) = info.duration { frames } else { 3_600_000 }
+    }
+}
+
+/// An engine for tests of the player: records every command; the test sets timeline and playhead and emits events, or lets it act like an ideal
+/// engine (`media` knows the item, opening and rendering take no time, the device has no latency). 1,000 frames a second.
+public final class ScriptedEngine: EngineHandle {
+    struct State {
+        var commands: [EngineCommand] = []
+        var isShutDown = false
+        var media: [String: ScriptedMedium] = [:]
+        var isAutomatic = true
+        /// Seeks wait for `completeSeek`.
+        var holdsSeeks = false
+        var heldSeek: SeekRequest?
+        var current: LoadRequest?
+        var upcoming: [LoadRequest] = []
+        var opened: Set<ItemID> = []
+        var failed: Set<ItemID> = []
+        var rate = 1.0
+        var timeline = Timeline(sampleRate: 1_000)
+    }
+    let state: Mutex<State>
+    let hostClock: VirtualClock
+    private let events: @Sendable (EngineEvent) -> Void
+    public let clock: PlaybackClock
+    public let sink = ScriptedSink()
+
+    init(hostClock: VirtualClock, media: [String: ScriptedMedium], events: @escaping @Sendable (EngineEvent) -> Void) {
+        self.hostClock = hostClock
+        self.events = events
+        clock = PlaybackClock(clock: hostClock)
+        var state = State()
+        state.media = media
+        self.state = Mutex(state)
+        clock.publish(Timeline(sampleRate: 1_000))
+        clock.publish(sink: sink)
+    }
+
+    // MARK: What the test reads
+
+    /// Every command so far, in order.
+    public var commands: [EngineCommand] { state.withLock { $0.commands } }
+    public var isShutDown: Bool { state.withLock { $0.isShutDown } }
+    /// The item of the newest load or advance.
+    public var currentItem: ItemID? { state.withLock { $0.current?.item } }
+    public var upcomingItems: [ItemID] { state.withLock { $0.upcoming.map(\.item) } }
+
+    // MARK: What the test does
+
+    /// Whether it acts like an ideal engine. Off, it only records.
+    public var isAutomatic: Bool {
+        get { state.withLock { $0.isAutomatic } }
+        set { state.withLock { $0.isAutomatic = newValue } }
+    }
+    /// Whether seeks wait for `completeSeek(landed:)` or `failSeek()`.
+    public var holdsSeeks: Bool {
+        get { state.withLock { $0.holdsSeeks } }
+        set { state.withLock { $0.holdsSeeks = newValue } }
+    }
+
+    /// Tells an event, as the engine's thread would.
+    public func emit(_ event: EngineEvent) { events(event) }
+
+    /// Publishes a timeline without an event.
+    public func setTimeline(_ timeline: Timeline) {
+        state.withLock { $0.timeline = timeline }
+        clock.publish(timeline)
+    }
+    public var timeline: Timeline { state.withLock { $0.timeline } }
+
+    public func setMedium(_ medium: ScriptedMedium, at path: String) { state.withLock { $0.media[path] = medium } }
+
+    public func post(_ command: EngineCommand) {
+        let isAutomatic = state.withLock { state in
+            state.commands.append(command)
+            return state.isAutomatic
+        }
+        if isAutomatic { perform(command) }
+    }
+
+    public func shutDown() { state.withLock { $0.isShutDown = true } }
+}
+
+/// Starts scripted engines, one for each player.
+public final class ScriptedEngineHost: EngineHost {
+    private let clock: VirtualClock
+    private let state = Mutex<(engines: [ScriptedEngine], media: [String: ScriptedMedium])>(([], [:]))
+
+    public init(clock: VirtualClock) { self.clock = clock }
+
+    /// The engines started so far.
+    public var engines: [ScriptedEngine] { state.withLock { $0.engines } }
+    /// Makes a medium known to all engines, present and future.
+    public func setMedium(_ medium: ScriptedMedium, at path: String) {
+        let engines = state.withLock { state in
+            state.media[path] = medium
+            return state.engines
+        }
+        for engine in engines { engine.setMedium(medium, at: path) }
+    }
+
+    public func start(
+        opener: any MediaOpener, outputs: [any OutputProvider], events: @escaping @Sendable (EngineEvent) -> Void
+    ) -> any EngineHandle {
+        state.withLock { state in
+            let engine = ScriptedEngine(hostClock: clock, media: state.media, events: events)
+            state.engines.append(engine)
+            return engine
+        }
+    }
+}

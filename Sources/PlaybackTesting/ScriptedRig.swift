@@ -1,0 +1,101 @@
+public import AVFoundation
+import CoreMedia
+import Glibc
+public import PlaybackEngine
+import Synchronization
+
+/// A player's surroundings in tests: virtual time, scripted engines, an opener for assets. Nothing in it waits or runs by itself.
+@MainActor public final class ScriptedRig {
+    public let clock = VirtualClock()
+    public let scheduler: VirtualScheduler
+    public let host: ScriptedEngineHost
+    public let opener = ScriptedMediaOpener()
+    public private(set) var environment: PlaybackEnvironment
+
+    public init(canReverse: Bool = false) {
+        scheduler = VirtualScheduler(clock: clock)
+        host = ScriptedEngineHost(clock: clock)
+        environment = PlaybackEnvironment(
+            opener: opener, outputs: [], clock: clock, scheduler: scheduler, engineHost: host, canReverse: canReverse)
+    }
+
+    /// The engine of the newest player that has one.
+    public var engine: ScriptedEngine {
+        guard let engine = host.engines.last else { preconditionFailure("no player of this rig has started an engine") }
+        return engine
+    }
+
+    /// Makes `/name` a medium.
+    public func add(_ name: String, _ medium: ScriptedMedium) {
+        host.setMedium(medium, at: "/" + name)
+        opener.setMedium(medium, at: "/" + name)
+    }
+
+    /// Makes `/name` a medium of so many seconds, and an asset of it.
+    public func asset(_ name: String, seconds: Double = 10) -> AVAsset {
+        add(name, ScriptedMedium(seconds: seconds))
+        return asset(of: name)
+    }
+
+    /// An asset of `/name`, whatever the rig knows of it.
+    public func asset(of name: String) -> AVAsset {
+        AVAsset(source: MediaSource(.file(path: "/" + name)), environment: environment)
+    }
+
+    /// An item of a new medium.
+    public func item(_ name: String, seconds: Double = 10) -> AVPlayerItem { AVPlayerItem(asset: asset(name, seconds: seconds)) }
+    /// An item of `/name`, whatever the rig knows of it.
+    public func item(of name: String) -> AVPlayerItem { AVPlayerItem(asset: asset(of: name)) }
+
+    public func player(_ item: AVPlayerItem? = nil) -> AVPlayer { AVPlayer(playerItem: item, environment: environment) }
+    public func queue(_ items: [AVPlayerItem] = []) -> AVQueuePlayer { AVQueuePlayer(items: items, environment: environment) }
+
+    /// Lets everything happen that is due now.
+    public func run() { scheduler.run() }
+    /// Lets `seconds` pass.
+    public func advance(_ seconds: Double) { scheduler.advance(by: seconds) }
+}
+
+/// Opens what the test has told it, and counts. Opens of held media wait for `release`.
+public final class ScriptedMediaOpener: MediaOpener {
+    private struct State {
+        var media: [String: ScriptedMedium] = [:]
+        var openCount = 0
+    }
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public func setMedium(_ medium: ScriptedMedium, at path: String) { state.withLock { $0.media[path] = medium } }
+    /// How often something was opened, or failed to open.
+    public var openCount: Int { state.withLock { $0.openCount } }
+    /// Lets a held medium open.
+    public func release(_ path: String) { state.withLock { $0.media[path]?.isHeld = false } }
+
+    public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
+        let path =
+            switch source.location {
+            case .file(let path): path
+            case .remote(let url): url
+            }
+        state.withLock { $0.openCount += 1 }
+        while true {
+            if interrupt.isRaised { throw PlaybackError(.cancelled, "Opening was cancelled.") }
+            guard let medium = state.withLock({ $0.media[path] }) else { throw PlaybackError(.fileNotFound, "There is no such file.") }
+            if let failure = medium.failure { throw failure }
+            if !medium.isHeld { return SilentReader(info: medium.info) }
+            sched_yield()
+        }
+    }
+}
+
+/// A reader of which only `info` is wanted.
+private final class SilentReader: AudioReader {
+    let info: MediaInfo
+    init(info: MediaInfo) { self.info = info }
+    var duration: MediaDuration { info.duration }
+    var skippedPackets: Int { 0 }
+    func setOutputFormat(_ format: AudioFormat) {}
+    func read() -> AudioBlock? { nil }
+    func seek(to position: Int64, before: Int64, after: Int64) -> Int64 { position }
+}

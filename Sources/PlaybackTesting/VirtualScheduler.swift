@@ -1,0 +1,74 @@
+public import PlaybackEngine
+import Synchronization
+
+/// The main actor's scheduler in tests: nothing runs until the test says so, and then in one order: by deadline, then by insertion.
+public final class VirtualScheduler: MainScheduler {
+    private struct Work: Sendable {
+        var run: @MainActor @Sendable () -> Void
+    }
+    private let clock: VirtualClock
+    private let turns = Mutex<[Work]>([])
+    @MainActor private var actions: [VirtualAction] = []
+    @MainActor private var nextNumber = 0
+
+    public init(clock: VirtualClock) { self.clock = clock }
+
+    public func async(_ work: @escaping @MainActor @Sendable () -> Void) { turns.withLock { $0.append(Work(run: work)) } }
+
+    @MainActor public func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction {
+        let action = VirtualAction(time: time, number: nextNumber, work: work)
+        nextNumber += 1
+        actions.append(action)
+        return action
+    }
+
+    /// Runs every turn that was enqueued, and those that they enqueue, without moving the clock.
+    @MainActor public func run() {
+        while let work = turns.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { work.run() }
+    }
+
+    /// Runs what is enqueued, then moves the clock from deadline to deadline, up to `seconds` from now.
+    @MainActor public func advance(by seconds: Double) {
+        let target = clock.now + seconds
+        run()
+        while let next = nextAction(until: target) {
+            clock.advance(to: next.time)
+            actions.removeAll { $0 === next }
+            next.fire()
+            run()
+        }
+        clock.advance(to: target)
+        run()
+    }
+
+    /// How many actions wait for their time: none while a player is paused.
+    @MainActor public var scheduledCount: Int {
+        actions.removeAll { $0.isCancelled }
+        return actions.count
+    }
+
+    @MainActor private func nextAction(until target: HostTime) -> VirtualAction? {
+        actions.removeAll { $0.isCancelled }
+        return actions.filter { $0.time <= target }.min { ($0.time, $0.number) < ($1.time, $1.number) }
+    }
+}
+
+@MainActor private final class VirtualAction: ScheduledAction {
+    let time: HostTime
+    let number: Int
+    private var work: (@MainActor @Sendable () -> Void)?
+
+    init(time: HostTime, number: Int, work: @escaping @MainActor @Sendable () -> Void) {
+        self.time = time
+        self.number = number
+        self.work = work
+    }
+
+    var isCancelled: Bool { work == nil }
+    func cancel() { work = nil }
+    func fire() {
+        let work = work
+        self.work = nil
+        work?()
+    }
+}

@@ -1,0 +1,119 @@
+import AVFoundation
+import CoreMedia
+import Foundation
+import PlaybackEngine
+
+extension PlayerState.Failure {
+    /// The engine's code and sentence inside an error of the player.
+    init(describing error: any Error) {
+        let cause = PlaybackError(describing: error)
+        self.init(code: cause.code.rawValue, message: cause.message)
+    }
+}
+
+extension PlayerState.Item {
+    /// What is known of an entry, and of its item where it has one.
+    @MainActor init(_ entry: PlaylistEntry, item: AVPlayerItem?, failure: PlayerState.Failure?) {
+        self.init(id: entry.id, url: entry.spec.url, title: entry.spec.title)
+        guard let item else {
+            if let failure { (status, error) = ("failed", failure) }
+            return
+        }
+        status = item.status.remoteName
+        error = item.error.map(PlayerState.Failure.init(describing:))
+        guard let info = item.mediaInfo else { return }
+        title = entry.spec.title ?? info.tag("title")
+        artist = info.tag("artist")
+        album = info.tag("album")
+        duration = item.duration.isNumeric ? item.duration.seconds : nil
+        isLive = info.isLive
+        isSeekable = info.isSeekable
+        hasArtwork = info.artwork != nil
+        format = PlayerState.Format(
+            container: info.containerName, codec: info.codecName, sampleRate: info.format.sampleRate, channels: info.format.channelCount,
+            bitsPerSample: info.bitsPerSample, bitRate: info.bitRate)
+    }
+}
+
+extension CMTime {
+    /// Seconds that a remote gave, rounded to a nanosecond (R-TIME-24: the plain conversion would cut them off); what is out of reach is infinite.
+    init(remoteSeconds seconds: Double) {
+        guard abs(seconds) < 9e9 else {
+            self = seconds < 0 ? .negativeInfinity : .positiveInfinity
+            return
+        }
+        self.init(value: Int64((seconds * 1e9).rounded()), timescale: 1_000_000_000)
+    }
+}
+
+// The names that remotes see are AVFoundation's.
+
+extension AVPlayer.Status {
+    var remoteName: String {
+        switch self {
+        case .unknown: "unknown"
+        case .readyToPlay: "readyToPlay"
+        case .failed: "failed"
+        }
+    }
+}
+
+extension AVPlayerItem.Status {
+    var remoteName: String {
+        switch self {
+        case .unknown: "unknown"
+        case .readyToPlay: "readyToPlay"
+        case .failed: "failed"
+        }
+    }
+}
+
+extension AVPlayer.TimeControlStatus {
+    var remoteName: String {
+        switch self {
+        case .paused: "paused"
+        case .waitingToPlayAtSpecifiedRate: "waitingToPlayAtSpecifiedRate"
+        case .playing: "playing"
+        }
+    }
+}
+
+extension AVPlayer.WaitingReason {
+    var remoteName: String {
+        switch self {
+        case .toMinimizeStalls: "toMinimizeStalls"
+        case .evaluatingBufferingRate: "evaluatingBufferingRate"
+        case .noItemToPlay: "noItemToPlay"
+        default: "none"
+        }
+    }
+}
+
+extension AVPlayer.ActionAtItemEnd {
+    var remoteName: String {
+        switch self {
+        case .advance: "advance"
+        case .pause: "pause"
+        case .none: "none"
+        }
+    }
+    init?(remoteName: String) {
+        switch remoteName {
+        case "advance": self = .advance
+        case "pause": self = .pause
+        case "none": self = .none
+        default: return nil
+        }
+    }
+}
+
+extension AVAudioTimePitchAlgorithm {
+    private static let remoteNames: [(AVAudioTimePitchAlgorithm, String)] = [
+        (.timeDomain, "timeDomain"), (.spectral, "spectral"), (.varispeed, "varispeed"), (.lowQualityZeroLatency, "lowQualityZeroLatency"),
+    ]
+    var remoteName: String { Self.remoteNames.first { $0.0 == self }?.1 ?? "timeDomain" }
+    init?(remoteName: String) {
+        guard let known = Self.remoteNames.first(where: { $0.1 == remoteName }) else { return nil }
+        self = known.0
+    }
+}

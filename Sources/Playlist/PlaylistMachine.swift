@@ -1,0 +1,198 @@
+/// An entry of the playlist. Its id is stable and never reused while the program runs.
+public struct PlaylistEntry: Sendable, Hashable, Identifiable {
+    public let id: String
+    public var spec: EntrySpec
+    public init(id: String, spec: EntrySpec) {
+        self.id = id
+        self.spec = spec
+    }
+}
+
+/// What a remote calls the queue: entries that stay when they have been played, a current one, the order of playing, the way back. Pure.
+public struct PlaylistMachine: Sendable {
+    /// What follows the last entry, or every one.
+    public enum RepeatMode: String, Sendable, Hashable, CaseIterable { case off, one, all }
+
+    /// In the order in which they are shown.
+    public private(set) var entries: [PlaylistEntry] = []
+    public private(set) var currentID: String?
+    public private(set) var repeatMode = RepeatMode.off
+    public private(set) var isShuffled = false
+    /// Grows with every edit of the entries or their order; not when another becomes current.
+    public private(set) var revision = 0
+
+    /// Ids in the order of playing while shuffled, empty otherwise.
+    private var shuffledOrder: [String] = []
+    /// The entries that were current before, the latest last, for `previous`.
+    private var history: [String] = []
+    private var nextNumber = 1
+    private var generator: SplitMix64
+
+    /// - Parameter seed: of the shuffle.
+    public init(seed: UInt64) { generator = SplitMix64(state: seed) }
+
+    public var currentIndex: Int? { currentID.flatMap(index) }
+    public var current: PlaylistEntry? { currentIndex.map { entries[$0] } }
+    public func index(of id: String) -> Int? { entries.firstIndex { $0.id == id } }
+    public func entry(_ id: String) -> PlaylistEntry? { entries.first { $0.id == id } }
+
+    // MARK: Edits
+
+    private mutating func makeEntries(_ specs: [EntrySpec]) -> [PlaylistEntry] {
+        specs.map { spec in
+            defer { nextNumber += 1 }
+            return PlaylistEntry(id: "e\(nextNumber)", spec: spec)
+        }
+    }
+
+    /// Other entries in place of all; the first to be played becomes current.
+    @discardableResult public mutating func replace(with specs: [EntrySpec]) -> [PlaylistEntry] {
+        entries = makeEntries(specs)
+        history = []
+        revision += 1
+        currentID = entries.first?.id
+        reshuffle()
+        return entries
+    }
+
+    /// Adds entries behind the entry `id`, or at the end; nil where there is no such entry. Into an empty playlist: the first becomes current.
+    @discardableResult public mutating func insert(_ specs: [EntrySpec], after id: String? = nil) -> [PlaylistEntry]? {
+        var position = entries.count
+        if let id {
+            guard let index = index(of: id) else { return nil }
+            position = index + 1
+        }
+        guard !specs.isEmpty else { return [] }
+        let new = makeEntries(specs)
+        entries.insert(contentsOf: new, at: position)
+        revision += 1
+        if currentID == nil { currentID = new.first?.id }
+        guard isShuffled else { return new }
+        for entry in new where !shuffledOrder.contains(entry.id) {
+            // Somewhere among what has not been played yet.
+            let earliest = currentID.flatMap { shuffledOrder.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+            shuffledOrder.insert(entry.id, at: Int.random(in: earliest...max(earliest, shuffledOrder.count), using: &generator))
+        }
+        return new
+    }
+
+    /// Takes an entry out. Where it was current, the one that would have followed becomes current, or none. False where there is no such entry.
+    @discardableResult public mutating func remove(_ id: String) -> Bool {
+        guard let index = index(of: id) else { return false }
+        let follower = id == currentID ? following(id, repeating: false) : currentID
+        entries.remove(at: index)
+        shuffledOrder.removeAll { $0 == id }
+        history.removeAll { $0 == id }
+        revision += 1
+        currentID = follower
+        return true
+    }
+
+    /// Moves an entry to an index of the list as it is afterwards; an index beyond the ends is the end. False where there is no such entry.
+    @discardableResult public mutating func move(_ id: String, to index: Int) -> Bool {
+        guard let from = self.index(of: id) else { return false }
+        let entry = entries.remove(at: from)
+        let target = min(max(0, index), entries.count)
+        entries.insert(entry, at: target)
+        if target != from { revision += 1 }
+        return true
+    }
+
+    public mutating func clear() {
+        guard !entries.isEmpty else { return }
+        entries = []
+        shuffledOrder = []
+        history = []
+        currentID = nil
+        revision += 1
+    }
+
+    // MARK: Order of playing
+
+    public mutating func setRepeatMode(_ mode: RepeatMode) { repeatMode = mode }
+
+    /// Shuffles what has not been played, or goes back to the shown order. The current entry stays.
+    public mutating func setShuffled(_ shuffled: Bool) {
+        guard shuffled != isShuffled else { return }
+        isShuffled = shuffled
+        reshuffle()
+    }
+
+    private mutating func reshuffle() {
+        shuffledOrder = []
+        guard isShuffled else { return }
+        var rest = entries.map(\.id).filter { $0 != currentID }
+        rest.shuffle(using: &generator)
+        shuffledOrder = (currentID.map { [$0] } ?? []) + rest
+    }
+
+    private var playingOrder: [String] { isShuffled ? shuffledOrder : entries.map(\.id) }
+
+    /// The entry after `id` in the order of playing; the first one after the last where `repeating`.
+    private func following(_ id: String, repeating: Bool) -> String? {
+        let order = playingOrder
+        guard let at = order.firstIndex(of: id) else { return nil }
+        return at + 1 < order.count ? order[at + 1] : repeating ? order.first : nil
+    }
+
+    /// The entries that follow the current one by themselves, at most `count`; the same one again and again where that is repeated.
+    public func upcoming(_ count: Int) -> [PlaylistEntry] {
+        var result: [PlaylistEntry] = []
+        var id = currentID
+        while result.count < count, let from = id {
+            id = repeatMode == .one ? from : following(from, repeating: repeatMode == .all)
+            if let next = id.flatMap(entry) { result.append(next) }
+        }
+        return result
+    }
+
+    /// Whether something follows the current entry by itself.
+    public var hasUpcoming: Bool { !upcoming(1).isEmpty }
+
+    // MARK: Going
+
+    /// Another entry is current: it followed, or was chosen. False where there is no such entry.
+    @discardableResult public mutating func go(to id: String) -> Bool {
+        guard index(of: id) != nil else { return false }
+        if let former = currentID, former != id {
+            history.append(former)
+            if history.count > 1_000 { history.removeFirst() }
+        }
+        currentID = id
+        return true
+    }
+
+    /// Where `next` leads: to the entry that follows, also where one is repeated; nil at the end.
+    public var nextID: String? { currentID.flatMap { following($0, repeating: repeatMode == .all) } }
+
+    /// Goes to the next entry; nil at the end.
+    public mutating func next() -> PlaylistEntry? {
+        guard let id = nextID, go(to: id) else { return nil }
+        return current
+    }
+
+    /// Goes to the entry that was current before, or to the one before in the order; nil where there is neither.
+    public mutating func previous() -> PlaylistEntry? {
+        if let id = history.popLast() {
+            currentID = id
+            return current
+        }
+        let order = playingOrder
+        guard let id = currentID, let at = order.firstIndex(of: id) else { return nil }
+        guard at > 0 || repeatMode == .all, let target = at > 0 ? order[at - 1] : order.last else { return nil }
+        currentID = target
+        return current
+    }
+}
+
+/// A small, fast generator (Steele, Lea and Flood 2014): shuffling needs no more, and a seed makes it repeatable.
+struct SplitMix64: RandomNumberGenerator, Sendable {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

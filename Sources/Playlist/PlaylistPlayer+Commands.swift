@@ -1,0 +1,219 @@
+import AVFoundation
+import CoreMedia
+import PlaybackEngine
+
+extension PlaylistPlayer {
+    /// Every command but seeks: done when this returns.
+    func carryOut(_ command: PlayerCommand, origin: String) throws(PlayerRefusal) -> PlayerReply {
+        switch command {
+        case .play(let rate):
+            try acting(for: origin, .setRateCalled) { () throws(PlayerRefusal) in play(rate: rate) }
+        case .pause:
+            try acting(for: origin, .setRateCalled) { () throws(PlayerRefusal) in player.pause() }
+        case .toggle:
+            try acting(for: origin, .setRateCalled) { () throws(PlayerRefusal) in
+                if player.requestedRate == 0 { play(rate: nil) } else { player.pause() }
+            }
+        case .setItem(let spec, let play, let startTime):
+            return try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
+                .item(id: setItem(spec, play: play, startTime: startTime))
+            }
+        case .clear:
+            try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in clear() }
+        case .update(let update):
+            try acting(for: origin, .settingsChanged) { () throws(PlayerRefusal) in apply(update) }
+        case .seek: break
+        }
+        return .done
+    }
+
+    /// Plays at a rate, or the default one. At the end of an entry: the next, or this again where it is the last. A failed entry: the next, or this
+    /// again.
+    private func play(rate: Double?) {
+        if let queued = currentQueued, player.requestedRate == 0 {
+            if player.isAtEnd || queued.item.status == .failed {
+                if let next = following(1).first, playlist.repeatMode != .one {
+                    go(to: next)
+                } else if player.isAtEnd, queued.item.mediaInfo?.isSeekable == true {
+                    player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
+                } else if let current = playlist.current {
+                    forgetFailure(of: current.id)
+                    load(current)
+                }
+            }
+        }
+        player.requestedRate = rate ?? player.requestedDefaultRate
+    }
+
+    private func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
+        // Nothing of the new entry is to be heard where it is not to play.
+        if play == false { player.pause() }
+        let entries = edit { $0.replace(with: [spec]) }
+        guard let entry = entries.first else { preconditionFailure("a playlist of one entry has one entry") }
+        load(entry, startTime: startTime)
+        if play == true, player.requestedRate == 0 { player.requestedRate = player.requestedDefaultRate }
+        return entry.id
+    }
+
+    private func clear() {
+        edit { $0.clear() }
+        unload()
+    }
+
+    private func apply(_ update: PlayerUpdate) {
+        if let value = update.defaultRate { player.requestedDefaultRate = value }
+        if let value = update.volume { setVolume(value) }
+        if let value = update.isMuted { player.isMuted = value }
+        if let value = update.automaticallyWaitsToMinimizeStalling { player.automaticallyWaitsToMinimizeStalling = value }
+        if let value = update.audioTimePitchAlgorithm.flatMap(AVAudioTimePitchAlgorithm.init(remoteName:)) { setPitchAlgorithm(value) }
+        if let value = update.repeatMode.flatMap(PlaylistMachine.RepeatMode.init(rawValue:)) { edit { $0.setRepeatMode(value) } }
+        if let value = update.isShuffled { edit { $0.setShuffled(value) } }
+        if let value = update.actionAtItemEnd.flatMap(AVPlayer.ActionAtItemEnd.init(remoteName:)) { setActionAtItemEnd(value) }
+        feed()
+        if let rate = update.rate {
+            if rate == 0 { player.requestedRate = 0 } else { play(rate: rate) }
+        }
+    }
+
+    // MARK: Seeking
+
+    /// Small overshoots of an absolute time are taken as the end they lie beyond, seconds (J-2).
+    static let overshoot = 1.0
+
+    func perform(_ command: SeekCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
+        let target = try resolve(command)
+        let tolerance: (before: CMTime, after: CMTime) =
+            switch command.tolerance {
+            case .exact: (.zero, .zero)
+            case .any: (.positiveInfinity, .positiveInfinity)
+            case .range(let before, let after): (CMTime(remoteSeconds: max(0, before)), CMTime(remoteSeconds: max(0, after)))
+            }
+        let itemID = playlist.currentID
+        let finished = await withCheckedContinuation { continuation in
+            player.seek(to: target, toleranceBefore: tolerance.before, toleranceAfter: tolerance.after) { [weak self] finished in
+                if finished { self?.noteSeek(by: origin) }
+                continuation.resume(returning: finished)
+            }
+        }
+        update()
+        if !finished, playlist.currentID == itemID {
+            // It was accepted before the item was ready, and then could not be done.
+            if let failure = failureOfCurrent { throw .itemFailed(failure) }
+            if let end = seekableEnd, target > end { throw .outOfRange(end: end.seconds) }
+            if currentQueued?.item.status == .readyToPlay, currentQueued?.item.mediaInfo?.isSeekable == false { throw .notSeekable }
+        }
+        return .seek(finished: finished, time: max(0, player.currentTime().seconds), requested: target.seconds)
+    }
+
+    private var failureOfCurrent: PlayerState.Failure? {
+        guard let item = currentQueued?.item, item.status == .failed else { return nil }
+        return item.error.map(PlayerState.Failure.init(describing:))
+    }
+
+    /// The end of what can be sought, nil where that is not known, or has none.
+    private var seekableEnd: CMTime? {
+        guard let end = currentQueued?.item.seekableTimeRanges.last?.end, end.isNumeric else { return nil }
+        return end
+    }
+
+    /// The time that a seek means. A relative seek stops at the ends; an absolute one may overshoot them a little (J-2).
+    private func resolve(_ command: SeekCommand) throws(PlayerRefusal) -> CMTime {
+        guard let item = currentQueued?.item else { throw .noItem }
+        if let failure = failureOfCurrent { throw .itemFailed(failure) }
+        let isReady = item.status == .readyToPlay
+        if isReady, item.mediaInfo?.isSeekable != true { throw .notSeekable }
+        let end = seekableEnd
+        switch command.target {
+        case .time(let seconds): return try limited(CMTime(remoteSeconds: seconds), to: end)
+        case .exactTime(let value, let timescale):
+            guard timescale > 0 else { throw .outOfRange(end: end?.seconds ?? 0) }
+            return try limited(CMTime(value: value, timescale: timescale), to: end)
+        case .offset(let seconds):
+            let wanted = max(.zero, CMTime(remoteSeconds: player.currentTime().seconds + seconds))
+            return end.map { min(wanted, $0) } ?? wanted
+        case .fraction(let fraction):
+            guard isReady else { throw .notReady }
+            guard let end else { throw .notSeekable }
+            guard (0...1).contains(fraction) else { throw .outOfRange(end: end.seconds) }
+            return CMTime(value: Int64((Double(end.value) * fraction).rounded()), timescale: end.timescale)
+        case .date: throw .notSeekable
+        }
+    }
+
+    private func limited(_ time: CMTime, to end: CMTime?) throws(PlayerRefusal) -> CMTime {
+        if time < .zero {
+            guard time.seconds >= -Self.overshoot else { throw .outOfRange(end: end?.seconds ?? 0) }
+            return .zero
+        }
+        guard let end, time > end else { return time }
+        guard time.seconds <= end.seconds + Self.overshoot else { throw .outOfRange(end: end.seconds) }
+        return end
+    }
+
+    // MARK: The playlist, for the program and for later commands
+
+    /// Adds entries behind the entry `after`, or at the end; returns their ids. Into an empty playlist the first becomes current. Refused with
+    /// `noItem` where there is no entry `after`.
+    @discardableResult public func append(_ specs: [EntrySpec], after id: String? = nil, origin: String) throws(PlayerRefusal) -> [String] {
+        try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
+            let wasEmpty = playlist.entries.isEmpty
+            guard let entries = edit({ $0.insert(specs, after: id) }) else { throw .noItem }
+            if wasEmpty, let first = playlist.current { load(first) } else { feed() }
+            return entries.map(\.id)
+        }
+    }
+
+    /// Takes an entry out; where it is current, the next one plays. Refused with `noItem` where there is no such entry.
+    public func remove(_ id: String, origin: String) throws(PlayerRefusal) {
+        try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
+            let wasCurrent = playlist.currentID == id
+            guard edit({ $0.remove(id) }) else { throw .noItem }
+            guard wasCurrent else { return feed() }
+            if let next = playlist.current { load(next) } else { unload() }
+        }
+    }
+
+    /// Moves an entry. Refused with `noItem` where there is no such entry.
+    public func move(_ id: String, to index: Int, origin: String) throws(PlayerRefusal) {
+        try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
+            guard edit({ $0.move(id, to: index) }) else { throw .noItem }
+            feed()
+        }
+    }
+
+    /// Makes an entry current; the requested rate stays. Refused with `noItem` where there is no such entry.
+    public func jump(to id: String, origin: String) throws(PlayerRefusal) {
+        try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
+            guard let entry = playlist.entry(id) else { throw .noItem }
+            go(to: entry)
+        }
+    }
+
+    /// Goes to the next entry. Refused with `noItem` at the end.
+    public func next(origin: String) throws(PlayerRefusal) {
+        try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
+            guard let id = playlist.nextID, let entry = playlist.entry(id) else { throw .noItem }
+            go(to: entry)
+        }
+    }
+
+    /// Goes to the entry before. Refused with `noItem` where there is none.
+    public func previous(origin: String) throws(PlayerRefusal) {
+        try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
+            guard let entry = edit({ $0.previous() }) else { throw .noItem }
+            forgetFailure(of: entry.id)
+            load(entry)
+        }
+    }
+
+    /// Makes an entry current: by the queue player's own step where it is the one that follows, so that what is open already is used.
+    private func go(to entry: PlaylistEntry) {
+        forgetFailure(of: entry.id)
+        if isNextQueued(entry) {
+            player.advanceToNextItem()
+        } else {
+            edit { _ = $0.go(to: entry.id) }
+            load(entry)
+        }
+    }
+}

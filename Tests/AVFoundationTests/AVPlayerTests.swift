@@ -1,0 +1,445 @@
+import AVFoundation
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@Suite("AVPlayer") @MainActor struct AVPlayerTests {
+    let rig = ScriptedRig()
+
+    @Test("an item without a player stays unknown and nothing is opened (R-STATUS-03, R-AKEY-06, section K 2)")
+    func unassociated() {
+        let item = rig.item("a")
+        rig.run()
+        #expect(item.status == .unknown)
+        #expect(item.duration.isIndefinite)
+        #expect(item.loadedTimeRanges.isEmpty)
+        #expect(rig.host.engines.isEmpty)
+        #expect(rig.opener.openCount == 0)
+    }
+
+    @Test("registered before association, an observer sees exactly one change to ready, with complete values (R-STATUS-06, R-STATUS-07, R-STATUS-08)")
+    func readyOnce() {
+        let item = rig.item("a")
+        let log = Recorder()
+        let token = item.observe(\.status, options: [.new]) { item, change in
+            log.add("\(change.newValue.map(String.init(describing:)) ?? "nil") duration=\(item.duration.seconds) tracks=\(item.tracks.count)")
+        }
+        let player = rig.player(item)
+        rig.run()
+        #expect(log.log == ["readyToPlay duration=10.0 tracks=1"])
+        token.invalidate()
+        _ = player
+    }
+
+    @Test("play loads, waits, plays, and time is what is heard (R-RATE-02, R-RATE-04)")
+    func playing() {
+        let player = rig.player(rig.item("a"))
+        player.play()
+        #expect(player.rate == 1)
+        #expect(player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
+        #expect(player.reasonForWaitingToPlay == .evaluatingBufferingRate)
+        rig.run()
+        #expect(player.timeControlStatus == .playing)
+        #expect(player.reasonForWaitingToPlay == nil)
+        rig.advance(2.5)
+        #expect(player.currentTime() == ms(2_500))
+        player.pause()
+        rig.advance(5)
+        #expect(player.currentTime() == ms(2_500))
+        #expect(rig.scheduler.scheduledCount == 0, "nothing is armed while paused")
+    }
+
+    @Test("the end: rate, status, rateDidChange without a reason, then didPlayToEnd, in one turn, when it is heard (R-EOI-05, R-EOI-07, section K 12)")
+    func end() {
+        let item = rig.item("a", seconds: 2)
+        let player = rig.player(item)
+        let log = Recorder()
+        player.play()
+        rig.run()
+        log.observeTransport(player)
+        log.observeEnds(item)
+        rig.advance(1.999)
+        #expect(log.log == [])
+        rig.advance(0.001_001)
+        #expect(log.log == ["rate=0.0", "status=paused", "rateDidChange(no reason)", "didPlayToEnd"])
+        #expect(player.currentTime() == ms(2_000))
+        #expect(player.currentItem === item)
+    }
+
+    @Test("play at the end changes nothing; after a seek it plays again and ends again (R-EOI-03, R-EOI-04, R-SEEK-16)")
+    func playAtEnd() {
+        let item = rig.item("a", seconds: 2)
+        let player = rig.player(item)
+        let log = Recorder()
+        player.play()
+        rig.advance(3)
+        log.observeTransport(player)
+        log.observeEnds(item)
+        player.play()
+        #expect(log.log == [])
+        player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
+        rig.run()
+        #expect(player.rate == 0)
+        #expect(player.currentTime() == .zero)
+        player.play()
+        rig.advance(3)
+        #expect(
+            log.log == [
+                "timeJumped", "rate=1.0", "status=playing", "rateDidChange(SetRateCalled)", "rate=0.0", "status=paused", "rateDidChange(no reason)",
+                "didPlayToEnd",
+            ])
+    }
+
+    @Test("with none at the end, time counts on in silence; back to pause it stops at once (R-EOI-01)")
+    func endWithNone() {
+        let item = rig.item("a", seconds: 2)
+        let player = rig.player(item)
+        player.actionAtItemEnd = .none
+        player.play()
+        rig.advance(3)
+        #expect(player.timeControlStatus == .playing)
+        #expect(player.currentTime().seconds > 2.9 && player.currentTime().seconds <= 3)
+        player.actionAtItemEnd = .pause
+        #expect(player.timeControlStatus == .paused)
+        #expect(player.rate == 0)
+    }
+
+    @Test("a stall: playbackStalled, waiting, the rate stays; enough data and it goes on (R-TCS-04, R-NOTE-04, section K 1)")
+    func stall() {
+        let item = rig.item("a")
+        let player = rig.player(item)
+        player.play()
+        rig.advance(1)
+        let log = Recorder()
+        log.observeTransport(player)
+        log.observeEnds(item)
+        // Nothing is rendered beyond second 2 of the output.
+        let engine = rig.engine
+        var timeline = engine.timeline
+        timeline.segments[timeline.segments.count - 1].end = nil
+        timeline.segments[timeline.segments.count - 1].reachesEndOfItem = false
+        timeline.written = engine.clock.now().frame + 1_000
+        engine.setTimeline(timeline)
+        let id = engine.currentItem ?? ItemID(rawValue: 0)
+        engine.emit(.bufferChanged(id, BufferLevel(seconds: 0.5, isEmpty: false, isFull: false, isLikelyToKeepUp: false)))
+        rig.advance(0.9)
+        #expect(log.log == [])
+        rig.advance(0.2)
+        #expect(log.log == ["status=waitingToPlayAtSpecifiedRate", "stalled"])
+        #expect(player.rate == 1)
+        #expect(player.reasonForWaitingToPlay == .toMinimizeStalls)
+        engine.emit(.bufferChanged(id, BufferLevel(seconds: 2, isEmpty: false, isFull: false, isLikelyToKeepUp: true)))
+        rig.run()
+        #expect(player.timeControlStatus == .playing)
+    }
+
+    @Test("play without an item waits, and an item set later starts by itself (R-RATE-07, R-REPL-02, section K 10)")
+    func playBeforeItem() {
+        let player = rig.player()
+        player.play()
+        #expect(player.reasonForWaitingToPlay == .noItemToPlay)
+        #expect(player.status == .unknown)
+        player.replaceCurrentItem(with: rig.item("a"))
+        rig.advance(1)
+        #expect(player.timeControlStatus == .playing)
+        #expect(player.currentTime() == ms(1_000))
+        player.replaceCurrentItem(with: nil)
+        #expect(player.rate == 1)
+        #expect(player.reasonForWaitingToPlay == .noItemToPlay)
+        #expect(player.currentTime() == .zero)
+    }
+
+    @Test("the player's status does not mirror the item's (R-PSTAT-01, R-PSTAT-02, section K 11)")
+    func playerStatus() {
+        rig.add("bad", ScriptedMedium(seconds: nil, failure: PlaybackError(.unsupportedFormat, "This is no media file.")))
+        let item = rig.item(of: "bad")
+        let player = rig.player(item)
+        rig.run()
+        #expect(item.status == .failed)
+        #expect(player.status == .readyToPlay)
+        #expect(player.error == nil)
+    }
+
+    @Test("a failed item: error before status, rate 0 with setRateFailed, the item stays (R-STATUS-05, R-WAIT-07)")
+    func failure() {
+        rig.add("bad", ScriptedMedium(seconds: nil, failure: PlaybackError(.unsupportedFormat, "This is no media file.")))
+        let item = rig.item(of: "bad")
+        let log = Recorder()
+        let token = item.observe(\.status) { item, _ in log.add("\(item.status) \(item.error.map { $0.localizedDescription } ?? "no error")") }
+        let player = rig.player(item)
+        player.play()
+        log.observeTransport(player)
+        rig.run()
+        #expect(log.log == ["failed This is no media file.", "rate=0.0", "status=paused", "rateDidChange(SetRateFailed)"])
+        #expect((item.error as? AVError)?.code == .fileFormatNotRecognized)
+        #expect(player.currentItem === item)
+        token.invalidate()
+    }
+
+    @Test("a missing file has the error that Apple's player has for it (R-KEY-12)")
+    func missingFile() {
+        let item = rig.item(of: "nothing-here")
+        let player = rig.player(item)
+        rig.run()
+        let error = item.error.map { $0 as NSError }
+        #expect(error?.domain == "NSURLErrorDomain")
+        #expect(error?.code == -1100)
+        _ = player
+    }
+
+    @Test("a failure while playing is told when what was rendered has been heard (R-NOTE-03, R-EOI-07)")
+    func lateFailure() {
+        let item = rig.item("a")
+        let player = rig.player(item)
+        player.play()
+        rig.advance(1)
+        let log = Recorder()
+        log.observeTransport(player)
+        log.observeEnds(item)
+        let engine = rig.engine
+        var timeline = engine.timeline
+        timeline.written = engine.clock.now().frame + 500
+        timeline.segments[timeline.segments.count - 1].end = timeline.written
+        timeline.segments[timeline.segments.count - 1].reachesEndOfItem = false
+        engine.setTimeline(timeline)
+        engine.emit(.failed(engine.currentItem ?? ItemID(rawValue: 0), PlaybackError(.corruptMedia, "It cannot be decoded.")))
+        rig.advance(0.4)
+        #expect(log.log == [])
+        #expect(item.status == .readyToPlay)
+        rig.advance(0.2)
+        #expect(log.log == ["rate=0.0", "status=paused", "rateDidChange(SetRateFailed)", "failedToPlayToEnd"])
+        #expect(item.status == .failed)
+    }
+
+    @Test("after removal the status is frozen (R-STATUS-04, section K 3)")
+    func frozen() {
+        rig.add("slow", ScriptedMedium(seconds: 5, isHeld: true))
+        let item = rig.item(of: "slow")
+        let player = rig.player(item)
+        rig.run()
+        let id = rig.engine.currentItem ?? ItemID(rawValue: 0)
+        player.replaceCurrentItem(with: nil)
+        rig.engine.emit(.opened(id, ScriptedMedium(seconds: 5).info))
+        rig.run()
+        #expect(item.status == .unknown)
+    }
+
+    @Test("failed is terminal: nothing makes the item ready again (R-STATUS-02, section K 3)")
+    func failedIsTerminal() {
+        let item = rig.item(of: "missing")
+        let player = rig.player(item)
+        rig.run()
+        rig.engine.emit(.opened(rig.engine.currentItem ?? ItemID(rawValue: 0), ScriptedMedium(seconds: 5).info))
+        rig.run()
+        #expect(item.status == .failed)
+        _ = player
+    }
+
+    @Test("the default rate: play returns to it, setting it starts nothing (R-RATE-04, R-RATE-05, section K 9)")
+    func defaultRate() {
+        let player = rig.player(rig.item("a"))
+        rig.run()
+        player.defaultRate = 2
+        #expect(player.rate == 0)
+        player.rate = 0.5
+        player.pause()
+        player.play()
+        #expect(player.rate == 2)
+        rig.advance(1)
+        #expect(player.currentTime() == ms(2_000))
+    }
+
+    @Test("a rate change while playing is heard at once and told once (R-RATE-09, R-RDC-01, R-RDC-02)")
+    func rateChange() {
+        let player = rig.player(rig.item("a"))
+        player.play()
+        rig.advance(1)
+        let log = Recorder()
+        log.observeTransport(player)
+        player.rate = 2
+        player.rate = 2
+        rig.advance(1)
+        #expect(log.log == ["rate=2.0", "rateDidChange(SetRateCalled)"])
+        #expect(player.currentTime() == ms(3_000))
+    }
+
+    @Test("backwards cannot be played here: rate 0 with setRateFailed (R-RATE-08)")
+    func reverse() {
+        let player = rig.player(rig.item("a"))
+        player.play()
+        rig.advance(1)
+        let log = Recorder()
+        log.observeTransport(player)
+        player.rate = -1
+        #expect(log.log == ["rate=0.0", "status=paused", "rateDidChange(SetRateFailed)"])
+        player.rate = .nan
+        #expect(player.rate == 0)
+    }
+
+    @Test("volume is clamped, mute leaves it alone, and both reach the engine (R-VOL-01, R-VOL-02)")
+    func volume() {
+        let player = rig.player(rig.item("a"))
+        player.volume = 3
+        #expect(player.volume == 1)
+        player.volume = -1
+        player.isMuted = true
+        #expect(player.volume == 0)
+        player.volume = 0.5
+        let sent = rig.engine.commands.compactMap { command -> String? in
+            guard case .setVolume(let volume, let muted) = command else { return nil }
+            return "\(volume) \(muted)"
+        }
+        #expect(sent == ["0.0 false", "0.0 true", "0.5 true"])
+    }
+
+    @Test("replacing completes pending seeks with false before currentItem changes, and the rate stays (R-REPL-03, R-REPL-02, section K 13)")
+    func replacing() {
+        let first = rig.item("a")
+        let second = rig.item("b")
+        let player = rig.player(first)
+        player.play()
+        rig.advance(1)
+        rig.engine.holdsSeeks = true
+        let log = Recorder()
+        player.seek(to: ms(5_000)) { log.add("seek \($0)") }
+        log.observe(player, "item", \.currentItem?.asset.self)
+        log.observe(player, "rate", \.rate)
+        player.replaceCurrentItem(with: second)
+        #expect(log.log.first == "seek false")
+        #expect(log.log.count == 2)
+        rig.advance(1)
+        #expect(player.rate == 1)
+        #expect(player.currentTime() == ms(1_000))
+        #expect(first.canBeAssociated)
+    }
+
+    @Test("seeking before ready: played from there, and nothing of the start is heard (R-SEEK-06, R-ITEM-03)")
+    func seekBeforeReady() {
+        rig.add("slow", ScriptedMedium(seconds: 10, isHeld: true))
+        let player = rig.player(rig.item(of: "slow"))
+        player.play()
+        let log = Recorder()
+        player.seek(to: ms(3_000), toleranceBefore: .zero, toleranceAfter: .zero) { log.add("first \($0)") }
+        player.seek(to: ms(4_000), toleranceBefore: .zero, toleranceAfter: .zero) { log.add("second \($0)") }
+        rig.run()
+        #expect(log.log == ["first false"])
+        rig.engine.holdsSeeks = true
+        rig.engine.open("/slow")
+        rig.run()
+        #expect(player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
+        rig.engine.completeSeek()
+        rig.run()
+        #expect(log.log == ["first false", "second true"])
+        #expect(player.timeControlStatus == .playing)
+        rig.advance(1)
+        #expect(player.currentTime() == ms(5_000))
+    }
+
+    @Test("a start set before association is where the item begins (R-ITEM-03, R-ITEM-07)")
+    func startTime() {
+        let item = rig.item("a")
+        let log = Recorder()
+        item.seek(to: ms(4_000), toleranceBefore: .zero, toleranceAfter: .zero) { log.add("\($0)") }
+        #expect(item.currentTime() == ms(4_000))
+        let player = rig.player(item)
+        #expect(player.currentTime() == ms(4_000))
+        rig.run()
+        #expect(log.log == ["true"])
+        player.play()
+        rig.advance(1)
+        #expect(player.currentTime() == ms(5_000))
+    }
+
+    @Test("a start beyond the end is refused and the item begins at its start (R-SEEK-08)")
+    func startBeyondEnd() {
+        let item = rig.item("a")
+        let log = Recorder()
+        item.seek(to: ms(40_000), toleranceBefore: .zero, toleranceAfter: .zero) { log.add("\($0)") }
+        let player = rig.player(item)
+        player.play()
+        rig.run()
+        #expect(log.log == ["false"])
+        #expect(player.timeControlStatus == .playing)
+        rig.advance(1)
+        #expect(player.currentTime() == ms(1_000))
+    }
+
+    @Test("forwardPlaybackEndTime is an effective end (R-END-01, R-END-02)")
+    func forwardEnd() {
+        let item = rig.item("a")
+        item.forwardPlaybackEndTime = ms(1_500)
+        let log = Recorder()
+        log.observeEnds(item)
+        let player = rig.player(item)
+        player.play()
+        rig.advance(2)
+        #expect(log.log == ["didPlayToEnd"])
+        #expect(player.currentTime() == ms(1_500))
+        #expect(item.duration == ms(10_000))
+    }
+
+    @Test("where the data ends before the estimate, the duration is corrected first (R-EOI-08)")
+    func correctedDuration() {
+        rig.add("vbr", ScriptedMedium(seconds: 2, isEstimated: true))
+        let item = rig.item(of: "vbr")
+        let player = rig.player(item)
+        player.play()
+        rig.advance(1)
+        let engine = rig.engine
+        var timeline = engine.timeline
+        timeline.written -= 500
+        timeline.segments[timeline.segments.count - 1].end = timeline.written
+        engine.setTimeline(timeline)
+        engine.emit(.timelineChanged)
+        let log = Recorder()
+        log.observe(item, "duration", \.duration.seconds)
+        log.observeEnds(item)
+        rig.advance(1)
+        #expect(log.log == ["duration=1.5", "didPlayToEnd"])
+    }
+
+    @Test("two players play at once (R-ASSET-03)")
+    func twoPlayers() {
+        let asset = rig.asset("a")
+        let first = rig.player(AVPlayerItem(asset: asset))
+        let second = rig.player(AVPlayerItem(asset: asset))
+        first.play()
+        rig.advance(1)
+        second.play()
+        rig.advance(1)
+        #expect(first.currentTime() == ms(2_000))
+        #expect(second.currentTime() == ms(1_000))
+    }
+
+    @Test("a player that is dropped is gone, with its item")
+    func dropped() {
+        weak var player: AVPlayer?
+        weak var item: AVPlayerItem?
+        do {
+            let newItem = rig.item("a")
+            let newPlayer = rig.player(newItem)
+            newPlayer.play()
+            rig.advance(1)
+            (player, item) = (newPlayer, newItem)
+        }
+        rig.advance(20)
+        #expect(player == nil)
+        #expect(item == nil)
+    }
+
+    @Test("shutting down stops the engine and everything after it is harmless")
+    func shutDown() {
+        let player = rig.player(rig.item("a"))
+        player.play()
+        rig.advance(1)
+        let engine = rig.engine
+        player.shutDown()
+        player.shutDown()
+        #expect(engine.isShutDown)
+        player.play()
+        player.replaceCurrentItem(with: nil)
+        rig.advance(1)
+        #expect(rig.scheduler.scheduledCount == 0)
+    }
+}

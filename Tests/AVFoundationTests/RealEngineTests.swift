@@ -1,0 +1,192 @@
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import AVFoundation
+
+/// A player on the real engine, stepped by the test, with a device that keeps what was heard. Virtual time.
+@MainActor final class RealRig {
+    let clock = VirtualClock()
+    let scheduler: VirtualScheduler
+    let host: SteppedEngineHost
+    let opener = ScriptedOpener()
+    let sink: CaptureSink
+    let environment: PlaybackEnvironment
+    private(set) var heard: [Float] = []
+
+    init() {
+        scheduler = VirtualScheduler(clock: clock)
+        host = SteppedEngineHost(clock: clock)
+        sink = CaptureSink(clock: clock)
+        environment = PlaybackEnvironment(
+            opener: opener, outputs: [CaptureOutputProvider(sink)], clock: clock, scheduler: scheduler, engineHost: host)
+    }
+
+    /// An item whose samples are `base + frame`.
+    func item(_ path: String, frames: Int64, base: Float = 0) -> AVPlayerItem {
+        opener.set("/" + path, RampReader.Script(frames: frames, base: base))
+        return AVPlayerItem(asset: AVAsset(source: MediaSource(.file(path: "/" + path)), environment: environment))
+    }
+
+    /// Lets everything come to rest without time passing.
+    func settle() {
+        for _ in 0..<10 {
+            for engine in host.engines { engine.settle() }
+            scheduler.run()
+        }
+    }
+
+    /// Lets time pass, 10 ms at a time.
+    func advance(_ seconds: Double) {
+        settle()
+        for _ in 0..<Int((seconds * 100).rounded()) {
+            scheduler.advance(by: 0.01)
+            sink.play(frames: 441)
+            settle()
+            heard += sink.takeHeard().map(\.value)
+        }
+    }
+}
+
+@Suite("AVPlayer on the real engine") @MainActor struct RealEngineTests {
+    let rig = RealRig()
+
+    @Test("play, pause and play again: every frame is heard once, in order")
+    func everyFrameOnce() {
+        let player = AVPlayer(playerItem: rig.item("a", frames: 88_200), environment: rig.environment)
+        player.play()
+        rig.advance(0.5)
+        player.pause()
+        rig.advance(0.5)
+        #expect(abs(player.currentTime().seconds - 0.5) < 0.011)
+        player.play()
+        rig.advance(3)
+        #expect(rig.heard.count == 88_200)
+        #expect(rig.heard == (0..<88_200).map(Float.init))
+        #expect(player.timeControlStatus == .paused)
+        #expect(player.currentTime() == CMTime(value: 88_200, timescale: 44_100))
+    }
+
+    @Test("the items of a queue are joined without a frame between them, also short ones (R-QUEUE-06)")
+    func gapless() {
+        let items = [
+            rig.item("a", frames: 30_000), rig.item("b", frames: 500, base: 100_000), rig.item("c", frames: 700, base: 200_000),
+            rig.item("d", frames: 30_000, base: 300_000),
+        ]
+        let player = AVQueuePlayer(items: items, environment: rig.environment)
+        player.actionAtItemEnd = .advance
+        let log = Recorder()
+        for (item, name) in zip(items, ["a", "b", "c", "d"]) { log.observeEnds(item, " " + name) }
+        player.play()
+        rig.advance(2)
+        let expected = (0..<30_000).map(Float.init) + (0..<500).map { Float(100_000 + $0) } + (0..<700).map { Float(200_000 + $0) }
+            + (0..<30_000).map { Float(300_000 + $0) }
+        #expect(rig.heard == expected)
+        #expect(log.log == ["didPlayToEnd a", "didPlayToEnd b", "didPlayToEnd c", "didPlayToEnd d"])
+        #expect(player.currentItem == nil)
+        #expect(player.reasonForWaitingToPlay == .noItemToPlay)
+    }
+
+    @Test("a seek while playing lands exactly, and nothing of the old place is heard after it (R-SEEK-01, R-SEEK-18)")
+    func seeking() {
+        let player = AVPlayer(playerItem: rig.item("a", frames: 441_000), environment: rig.environment)
+        player.play()
+        rig.advance(1)
+        var landed: Bool?
+        player.seek(to: CMTime(value: 200_001, timescale: 44_100), toleranceBefore: .zero, toleranceAfter: .zero) { landed = $0 }
+        rig.settle()
+        #expect(landed == true)
+        #expect(player.currentTime() == CMTime(value: 200_001, timescale: 44_100))
+        let before = rig.heard.count
+        rig.advance(0.5)
+        let after = Array(rig.heard[before...]).drop { $0 < 200_001 }
+        #expect(rig.heard[before..<(rig.heard.count - after.count)].count <= 441, "only what the device had taken")
+        #expect(after.count > 20_000)
+        // The first 5 ms fade in.
+        #expect(Array(after.dropFirst(300)) == (0..<(after.count - 300)).map { Float(200_301 + $0) })
+        #expect(player.timeControlStatus == .playing)
+    }
+
+    @Test("seeking back from the end, then play: it is heard again (R-EOI-03, R-SEEK-16)")
+    func again() {
+        let player = AVPlayer(playerItem: rig.item("a", frames: 22_050), environment: rig.environment)
+        player.play()
+        rig.advance(1)
+        #expect(player.rate == 0)
+        player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
+        player.play()
+        #expect(player.rate == 1)
+        rig.advance(1)
+        #expect(rig.heard.count == 44_100)
+        #expect(Array(rig.heard[22_050...]) == (0..<22_050).map(Float.init))
+    }
+
+    @Test("skipping to the next item uses what is open already (R-QUEUE-03)")
+    func skipping() {
+        let items = [rig.item("a", frames: 441_000), rig.item("b", frames: 44_100, base: 1_000_000)]
+        let player = AVQueuePlayer(items: items, environment: rig.environment)
+        player.play()
+        rig.advance(0.5)
+        player.advanceToNextItem()
+        rig.advance(2)
+        #expect(rig.opener.openedPaths == ["/a", "/b"])
+        #expect(rig.heard.suffix(44_100) == ArraySlice((0..<44_100).map { Float(1_000_000 + $0) }))
+    }
+
+    @Test("an item that breaks: what was decoded is heard, then the queue goes on (R-QUEUE-07, R-EOI-07)")
+    func breaking() {
+        let broken = rig.item("a", frames: 88_200)
+        var script = RampReader.Script(frames: 88_200)
+        script.failsAt = 10_000
+        rig.opener.set("/a", script)
+        let next = rig.item("b", frames: 4_410, base: 1_000_000)
+        let player = AVQueuePlayer(items: [broken, next], environment: rig.environment)
+        let log = Recorder()
+        log.observeEnds(broken, " a")
+        log.observeEnds(next, " b")
+        player.play()
+        rig.advance(1)
+        #expect(rig.heard.prefix(10_000) == ArraySlice((0..<10_000).map(Float.init)))
+        #expect(rig.heard.suffix(4_410) == ArraySlice((0..<4_410).map { Float(1_000_000 + $0) }))
+        #expect(log.log == ["failedToPlayToEnd a", "didPlayToEnd b"])
+        #expect(broken.status == .failed)
+    }
+
+    @Test("the device is lost: the next output goes on from what was heard, the time never jumps back")
+    func deviceLost() {
+        let player = AVPlayer(playerItem: rig.item("a", frames: 441_000), environment: rig.environment)
+        player.play()
+        rig.advance(1)
+        rig.sink.lose()
+        rig.settle()
+        #expect(player.currentTime().seconds > 0.98)
+        rig.advance(1)
+        #expect(player.timeControlStatus == .playing)
+        #expect(player.currentTime().seconds > 1.9)
+    }
+
+    @Test("a rate change is heard at once; the position follows (R-RATE-09)")
+    func rateChange() {
+        let player = AVPlayer(playerItem: rig.item("a", frames: 441_000), environment: rig.environment)
+        player.play()
+        rig.advance(1)
+        player.rate = 2
+        rig.advance(1)
+        #expect(abs(player.currentTime().seconds - 3) < 0.02)
+        player.rate = 0.5
+        rig.advance(1)
+        #expect(abs(player.currentTime().seconds - 3.5) < 0.03)
+    }
+
+    @Test("a paused player seeks, shows the place, and plays from there (R-SEEK-13)")
+    func seekWhilePaused() {
+        let player = AVPlayer(playerItem: rig.item("a", frames: 441_000), environment: rig.environment)
+        rig.settle()
+        player.seek(to: CMTime(value: 88_200, timescale: 44_100), toleranceBefore: .zero, toleranceAfter: .zero)
+        rig.settle()
+        #expect(player.currentTime() == CMTime(value: 88_200, timescale: 44_100))
+        player.play()
+        rig.advance(0.5)
+        #expect(rig.heard.dropFirst(300).first == 88_500)
+    }
+}

@@ -1,0 +1,208 @@
+import PlaybackEngine
+import Playlist
+import Synchronization
+import Testing
+
+@testable import RemoteControl
+
+/// openapi.yaml against the code, in both directions.
+@MainActor @Suite struct ContractTests {
+    private let contract = Contract.shared
+
+    @Test("the contract can be read")
+    func readable() {
+        #expect(contract.loadError == nil)
+        #expect(contract.document["openapi"]?.text == "3.1.0")
+    }
+
+    @Test("the contract describes exactly the table of routes, each under its operationId")
+    func routes() throws {
+        let routes = try TestRig().api.routes.map { "\($0.method) \($0.template) \($0.operationID)" }
+        let operations = contract.operations.map { "\($0.method) \($0.path) \($0.id)" }
+        #expect(Set(routes) == Set(operations))
+        #expect(Set(routes).count == routes.count)
+        #expect(Set(contract.operations.map(\.id)).count == operations.count)
+    }
+
+    @Test("the query parameters, path variables and bodies of the contract are those of the code")
+    func parameters() throws {
+        for route in try TestRig().api.routes {
+            let operation = try #require(contract.operations.first { $0.id == route.operationID })
+            let parameters = operation.value["parameters"]?.elements.compactMap(contract.resolved) ?? []
+            func named(_ place: String) -> [String] { parameters.filter { $0["in"]?.text == place }.compactMap { $0["name"]?.text }.sorted() }
+            #expect(named("query") == route.parameters.sorted(), "\(route.operationID)")
+            let variables = route.template.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
+            #expect(named("path") == variables.sorted(), "\(route.operationID)")
+            let body = operation.value["requestBody"]
+            #expect(body?["required"]?.bool == (route.body == .none ? nil : route.body == .required), "\(route.operationID)")
+        }
+    }
+
+    @Test("every operation has a summary, a tag, a success and the errors that any request can meet")
+    func complete() {
+        for operation in contract.operations {
+            let statuses = operation.value["responses"]?.names ?? []
+            #expect(operation.value["summary"]?.text?.isEmpty == false, "\(operation.id)")
+            #expect(operation.value["tags"]?.elements.count == 1, "\(operation.id)")
+            #expect(statuses.contains { $0.hasPrefix("2") }, "\(operation.id)")
+            for status in ["400", "403"] { #expect(statuses.contains(status), "\(operation.id)") }
+            if operation.value["requestBody"] != nil { for status in ["413", "415"] { #expect(statuses.contains(status), "\(operation.id)") } }
+        }
+    }
+
+    @Test("every problem that the code knows is named by the answer of its status, and no other")
+    func problems() {
+        let known = Set(ProblemCode.all.map(\.name))
+        #expect(known.count == ProblemCode.all.count)
+        var named: [Int: Set<String>] = [:]
+        for response in contract.document["components"]?["responses"]?.names ?? [] {
+            guard let value = contract.document["components"]?["responses"]?[response], let text = value["description"]?.text,
+                let examples = value["content"]?["application/problem+json"]?["examples"], let first = examples.names.first,
+                let status = examples[first]?["value"]?["status"]?.double
+            else { continue }
+            named[Int(status), default: []].formUnion(text.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }.filter(known.contains))
+        }
+        for code in ProblemCode.all where code.status != 405 && code.status != 503 { #expect(named[code.status]?.contains(code.name) == true, "\(code.name)") }
+        for (status, names) in named { for name in names { #expect(ProblemCode.all.first { $0.name == name }?.status == status, "\(name)") } }
+    }
+
+    @Test("every reference leads somewhere, and every component is used")
+    func references() {
+        var used: Set<String> = []
+        func walk(_ value: JSONValue) {
+            if let reference = value["$ref"]?.text {
+                used.insert(reference)
+                #expect(contract.resolved(value) != nil, "\(reference)")
+            }
+            for name in value.names { if let member = value[name] { walk(member) } }
+            for element in value.elements { walk(element) }
+        }
+        walk(contract.document)
+        for kind in contract.document["components"]?.names ?? [] {
+            for name in contract.document["components"]?[kind]?.names ?? [] {
+                #expect(used.contains("#/components/\(kind)/\(name)"), "\(kind)/\(name)")
+            }
+        }
+    }
+
+    @Test("there is nothing in it that breaks generated clients: no null, no union of types")
+    func generators() {
+        func walk(_ value: JSONValue, _ place: String) {
+            for name in ["nullable", "oneOf", "anyOf"] { #expect(value[name] == nil, "\(place)") }
+            if let type = value["type"], !place.hasSuffix("/properties") { #expect(type.text != nil, "\(place)") }
+            #expect(value["type"]?.text != "null", "\(place)")
+            for name in value.names { if let member = value[name] { walk(member, place + "/" + name) } }
+            for (index, element) in value.elements.enumerated() { walk(element, "\(place)/\(index)") }
+        }
+        walk(contract.document, "")
+    }
+
+    @Test("every example of an answer is what the contract says")
+    func answerExamples() {
+        var count = 0
+        for operation in contract.operations {
+            for status in operation.value["responses"]?.names ?? [] {
+                let response = contract.resolved(operation.value["responses"]?[status])
+                for type in response?["content"]?.names ?? [] where type.hasSuffix("json") {
+                    let media = response?["content"]?[type]
+                    for example in media?["examples"]?.names ?? [] {
+                        guard let value = contract.resolved(media?["examples"]?[example])?["value"] else {
+                            Issue.record("\(operation.id) \(status) \(example) has no value")
+                            continue
+                        }
+                        #expect(contract.errors(value, media?["schema"], at: "") == [], "\(operation.id) \(status) \(example)")
+                        if status >= "400" {
+                            #expect(value["status"]?.double == Double(status))
+                            let code = ProblemCode.all.first { "/problems/" + $0.name == value["type"]?.text }
+                            #expect(code?.title == value["title"]?.text, "\(operation.id) \(status) \(example)")
+                        }
+                        count += 1
+                    }
+                    #expect(media?["examples"]?.names.isEmpty == false, "\(operation.id) \(status) has no example")
+                }
+            }
+        }
+        #expect(count > 50)
+    }
+
+    @Test("every example of a request is accepted by the code, and is what the contract says")
+    func requestExamples() async throws {
+        let home = try TemporaryDirectory()
+        try home.directory("music")
+        try home.directory("music/Album")
+        try home.file("music/sample.flac")
+        let rig = try TestRig {
+            $0.media = try PathConfinement(roots: [home.path + "/music"])
+            $0.web = StaticFiles(["/index.html": StaticFiles.File(contentType: "text/html", bytes: [])])
+        }
+        rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///music/sample.flac") }
+        rig.player.artworks.withLock { $0["e1"] = Artwork(mimeType: "image/png", data: [1]) }
+        var count = 0
+        for operation in contract.operations where operation.id != "getEvents" && operation.id != "deleteItem" {
+            let parameters = operation.value["parameters"]?.elements.compactMap(contract.resolved) ?? []
+            var path = operation.path
+            var query: [String] = []
+            var headers: [(String, String)] = []
+            for parameter in parameters {
+                guard let name = parameter["name"]?.text, let example = parameter["example"] else {
+                    Issue.record("\(operation.id): a parameter without example")
+                    continue
+                }
+                let text = example.text ?? example.double.map(JSONWriter.text) ?? ""
+                switch parameter["in"]?.text {
+                case "path": path = path.split(separator: "{\(name)}", omittingEmptySubsequences: false).joined(separator: text)
+                case "query" where name == "path": query.append("path=" + home.path + text)
+                case "query" where name == "wait": continue
+                case "query": query.append("\(name)=\(text)")
+                // The example's revision is not this server's.
+                case "header" where name == "If-Match": continue
+                default: headers.append((name, text))
+                }
+            }
+            let target = path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+            let examples = operation.value["requestBody"]?["content"]?["application/json"]?["examples"]
+            let schema = operation.value["requestBody"]?["content"]?["application/json"]?["schema"]
+            for name in examples?.names ?? ["none"] {
+                var body: String?
+                if let value = examples?[name]?["value"] {
+                    #expect(contract.errors(value, schema, at: "") == [], "\(operation.id) \(name)")
+                    body = value.serialized.split(separator: "/music/sample.flac", omittingEmptySubsequences: false).joined(separator: home.path + "/music/sample.flac")
+                }
+                let reply = await rig.send(operation.method, target, headers: headers, json: body)
+                #expect((200..<300).contains(reply.status), "\(operation.id) \(name): \(reply.text)")
+                count += 1
+            }
+        }
+        #expect(count >= 25)
+    }
+
+    @Test("the members that the code accepts are those that the contract names, and no others")
+    func requestMembers() async throws {
+        let rig = try TestRig()
+        for operation in contract.operations {
+            guard let schema = contract.resolved(operation.value["requestBody"]?["content"]?["application/json"]?["schema"]) else { continue }
+            #expect(schema["additionalProperties"]?.bool == false, "\(operation.id)")
+            for name in schema["properties"]?.names ?? [] {
+                // An array is no member's type: a known member is refused for its type, an unknown one for its name.
+                let reply = await rig.send(operation.method, operation.path, json: "{\"\(name)\":[]}")
+                #expect(reply.problem != "unknown-member", "\(operation.id) \(name)")
+                #expect(reply.status == 400, "\(operation.id) \(name)")
+            }
+            #expect(await rig.send(operation.method, operation.path, json: "{\"unheardOf\":1}").problem == "unknown-member", "\(operation.id)")
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value as JSON text.
+    var serialized: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .number(let number): number.text
+        case .string(let text): String(decoding: JSONWriter.object { $0.member("s", text) }.dropFirst(5).dropLast(), as: UTF8.self)
+        case .array(let elements): "[" + elements.map(\.serialized).joined(separator: ",") + "]"
+        case .object(let members): "{" + members.map { "\"\($0.name)\":\($0.value.serialized)" }.joined(separator: ",") + "}"
+        }
+    }
+}

@@ -1,0 +1,236 @@
+import PlaybackEngine
+import Playlist
+import Synchronization
+import Testing
+
+@testable import RemoteControl
+
+@MainActor @Suite struct ItemRouteTests {
+    private let home: TemporaryDirectory
+    private let rig: TestRig
+
+    init() throws {
+        let home = try TemporaryDirectory()
+        self.home = home
+        try home.directory("music")
+        try home.file("music/one.flac")
+        try home.file("music/two.flac")
+        try home.directory("secret")
+        try home.file("secret/key.flac")
+        rig = try TestRig { $0.media = try PathConfinement(roots: [home.path + "/music"]) }
+    }
+
+    private func put(_ url: String, query: String = "", extra: String = "", peer: HTTPPeer = .loopback) async -> Reply {
+        let url = String(decoding: JSONWriter.object { $0.member("url", url) }, as: UTF8.self).dropLast()
+        return await rig.send("PUT", "/api/v1/player/item" + query, json: url + extra + "}", peer: peer)
+    }
+    private var loaded: EntrySpec? {
+        if case .setItem(let entry, _, _)? = rig.player.performed.last?.command { entry } else { nil }
+    }
+
+    // MARK: Loading
+
+    @Test("a file is loaded at once, with status unknown")
+    func file() async throws {
+        let reply = await put("file://" + home.path + "/music/one.flac", extra: #","play":true,"startTime":12.5,"title":"One""#)
+        #expect(reply.status == 201)
+        #expect(reply.header("Location") == "/api/v1/player/item")
+        #expect(reply.json?["status"]?.text == "unknown")
+        #expect(reply.json?["id"]?.text == "e1")
+        let url = "file://" + home.path + "/music/one.flac"
+        #expect(reply.json?["url"]?.text == url)
+        let entry = EntrySpec(source: MediaSource(.file(path: home.path + "/music/one.flac")), url: url, title: "One")
+        #expect(rig.player.performed == [FakeRemotePlayer.Performed(command: .setItem(entry, play: true, startTime: 12.5), origin: "remote")])
+    }
+
+    @Test("every spelling of a local file is understood", arguments: ["file:", "file://", "file://localhost", "FILE://LocalHost", ""])
+    func spellings(_ prefix: String) async throws {
+        #expect(await put(prefix + home.path + "/music/one.flac").status == 201)
+        #expect(loaded?.source.location == .file(path: home.path + "/music/one.flac"))
+    }
+
+    @Test("an http URL is handed on as ASCII, its password is not shown")
+    func remote() async throws {
+        let reply = await put("https://user:pass%20word@Example.com:8443/a b/é?q=x y&z=1#part")
+        #expect(reply.status == 201)
+        #expect(loaded?.source.location == .remote(url: "https://user:pass%20word@Example.com:8443/a%20b/%C3%A9?q=x%20y&z=1"))
+        #expect(reply.json?["url"]?.text == "https://Example.com:8443/a%20b/%C3%A9?q=x%20y&z=1")
+        #expect(!reply.text.contains("pass"))
+    }
+
+    @Test("only a client on this machine may send the server to private addresses")
+    func privateAddresses() async throws {
+        _ = await put("http://192.168.0.1/x.mp3")
+        #expect(loaded?.source.allowsPrivateAddresses == true)
+        _ = await put("http://192.168.0.1/x.mp3", peer: HTTPPeer(address: "192.168.0.7", isLoopback: false))
+        #expect(loaded?.source.allowsPrivateAddresses == false)
+    }
+
+    @Test(
+        "a URL that cannot be used is refused, and the current item stays",
+        arguments: [
+            ("ftp://example.com/x", 422, "unsupported-scheme"), ("concat:/a|/b", 422, "unsupported-scheme"), ("subfile,,start,0,end,1,,:/etc/passwd", 400, "invalid-value"),
+            ("data:audio/wav;base64,AA", 422, "unsupported-scheme"), ("javascript:alert(1)", 422, "unsupported-scheme"), ("C:\\x.mp3", 422, "unsupported-scheme"),
+            ("x.mp3", 400, "invalid-value"), ("", 400, "invalid-value"), ("http:", 400, "invalid-value"), ("http://", 400, "invalid-value"), ("http:///x", 400, "invalid-value"),
+            ("http://a b/", 400, "invalid-value"), ("http://a@b@c/", 400, "invalid-value"), ("http://exämple.com/", 400, "invalid-value"), ("http://h:99999/", 400, "invalid-value"),
+            ("http://x/\n", 400, "invalid-value"), ("file://other/x.mp3", 400, "invalid-value"), ("file:x.mp3", 400, "invalid-value"), ("file:///x#y", 400, "invalid-value"),
+            ("file:///x?y", 400, "invalid-value"), ("file:///%zz", 400, "invalid-value"), ("file:///%00", 400, "invalid-value"), ("file:///%ff", 400, "invalid-value"),
+            ("file:///etc/passwd", 403, "outside-media-roots"), ("file:///no/such", 403, "outside-media-roots"), ("/etc/passwd", 403, "outside-media-roots"),
+        ])
+    func badURLs(_ url: String, _ status: Int, _ code: String) async throws {
+        _ = await put(home.path + "/music/one.flac")
+        let reply = await put(url)
+        #expect(reply.status == status)
+        #expect(reply.problem == code)
+        #expect(reply.pointer == "/url")
+        #expect(rig.player.performed.count == 1)
+        #expect(rig.player.state.currentItem?.id == "e1")
+    }
+
+    @Test(
+        "no spelling of a path leads out of the media roots",
+        arguments: [
+            "/music/../secret/key.flac", "/music/%2e%2e/secret/key.flac", "/music/..%2fsecret%2fkey.flac", "/music/%2E./secret/key.flac", "/music/link/key.flac",
+            "/music/key.flac", "/secret/key.flac", "/music/one.flac/../../secret/key.flac", "/music/link/nothing", "/music/../secret/nothing",
+        ])
+    func confinement(_ path: String) async throws {
+        try home.link("music/link", to: "../secret")
+        try home.link("music/key.flac", to: "../secret/key.flac")
+        #expect(await put("file://" + home.path + path).problem == "outside-media-roots")
+        // The escapes of escapes are names.
+        #expect(await put("file://" + home.path + "/music/%252e%252e/secret/key.flac").problem == "file-not-found")
+        #expect(rig.player.performed.isEmpty)
+    }
+
+    @Test("a missing file is 404; a directory and a pipe cannot be played")
+    func notFiles() async throws {
+        try home.pipe("music/pipe.flac")
+        #expect(await put(home.path + "/music/nothing.flac").problem == "file-not-found")
+        #expect(await put(home.path + "/music").problem == "unplayable-file")
+        #expect(await put(home.path + "/music/pipe.flac").problem == "unplayable-file")
+        #expect(rig.player.performed.isEmpty)
+    }
+
+    @Test(
+        "a wrong body is refused with its pointer",
+        arguments: [
+            ("{}", "missing-member", "/url"), (#"{"url":1}"#, "wrong-type", "/url"), (#"{"url":"/x","play":"yes"}"#, "wrong-type", "/play"),
+            (#"{"url":"/x","startTime":-1}"#, "out-of-range", "/startTime"), (#"{"url":"/x","startTime":1e12}"#, "out-of-range", "/startTime"),
+            (#"{"url":"/x","autoplay":true}"#, "unknown-member", "/autoplay"), (#"{"url":"/x\u0000"}"#, "invalid-value", "/url"), (#"{"url":"/x","title":2}"#, "wrong-type", "/title"),
+        ])
+    func badBody(_ json: String, _ code: String, _ pointer: String) async throws {
+        let reply = await rig.send("PUT", "/api/v1/player/item", json: json)
+        #expect(reply.status == 400)
+        #expect(reply.problem == code)
+        #expect(reply.pointer == pointer)
+    }
+
+    @Test("texts are bounded")
+    func longTexts() async throws {
+        #expect(await put("/" + String(repeating: "x", count: 8192)).pointer == "/url")
+        #expect(await put("/x", extra: #","title":"\#(String(repeating: "x", count: 1025))""#).pointer == "/title")
+    }
+
+    // MARK: Waiting
+
+    @Test("?wait= answers when the item is ready")
+    func waitReady() async throws {
+        async let reply = put(home.path + "/music/one.flac", query: "?wait=10")
+        await rig.until { rig.player.pendingLoads == 1 }
+        rig.player.finishLoading()
+        #expect(await reply.status == 201)
+        #expect(await reply.json?["status"]?.text == "readyToPlay")
+        #expect(await reply.json?["duration"]?.double == 60)
+        #expect(rig.time.timerCount == 0)
+    }
+
+    @Test("?wait= answers 422 with the item's error when it has failed")
+    func waitFailed() async throws {
+        async let reply = put(home.path + "/music/one.flac", query: "?wait=10")
+        await rig.until { rig.player.pendingLoads == 1 }
+        rig.player.finishLoading(PlayerState.Failure(code: "invalidData", message: "This is not sound."))
+        #expect(await reply.status == 422)
+        #expect(await reply.problem == "item-failed")
+        #expect(await reply.json?["error"]?["code"]?.text == "invalidData")
+        #expect(await reply.json?["detail"]?.text == "This is not sound.")
+    }
+
+    @Test("?wait= answers with the unknown item when the time is over")
+    func waitTimeOut() async throws {
+        async let reply = put(home.path + "/music/one.flac", query: "?wait=2.5")
+        await rig.until { rig.player.pendingLoads == 1 && rig.time.timerCount == 1 }
+        rig.time.advance(by: 2.5)
+        #expect(await reply.status == 201)
+        #expect(await reply.json?["status"]?.text == "unknown")
+        rig.player.finishLoading()
+    }
+
+    @Test("?wait= answers 409 when another item was loaded meanwhile")
+    func waitReplaced() async throws {
+        async let reply = put(home.path + "/music/one.flac", query: "?wait=10")
+        await rig.until { rig.player.pendingLoads == 1 }
+        _ = await put(home.path + "/music/two.flac")
+        #expect(await reply.status == 409)
+        #expect(await reply.problem == "item-replaced")
+    }
+
+    @Test("wait is bounded and a number", arguments: ["-1", "61", "x", "", "1e400", "NaN", "0x10", " 1"])
+    func badWait(_ wait: String) async throws {
+        let reply = await put(home.path + "/music/one.flac", query: "?wait=" + wait.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20"))
+        #expect(reply.problem == "invalid-parameter")
+        #expect(reply.json?["parameter"]?.text == "wait")
+        #expect(rig.player.performed.isEmpty)
+    }
+
+    // MARK: Reading and removing
+
+    @Test("the current item is read, and 404 where there is none")
+    func current() async throws {
+        let none = await rig.send("GET", "/api/v1/player/item")
+        #expect(none.status == 404)
+        #expect(none.problem == "item-not-found")
+        _ = await put(home.path + "/music/one.flac")
+        #expect(await rig.send("GET", "/api/v1/player/item").json?["id"]?.text == "e1")
+    }
+
+    @Test("DELETE empties the playlist, twice is no error")
+    func remove() async throws {
+        _ = await put(home.path + "/music/one.flac")
+        for _ in 0..<2 {
+            let reply = await rig.send("DELETE", "/api/v1/player/item")
+            #expect(reply.status == 204)
+            #expect(reply.body.isEmpty)
+        }
+        #expect(rig.player.state.currentItem == nil)
+        #expect(await rig.send("GET", "/api/v1/player").json?["currentItem"] == nil)
+    }
+
+    // MARK: Artwork
+
+    @Test("artwork comes with its type and a tag; the tag gives 304")
+    func artwork() async throws {
+        rig.player.artworks.withLock { $0["e 1"] = Artwork(mimeType: "image/JPG", data: [0xFF, 0xD8]) }
+        let reply = await rig.send("GET", "/api/v1/items/e%201/artwork")
+        #expect(reply.status == 200)
+        #expect(reply.body == [0xFF, 0xD8])
+        #expect(reply.header("Content-Type") == "image/jpeg")
+        let tag = try #require(reply.header("ETag"))
+        let again = await rig.send("GET", "/api/v1/items/e%201/artwork", headers: [("If-None-Match", tag)])
+        #expect(again.status == 304)
+        #expect(again.body.isEmpty)
+    }
+
+    @Test("a picture whose type could carry a script is mere bytes", arguments: ["image/svg+xml", "text/html", "", "image/png\r\nX: y"])
+    func hostileArtwork(_ type: String) async throws {
+        rig.player.artworks.withLock { $0["e1"] = Artwork(mimeType: type, data: [1]) }
+        #expect(await rig.send("GET", "/api/v1/items/e1/artwork").header("Content-Type") == "application/octet-stream")
+    }
+
+    @Test("no item and no artwork are told apart")
+    func noArtwork() async throws {
+        _ = await put(home.path + "/music/one.flac")
+        #expect(await rig.send("GET", "/api/v1/items/e1/artwork").problem == "artwork-not-found")
+        #expect(await rig.send("GET", "/api/v1/items/e2/artwork").problem == "item-not-found")
+        #expect(await rig.send("GET", "/api/v1/items//artwork").problem == "not-found")
+    }
+}

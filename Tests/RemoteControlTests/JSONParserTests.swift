@@ -1,0 +1,78 @@
+import Testing
+
+@testable import RemoteControl
+
+@Suite struct JSONParserTests {
+    private func parse(_ text: String) throws -> JSONValue { try JSONParser.parse(Array(text.utf8)) }
+    private func error(_ text: String) -> JSONSyntaxError? { error(Array(text.utf8)) }
+    private func error(_ bytes: [UInt8]) -> JSONSyntaxError? {
+        do throws(JSONSyntaxError) {
+            _ = try JSONParser.parse(bytes)
+            return nil
+        } catch { return error }
+    }
+
+    @Test("every kind of value is read, in order")
+    func values() throws {
+        let value = try parse(#" { "a" : [ true , false , null , -1.5e+2 , "x" ] , "b" : { } , "c":[]} "#)
+        #expect(
+            value
+                == .object([
+                    JSONMember(name: "a", value: .array([.bool(true), .bool(false), .null, .number(JSONNumber(text: "-1.5e+2")), .string("x")])),
+                    JSONMember(name: "b", value: .object([])), JSONMember(name: "c", value: .array([])),
+                ]))
+    }
+
+    @Test("escapes and surrogate pairs become the characters they stand for")
+    func escapes() throws {
+        #expect(try parse(#""\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00""#) == .string("\"\\/\u{8}\u{C}\n\r\té😀"))
+    }
+
+    @Test(
+        "what is not JSON is refused",
+        arguments: [
+            "", " ", "{", "}", "[1,]", "{\"a\":1,}", "{a:1}", "{'a':1}", "{\"a\" 1}", "{\"a\":}", "[1 2]", "01", "1.", ".5", "-", "+1", "1e", "0x10", "NaN",
+            "Infinity", "-Infinity", "nul", "truee", "\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"a\nb\"", "{} {}", "[] x", "/* */ {}", "\u{FEFF}{}",
+        ])
+    func malformed(_ text: String) { #expect(error(text) != nil) }
+
+    @Test("lone surrogates are refused", arguments: [#""\ud800""#, #""\udc00""#, #""\ud800\ud800""#, #""\ud800x""#, #""\ud800\u0041""#])
+    func surrogates(_ text: String) { #expect(error(text)?.reason == "A surrogate stands alone.") }
+
+    @Test("text that is not UTF-8 is refused", arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xF0, 0x9F, 0x22]] as [[UInt8]])
+    func encoding(_ bytes: [UInt8]) { #expect(error(bytes)?.reason == "The text is not valid UTF-8.") }
+
+    @Test("a member given twice is refused, with its pointer")
+    func duplicates() {
+        #expect(error(#"{"a":{"b/c":1,"b/c":2}}"#)?.pointer == "/a/b~1c")
+        #expect(error(#"[0,{"x":1,"\u0078":2}]"#)?.pointer == "/1/x")
+    }
+
+    @Test("32 levels are read, 33 and a million are refused without a trap")
+    func depth() {
+        func nested(_ count: Int) -> String { String(repeating: "[", count: count) + String(repeating: "]", count: count) }
+        #expect(error(nested(32)) == nil)
+        #expect(error(nested(33))?.reason == "The document is nested too deeply.")
+        #expect(error(String(repeating: "[", count: 1_000_000)) != nil)
+        #expect(error(String(repeating: "{\"a\":", count: 100_000)) != nil)
+    }
+
+    @Test("a refusal names the byte")
+    func offsets() { #expect(error(#"{"a": tru}"#) == JSONSyntaxError(offset: 6, reason: "This is not a JSON value.")) }
+
+    @Test("numbers keep their digits: integers are exact, too large ones are nil")
+    func numbers() {
+        #expect(JSONNumber(text: "9223372036854775807").integer == .max)
+        #expect(JSONNumber(text: "9223372036854775808").integer == nil)
+        #expect(JSONNumber(text: "-9223372036854775808").integer == .min)
+        #expect(JSONNumber(text: "441e3").integer == 441_000)
+        #expect(JSONNumber(text: "1.0").integer == 1)
+        #expect(JSONNumber(text: "1.5").integer == nil)
+        #expect(JSONNumber(text: "1e308").integer == nil)
+        #expect(JSONNumber(text: "1e400").double == nil)
+        #expect(JSONNumber(text: "-1e400").double == nil)
+        #expect(JSONNumber(text: "1e-400").double == 0)
+        #expect(JSONNumber(text: String(repeating: "9", count: 100_000)).double == nil)
+        #expect(JSONNumber(text: "0.1").double == 0.1)
+    }
+}

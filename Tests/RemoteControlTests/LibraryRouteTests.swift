@@ -1,0 +1,104 @@
+import PlaybackEngine
+import Playlist
+import Testing
+
+@testable import RemoteControl
+
+@MainActor @Suite struct LibraryRouteTests {
+    private let home: TemporaryDirectory
+    private let rig: TestRig
+
+    init() throws {
+        let home = try TemporaryDirectory()
+        self.home = home
+        try home.directory("music")
+        try home.file("song.flac", "12345")
+        rig = try TestRig { $0.media = try PathConfinement(roots: [home.path + "/music"], files: [home.path + "/song.flac"]) }
+    }
+
+    private func list(_ path: String) async -> Reply {
+        await rig.send("GET", "/api/v1/library?path=" + PercentEncoding.encodedPath(home.path + path))
+    }
+
+    @Test("without a path, the roots and the permitted files are listed")
+    func top() async throws {
+        let reply = await rig.send("GET", "/api/v1/library")
+        #expect(reply.status == 200)
+        #expect(reply.json?["path"] == nil)
+        let entries = reply.json?["entries"]?.elements ?? []
+        #expect(entries.map { $0["name"]?.text } == ["music", "song.flac"])
+        #expect(entries.map { $0["kind"]?.text } == ["directory", "audio"])
+        #expect(entries.last?["size"]?.double == 5)
+    }
+
+    @Test("directories come first, then audio files, each in natural order; the rest is left out")
+    func order() async throws {
+        for name in ["10 x.flac", "2 x.MP3", "cover.jpg", "notes.txt", ".hidden.flac", "noextension", "film.mkv"] { try home.file("music/" + name) }
+        for name in ["Zebra", "apple", ".git"] { try home.directory("music/" + name) }
+        try home.pipe("music/pipe.flac")
+        let reply = await list("/music")
+        #expect(reply.json?["entries"]?.elements.map { $0["name"]?.text } == ["apple", "Zebra", "2 x.MP3", "10 x.flac", "film.mkv"])
+        #expect(reply.json?["path"]?.text == home.path + "/music")
+        #expect(reply.json?["parent"] == nil)
+    }
+
+    @Test("an entry's url loads it, whatever its name contains, and its path lists it")
+    func usable() async throws {
+        try home.directory("music/100% #1?")
+        try home.file("music/100% #1?/é & +.flac")
+        let directory = await list("/music").json?["entries"]?[0]?["path"]?.text ?? ""
+        let reply = await rig.send("GET", "/api/v1/library?path=" + PercentEncoding.encodedPath(directory).split(separator: "&").joined(separator: "%26"))
+        #expect(reply.json?["parent"]?.text == home.path + "/music")
+        let url = reply.json?["entries"]?[0]?["url"]?.text ?? ""
+        let put = await rig.send("PUT", "/api/v1/player/item", json: String(decoding: JSONWriter.object { $0.member("url", url) }, as: UTF8.self))
+        #expect(put.status == 201)
+        guard case .setItem(let entry, _, _)? = rig.player.performed.first?.command else {
+            Issue.record("nothing was loaded")
+            return
+        }
+        #expect(entry.source.location == .file(path: home.path + "/music/100% #1?/é & +.flac"))
+        #expect(entry.url == url)
+    }
+
+    @Test("symlinks that lead outside are not listed, those inside are")
+    func symlinks() async throws {
+        try home.directory("music/album")
+        try home.file("music/album/a.flac")
+        try home.link("music/in.flac", to: "album/a.flac")
+        try home.link("music/out.flac", to: "/etc/hostname")
+        try home.link("music/door", to: "/etc")
+        try home.link("music/gone.flac", to: "nothing")
+        #expect(await list("/music").json?["entries"]?.elements.map { $0["name"]?.text } == ["album", "in.flac"])
+    }
+
+    @Test("what lies outside is forbidden, and what is not a directory is not found")
+    func refusals() async throws {
+        for path in ["", "/music/../..", "/secret", "/music/%2e%2e"] {
+            let reply = await list(path)
+            #expect(reply.status == (path.contains("%") ? 404 : 403), "\(path)")
+        }
+        let reply = await rig.send("GET", "/api/v1/library?path=" + home.path + "/music/%2e%2e/%2e%2e/etc")
+        #expect(reply.problem == "outside-media-roots")
+        #expect(await rig.send("GET", "/api/v1/library?path=/etc").problem == "outside-media-roots")
+        #expect(await rig.send("GET", "/api/v1/library?path=/no-such-thing").problem == "outside-media-roots")
+        #expect(await list("/music/nothing").problem == "file-not-found")
+        #expect(await list("/song.flac").problem == "file-not-found")
+        for text in ["", "music", "../music", "file:///etc"] {
+            let reply = await rig.send("GET", "/api/v1/library?path=" + text)
+            #expect(reply.problem == "invalid-parameter", "\(text)")
+            #expect(reply.json?["parameter"]?.text == "path")
+        }
+        #expect(await rig.send("GET", "/api/v1/library?path=%00").problem == "malformed-request")
+    }
+
+    @Test("a listing is bounded and says that there is more")
+    func bounded() throws {
+        for index in 0..<12 { try home.file("music/\(index).flac") }
+        let library = MediaLibrary(confinement: try PathConfinement(roots: [home.path + "/music"]))
+        let path = try #require(AbsolutePath(home.path + "/music"))
+        let short = try library.list(path, limit: 5)
+        #expect(short.entries.count == 5)
+        #expect(short.isTruncated)
+        #expect(try !library.list(path, limit: 12).isTruncated)
+    }
+}

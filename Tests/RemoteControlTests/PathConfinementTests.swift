@@ -1,0 +1,135 @@
+import Glibc
+import Testing
+
+@testable import RemoteControl
+
+@Suite struct PathConfinementTests {
+    private let home: TemporaryDirectory
+    private let confinement: PathConfinement
+
+    /// music/ is the root; secret/ is beside it; song.flac is permitted by itself.
+    init() throws {
+        home = try TemporaryDirectory()
+        try home.directory("music")
+        try home.directory("music/album")
+        try home.file("music/album/one.flac")
+        try home.directory("secret")
+        try home.file("secret/key.flac")
+        try home.file("song.flac")
+        try home.file("other.flac")
+        confinement = try PathConfinement(roots: [home.path + "/music"], files: [home.path + "/song.flac"])
+    }
+
+    /// What resolving gives: the path, or the problem's code.
+    private func resolve(_ path: String, _ confinement: PathConfinement? = nil) -> String {
+        guard let path = AbsolutePath(path) else { return "no path" }
+        do throws(Problem) { return try (confinement ?? self.confinement).resolve(path).text } catch { return error.code.name }
+    }
+
+    @Test("a file under the root is found, however its path is written")
+    func inside() {
+        let wanted = home.path + "/music/album/one.flac"
+        for spelling in ["/music/album/one.flac", "/music//album/./one.flac", "/music/album/../album/one.flac", "/secret/../music/album/one.flac", "/nothing/../music/album/one.flac"] {
+            #expect(resolve(home.path + spelling) == wanted, "\(spelling)")
+        }
+        #expect(resolve("/../.." + wanted) == wanted)
+        #expect(resolve(home.path + "/music") == home.path + "/music")
+    }
+
+    @Test("nothing outside the root is found, and the answer is the same whether it exists or not")
+    func outside() {
+        for path in [
+            "/secret/key.flac", "/secret/nothing.flac", "/secret", "/nothing", "/music/../secret/key.flac", "/music/../secret/nothing", "/music/../../../etc/passwd",
+            "/musical/x.flac", "/musi", "/other.flac", "", "/..",
+        ] {
+            #expect(resolve(home.path + path) == "outside-media-roots", "\(path)")
+        }
+        #expect(resolve("/etc/passwd") == "outside-media-roots")
+        #expect(resolve("/") == "outside-media-roots")
+    }
+
+    @Test("under the root, what does not exist is not found")
+    func missing() {
+        for path in ["/music/nothing.flac", "/music/no/such/dir/x.flac", "/music/album/one.flac/x"] { #expect(resolve(home.path + path) == "file-not-found", "\(path)") }
+    }
+
+    @Test("a symlink out of the root is refused, whatever is or is not behind it")
+    func symlinksOut() throws {
+        try home.link("music/door", to: "../secret")
+        try home.link("music/key.flac", to: home.path + "/secret/key.flac")
+        try home.link("music/dangling", to: home.path + "/secret/nothing")
+        try home.link("music/loop", to: "loop")
+        try home.link("music/root", to: "/")
+        try home.directory("secret/deep")
+        try home.link("secret/back.flac", to: "nowhere")
+        for path in [
+            "/music/door", "/music/door/", "/music/door/key.flac", "/music/door/nothing", "/music/door/deep/x", "/music/door/key.flac/x", "/music/door/back.flac",
+            "/music/key.flac", "/music/dangling", "/music/dangling/x", "/music/loop", "/music/loop/x", "/music/root/etc/passwd", "/music/root/etc/nothing",
+        ] {
+            #expect(resolve(home.path + path) == "outside-media-roots", "\(path)")
+        }
+    }
+
+    @Test("`..` behind a symlink is taken back as text, so that it cannot climb out of where the symlink leads")
+    func dotDotBehindSymlink() throws {
+        try home.link("music/door", to: "../secret")
+        #expect(resolve(home.path + "/music/door/../album/one.flac") == home.path + "/music/album/one.flac")
+        #expect(resolve(home.path + "/music/door/../key.flac") == "file-not-found")
+    }
+
+    @Test("a symlink that stays under the roots is followed to where it leads")
+    func symlinksInside() throws {
+        try home.link("music/best.flac", to: "album/one.flac")
+        #expect(resolve(home.path + "/music/best.flac") == home.path + "/music/album/one.flac")
+    }
+
+    @Test("a root that is a symlink itself can be named either way")
+    func linkedRoot() throws {
+        try home.link("tunes", to: "music")
+        let confinement = try PathConfinement(roots: [home.path + "/tunes"])
+        #expect(resolve(home.path + "/tunes/album/one.flac", confinement) == home.path + "/music/album/one.flac")
+        #expect(resolve(home.path + "/music/album/one.flac", confinement) == home.path + "/music/album/one.flac")
+        #expect(resolve(home.path + "/tunes/nothing", confinement) == "file-not-found")
+        #expect(resolve(home.path + "/song.flac", confinement) == "outside-media-roots")
+    }
+
+    @Test("a permitted file is permitted, its folder is not")
+    func permittedFile() {
+        #expect(resolve(home.path + "/song.flac") == home.path + "/song.flac")
+        #expect(resolve(home.path + "/song.flac/x") == "outside-media-roots")
+        #expect(resolve(home.path + "/other.flac") == "outside-media-roots")
+    }
+
+    @Test("a permitted file that was replaced by a symlink is not permitted any more; one that is gone is not found")
+    func permittedFileReplaced() throws {
+        #expect(remove(home.path + "/song.flac") == 0)
+        #expect(resolve(home.path + "/song.flac") == "file-not-found")
+        try home.link("song.flac", to: "secret/key.flac")
+        #expect(resolve(home.path + "/song.flac") == "outside-media-roots")
+    }
+
+    @Test("two names that Swift's strings hold to be equal are two directories")
+    func canonicalEquivalence() throws {
+        let composed = "caf\u{E9}"
+        let decomposed = "cafe\u{301}"
+        try home.directory(composed)
+        try home.directory(decomposed)
+        try home.file(decomposed + "/x.flac")
+        let confinement = try PathConfinement(roots: [home.path + "/" + composed])
+        #expect(resolve(home.path + "/" + decomposed + "/x.flac", confinement) == "outside-media-roots")
+        #expect(resolve(home.path + "/" + composed + "/x.flac", confinement) == "file-not-found")
+    }
+
+    @Test("a root that cannot be used is refused with a clear line")
+    func unusableRoots() {
+        for root in [home.path + "/nothing", home.path + "/song.flac", "relative", ""] {
+            #expect(throws: PathConfinement.Unusable.self) { try PathConfinement(roots: [root]) }
+        }
+    }
+
+    @Test("/ as a root permits everything, as it says")
+    func wholeSystem() throws {
+        let confinement = try PathConfinement(roots: ["/"])
+        #expect(resolve(home.path + "/secret/key.flac", confinement) == home.path + "/secret/key.flac")
+    }
+}

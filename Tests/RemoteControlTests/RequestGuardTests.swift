@@ -1,0 +1,155 @@
+import Testing
+
+@testable import RemoteControl
+
+@MainActor @Suite struct RequestGuardTests {
+    private func rig() throws -> TestRig {
+        try TestRig { $0.requestGuard = RequestGuard(allowedHosts: ["Music.Example"], allowedOrigins: ["https://App.example/"]) }
+    }
+
+    @Test(
+        "an address, localhost and an allowed name are answered, with any port",
+        arguments: ["127.0.0.1:7711", "127.0.0.1", "192.168.1.5:80", "[::1]:7711", "[fe80::1]", "localhost", "LOCALHOST:7711", "music.example", "MUSIC.example:99"])
+    func hosts(_ host: String) async throws { #expect(try await rig().send("GET", "/api/v1/player", headers: [("Host", host)]).status == 200) }
+
+    @Test(
+        "a foreign name is refused: DNS rebinding",
+        arguments: ["evil.example", "evil.example:7711", "127.0.0.1.evil.example", "localhost.evil.example", "xmusic.example", "0x7f.1", "2130706433", "localhost."])
+    func foreignHosts(_ host: String) async throws {
+        let reply = try await rig().send("POST", "/api/v1/player/play", headers: [("Host", host)])
+        #expect(reply.status == 403)
+        #expect(reply.problem == "forbidden-host")
+    }
+
+    @Test(
+        "a malformed Host is refused",
+        arguments: ["", " ", ":80", "localhost:", "localhost:x", "localhost:99999999999999999999", "localhost:65536", "[::1", "::1", "[127.0.0.1]", "a b", "localhost@evil.example", "127.0.0.1:80:80", "[::1]x", "é"])
+    func malformedHosts(_ host: String) async throws {
+        let reply = try await rig().send("GET", "/api/v1/player", headers: [("Host", host)])
+        #expect(reply.status == 400)
+        #expect(reply.problem == "malformed-request")
+    }
+
+    @Test("no Host and two Hosts are refused")
+    func hostCount() async throws {
+        let rig = try rig()
+        let none = HTTPRequest(method: "GET", path: "/api/v1/player")
+        #expect(await rig.respond(to: none).status == 400)
+        #expect(await rig.send("GET", "/api/v1/player", headers: [("Host", "localhost"), ("hOST", "localhost")]).status == 400)
+    }
+
+    @Test("the server's own pages are answered")
+    func ownOrigin() async throws {
+        let rig = try rig()
+        for origin in ["http://127.0.0.1:7711", "https://127.0.0.1:7711"] {
+            #expect(await rig.send("POST", "/api/v1/player/play", headers: [("Origin", origin), ("Sec-Fetch-Site", "same-origin")]).status == 200)
+        }
+    }
+
+    @Test(
+        "a page of another origin is refused, also on another port of this host, for every method",
+        arguments: ["http://evil.example", "http://127.0.0.1:8080", "null", "http://127.0.0.1", "file://", "https://app.example.evil.example", ""])
+    func foreignOrigin(_ origin: String) async throws {
+        let rig = try rig()
+        for method in ["GET", "POST", "OPTIONS", "HEAD"] {
+            let reply = await rig.send(method, "/api/v1/player/play", headers: [("Origin", origin)])
+            #expect(reply.status == 403)
+            #expect(reply.problem == "forbidden-origin")
+            #expect(reply.header("Access-Control-Allow-Origin") == nil)
+        }
+        #expect(rig.player.performed.isEmpty)
+    }
+
+    @Test("an Origin equal to a foreign Host is still refused")
+    func reboundOrigin() async throws {
+        let reply = try await rig().send("POST", "/api/v1/player/play", headers: [("Host", "evil.example"), ("Origin", "http://evil.example")])
+        #expect(reply.problem == "forbidden-host")
+    }
+
+    @Test("a cross-site form, whatever its encoding, is refused", arguments: ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain"])
+    func forms(_ type: String) async throws {
+        let rig = try rig()
+        let crossSite = await rig.send(
+            "POST", "/api/v1/player/play", headers: [("Content-Type", type), ("Origin", "http://evil.example"), ("Sec-Fetch-Site", "cross-site")], json: "{\"a\":\"=\"}")
+        #expect(crossSite.status == 403)
+        // A browser that sends none of the fields.
+        #expect(await rig.send("POST", "/api/v1/player/play", headers: [("Content-Type", type)], json: "{}").status == 415)
+        #expect(await rig.send("POST", "/api/v1/player/play", headers: [("Content-Type", type)]).status == 415)
+        #expect(rig.player.performed.isEmpty)
+    }
+
+    @Test("an image or a script of another site is refused, of the same site too", arguments: ["cross-site", "same-site", "strange"])
+    func crossSite(_ site: String) async throws {
+        let reply = try await rig().send("GET", "/api/v1/library", headers: [("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", "no-cors")])
+        #expect(reply.status == 403)
+        #expect(reply.problem == "cross-site")
+    }
+
+    @Test("a link on another site leads to the page, and to nothing else")
+    func navigation() async throws {
+        let rig = try TestRig { $0.web = StaticFiles(["/index.html": StaticFiles.File(contentType: "text/html", bytes: Array("x".utf8))]) }
+        let link = [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document")]
+        #expect(await rig.send("GET", "/", headers: link).status == 200)
+        #expect(await rig.send("GET", "/", headers: [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "no-cors")]).status == 403)
+        #expect(await rig.send("GET", "/api/v1/player", headers: link).status == 403)
+        #expect(await rig.send("POST", "/", headers: link).status == 403)
+    }
+
+    @Test("a page of an allowed origin is answered, and may read the answer")
+    func allowedOrigin() async throws {
+        let rig = try rig()
+        let reply = await rig.send("POST", "/api/v1/player/play", headers: [("Origin", "https://app.example"), ("Sec-Fetch-Site", "cross-site")])
+        #expect(reply.status == 200)
+        #expect(reply.header("Access-Control-Allow-Origin") == "https://app.example")
+        #expect(reply.header("Access-Control-Allow-Credentials") == nil)
+        #expect(reply.header("Vary") == "Origin")
+        let problem = await rig.send("GET", "/nothing", headers: [("Origin", "https://app.example")])
+        #expect(problem.header("Access-Control-Allow-Origin") == "https://app.example")
+    }
+
+    @Test("who sends no origin gets no permission for one")
+    func noOrigin() async throws {
+        let reply = try await rig().send("GET", "/api/v1/player")
+        #expect(reply.header("Access-Control-Allow-Origin") == nil)
+        #expect(reply.header("Vary") == "Origin")
+    }
+
+    @Test("a preflight of an allowed origin names the methods and the fields")
+    func preflight() async throws {
+        let reply = try await rig().send(
+            "OPTIONS", "/api/v1/player",
+            headers: [("Origin", "https://app.example"), ("Access-Control-Request-Method", "PATCH"), ("Access-Control-Request-Private-Network", "true")])
+        #expect(reply.status == 204)
+        #expect(reply.header("Access-Control-Allow-Methods") == "GET, PATCH, HEAD, OPTIONS")
+        #expect(reply.header("Access-Control-Allow-Headers")?.contains("Content-Type") == true)
+        #expect(reply.header("Access-Control-Allow-Private-Network") == "true")
+    }
+
+    @Test("a length given twice is refused: request smuggling")
+    func smuggling() async throws {
+        let rig = try rig()
+        for fields in [[("Content-Length", "0"), ("Transfer-Encoding", "chunked")], [("Content-Length", "0"), ("Content-Length", "5")]] {
+            let reply = await rig.send("POST", "/api/v1/player/play", headers: fields)
+            #expect(reply.problem == "malformed-request")
+        }
+    }
+
+    @Test("every answer, also a problem, carries the security fields")
+    func securityFields() async throws {
+        let rig = try rig()
+        for target in ["/api/v1/player", "/nothing", "/healthz", "/openapi.yaml"] {
+            let reply = await rig.send("GET", target)
+            #expect(reply.header("X-Content-Type-Options") == "nosniff")
+            #expect(reply.header("Referrer-Policy") == "no-referrer")
+            #expect(reply.header("Content-Security-Policy")?.contains("default-src 'none'") == true)
+            #expect(reply.header("X-Frame-Options") == "DENY")
+        }
+    }
+
+    @Test("a forbidden request is refused before its body is read")
+    func early() throws {
+        let rig = try rig()
+        let request = TestRig.request("POST", "/api/v1/player/play", headers: [("Origin", "http://evil.example")])
+        #expect(rig.api.precheck(request, contentLength: 10)?.status == 403)
+    }
+}

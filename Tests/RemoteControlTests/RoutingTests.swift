@@ -1,0 +1,152 @@
+import Testing
+
+@testable import RemoteControl
+
+@MainActor @Suite struct RoutingTests {
+    private func rig() throws -> TestRig {
+        try TestRig {
+            $0.web = StaticFiles([
+                "/index.html": StaticFiles.File(contentType: "text/html; charset=utf-8", bytes: Array("<!doctype html>".utf8)),
+                "/js/main.js": StaticFiles.File(contentType: "text/javascript; charset=utf-8", bytes: Array("1".utf8)),
+            ])
+        }
+    }
+
+    @Test("what is not there is a 404 problem", arguments: ["/nothing", "/api", "/api/v1", "/api/v1/player/", "/api/v2/player", "//", "/API/v1/player", "/api/v1/%70layer", "/js", "/js/"])
+    func notFound(_ path: String) async throws {
+        for method in ["GET", "POST", "FOO", "OPTIONS"] {
+            let reply = try await rig().send(method, path)
+            #expect(reply.status == 404)
+            #expect(reply.problem == "not-found")
+        }
+    }
+
+    @Test("a method that the path does not have is a 405 problem with Allow")
+    func methodNotAllowed() async throws {
+        let rig = try rig()
+        for (method, path, allow) in [
+            ("DELETE", "/api/v1/player", "GET, PATCH, HEAD, OPTIONS"), ("GET", "/api/v1/player/play", "POST, OPTIONS"), ("POST", "/", "GET, HEAD, OPTIONS"),
+            ("TRACE", "/healthz", "GET, HEAD, OPTIONS"), ("get", "/healthz", "GET, HEAD, OPTIONS"), ("PUT", "/api/v1/items/x/artwork", "GET, HEAD, OPTIONS"),
+            ("POST", "/js/main.js", "GET, HEAD, OPTIONS"),
+        ] {
+            let reply = await rig.send(method, path)
+            #expect(reply.status == 405, "\(method) \(path)")
+            #expect(reply.problem == "method-not-allowed")
+            #expect(reply.header("Allow") == allow)
+        }
+    }
+
+    @Test("OPTIONS names the methods of every path")
+    func options() async throws {
+        let rig = try rig()
+        for route in rig.api.routes {
+            let reply = await rig.send("OPTIONS", route.template == "/api/v1/items/{id}/artwork" ? "/api/v1/items/x/artwork" : route.template)
+            #expect(reply.status == 204)
+            #expect(reply.header("Allow")?.contains(route.method) == true)
+        }
+        #expect(await rig.send("OPTIONS", "/js/main.js").header("Allow") == "GET, HEAD, OPTIONS")
+    }
+
+    @Test("HEAD is answered as GET, for the server to leave the body out")
+    func head() async throws {
+        let rig = try rig()
+        for path in ["/api/v1/player", "/openapi.yaml", "/", "/js/main.js"] {
+            let head = await rig.send("HEAD", path)
+            let get = await rig.send("GET", path)
+            #expect(head.status == get.status)
+            #expect(head.body == get.body)
+            #expect(head.headers.map(\.name) == get.headers.map(\.name))
+        }
+        let events = await rig.respond(to: TestRig.request("HEAD", "/api/v1/events"))
+        #expect(events.status == 200)
+        #expect(events.headers.contains { $0 == ("Content-Type", "text/event-stream") })
+        if case .events = events.body { Issue.record("HEAD must not open a stream") }
+    }
+
+    @Test("a malformed path or query is refused", arguments: ["", "*", "x", "/%", "/%zz", "/%00", "/a%0ab", "/%ff", "http://127.0.0.1/", "/healthz?%", "/healthz?a=%zz", "/healthz?x=%00"])
+    func malformed(_ target: String) async throws {
+        let reply = try await rig().send("GET", target)
+        #expect(reply.status == 400)
+        #expect(reply.problem == "malformed-request")
+    }
+
+    @Test("a query parameter that is not known, or comes twice, is refused")
+    func parameters() async throws {
+        let rig = try rig()
+        let unknown = await rig.send("GET", "/api/v1/player?wiat=3")
+        #expect(unknown.problem == "unknown-parameter")
+        #expect(unknown.json?["parameter"]?.text == "wiat")
+        #expect(await rig.send("GET", "/api/v1/player?wait=0&wait=1").problem == "invalid-parameter")
+        #expect(await rig.send("GET", "/api/v1/player?").status == 200)
+        #expect(await rig.send("GET", "/?source=shortcut").status == 200)
+    }
+
+    @Test("a body must be JSON")
+    func contentType() async throws {
+        let rig = try rig()
+        for type in ["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;charset=\"UTF-8\"", "application/json;"] {
+            #expect(await rig.send("PATCH", "/api/v1/player", headers: [("Content-Type", type)], json: "{}").status == 200, "\(type)")
+        }
+        for type in ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "application/jsonp", "text/json", "", "application/json, text/plain"] {
+            #expect(await rig.send("PATCH", "/api/v1/player", headers: [("Content-Type", type)], json: "{}").problem == "unsupported-media-type", "\(type)")
+        }
+        let untyped = HTTPRequest(method: "PATCH", path: "/api/v1/player", headers: [("Host", "localhost")], body: Array("{}".utf8))
+        #expect(await rig.respond(to: untyped).status == 415)
+        #expect(await rig.send("PATCH", "/api/v1/player", headers: [("Content-Type", "application/json"), ("content-type", "text/plain")], json: "{}").status == 400)
+    }
+
+    @Test("a body that is required is required, one that is not taken is refused")
+    func bodies() async throws {
+        let rig = try rig()
+        #expect(await rig.send("PATCH", "/api/v1/player").problem == "malformed-json")
+        #expect(await rig.send("GET", "/api/v1/player", json: "{}").problem == "unexpected-body")
+        #expect(await rig.send("DELETE", "/api/v1/player/item", json: "{}").problem == "unexpected-body")
+    }
+
+    @Test("a body of more than 1 MiB is refused, before it is read where its length is known")
+    func largeBody() async throws {
+        let rig = try rig()
+        let request = TestRig.request("PATCH", "/api/v1/player", headers: [("Content-Type", "application/json")])
+        #expect(rig.api.precheck(request, contentLength: 10_000_000)?.status == 413)
+        #expect(rig.api.precheck(request, contentLength: 1 << 20) == nil)
+        #expect(rig.api.precheck(request, contentLength: nil) == nil)
+        let reply = await rig.send("PATCH", "/api/v1/player", json: String(repeating: " ", count: 1 << 20) + "{}")
+        #expect(reply.problem == "body-too-large")
+        #expect(await rig.send("PATCH", "/api/v1/player", json: String(repeating: " ", count: (1 << 20) - 2) + "{}").status == 200)
+    }
+
+    @Test("what is wrong before the body is told before the body is read")
+    func precheck() throws {
+        let api = try rig().api
+        func status(_ method: String, _ path: String, _ headers: [(String, String)] = []) -> Int? {
+            api.precheck(TestRig.request(method, path, headers: headers), contentLength: 2)?.status
+        }
+        #expect(status("POST", "/nothing") == 404)
+        #expect(status("POST", "/api/v1/player") == 405)
+        #expect(status("PATCH", "/api/v1/player", [("Content-Type", "text/plain")]) == 415)
+        #expect(status("PATCH", "/api/v1/player") == 415)
+        #expect(status("GET", "/api/v1/player") == 400)
+        #expect(status("PATCH", "/api/v1/player", [("Content-Type", "application/json")]) == nil)
+        #expect(api.precheck(TestRig.request("GET", "/api/v1/player"), contentLength: nil) == nil)
+        #expect(api.precheck(TestRig.request("POST", "/api/v1/player/play"), contentLength: 0) == nil)
+    }
+
+    @Test("health, readiness and the reason why not")
+    func service() async throws {
+        #expect(try await rig().send("GET", "/healthz").text == #"{"status":"ok"}"#)
+        #expect(try await rig().send("GET", "/readyz").status == 200)
+        let reply = try await TestRig { $0.readiness = { "No audio output could be opened." } }.send("GET", "/readyz")
+        #expect(reply.status == 503)
+        #expect(reply.problem == "not-ready")
+        #expect(reply.json?["detail"]?.text == "No audio output could be opened.")
+    }
+
+    @Test("the contract is served as it is, with a tag")
+    func contract() async throws {
+        let rig = try rig()
+        let reply = await rig.send("GET", "/openapi.yaml")
+        #expect(reply.body == Contract.text)
+        #expect(!reply.body.isEmpty)
+        #expect(await rig.send("GET", "/openapi.yaml", headers: [("If-None-Match", reply.header("ETag") ?? "")]).status == 304)
+    }
+}

@@ -1,0 +1,131 @@
+import Testing
+
+@testable import RemoteControl
+
+/// openapi.yaml as the tests use it: every answer and every event is compared with what it promises.
+struct Contract: Sendable {
+    static let directory = #filePath.split(separator: "/Tests/RemoteControlTests/").first.map(String.init) ?? ""
+    static let text: [UInt8] = (try? StaticFiles(directory: directory))?.file("/openapi.yaml")?.bytes ?? []
+    static let shared = Contract()
+
+    struct Operation {
+        var method: String
+        var path: String
+        var value: JSONValue
+        var id: String { value["operationId"]?.text ?? "" }
+    }
+
+    let document: JSONValue
+    let loadError: String?
+
+    init() {
+        do {
+            document = try YAML.parse(String(decoding: Self.text, as: UTF8.self))
+            loadError = nil
+        } catch {
+            document = .null
+            loadError = "\(error)"
+        }
+    }
+
+    static let methods = ["get", "put", "post", "patch", "delete"]
+
+    var operations: [Operation] {
+        guard let paths = document["paths"] else { return [] }
+        return paths.names.flatMap { path in
+            Self.methods.compactMap { method in paths[path]?[method].map { Operation(method: method.uppercased(), path: path, value: $0) } }
+        }
+    }
+
+    /// The operation that answers a request.
+    func operation(_ method: String, _ path: String) -> Operation? {
+        let wanted = method == "HEAD" ? "GET" : method
+        let given = path.split(separator: "/", omittingEmptySubsequences: false)
+        return operations.first { operation in
+            let template = operation.path.split(separator: "/", omittingEmptySubsequences: false)
+            return operation.method == wanted && template.count == given.count && zip(template, given).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+        }
+    }
+
+    /// Follows `$ref`.
+    func resolved(_ value: JSONValue?) -> JSONValue? {
+        guard let reference = value?["$ref"]?.text else { return value }
+        var target: JSONValue? = document
+        for step in reference.split(separator: "/").dropFirst() { target = target?[String(step)] }
+        return resolved(target)
+    }
+
+    func schema(_ name: String) -> JSONValue? { document["components"]?["schemas"]?[name] }
+
+    // MARK: Checking
+
+    /// Records where an answer is not what the contract says.
+    func check(_ reply: Reply, method: String, path: String, sourceLocation: SourceLocation) {
+        // What has no operation is answered by problems that belong to no path.
+        guard method != "OPTIONS", let operation = operation(method, path), reply.status != 405 else { return }
+        guard let response = resolved(operation.value["responses"]?[String(reply.status)]) else {
+            Issue.record("\(operation.id) does not document the status \(reply.status): \(reply.text)", sourceLocation: sourceLocation)
+            return
+        }
+        guard let content = response["content"] else {
+            if !reply.body.isEmpty { Issue.record("\(operation.id) \(reply.status) has a body that is not documented", sourceLocation: sourceLocation) }
+            return
+        }
+        let type = reply.header("Content-Type")?.split(separator: ";").first.map(String.init) ?? ""
+        guard let media = content[type] else {
+            Issue.record("\(operation.id) \(reply.status) does not document the type \(type)", sourceLocation: sourceLocation)
+            return
+        }
+        guard type.hasSuffix("json") else { return }
+        guard let value = reply.json else {
+            Issue.record("\(operation.id) \(reply.status) is not JSON: \(reply.text)", sourceLocation: sourceLocation)
+            return
+        }
+        for error in errors(value, media["schema"], at: "") { Issue.record("\(operation.id) \(reply.status)\(error): \(reply.text)", sourceLocation: sourceLocation) }
+    }
+
+    func checkEvent(_ name: String, _ data: JSONValue) {
+        guard let schema = operations.first(where: { $0.id == "getEvents" })?.value["x-events"]?[name] else {
+            Issue.record("the event \(name) is not documented")
+            return
+        }
+        for error in errors(data, schema, at: "") { Issue.record("event \(name)\(error)") }
+    }
+
+    /// Where `value` does not match a schema. Stricter than JSON Schema in one point: a member that no schema names is an error.
+    func errors(_ value: JSONValue, _ schema: JSONValue?, at place: String) -> [String] {
+        guard let schema = resolved(schema) else { return ["\(place): there is no schema"] }
+        let parts = [schema] + (schema["allOf"]?.elements.compactMap(resolved) ?? [])
+        var errors: [String] = []
+        let known = parts.flatMap { $0["properties"]?.names ?? [] }
+        for name in value.names where !known.contains(name) { errors.append("\(place)/\(name) is not documented") }
+        for part in parts { errors += self.errors(value, part: part, at: place) }
+        return errors
+    }
+
+    private func errors(_ value: JSONValue, part schema: JSONValue, at place: String) -> [String] {
+        var errors: [String] = []
+        switch (schema["type"]?.text, value) {
+        case (nil, _), ("object", .object), ("array", .array), ("string", .string), ("boolean", .bool), ("number", .number): break
+        case ("integer", .number(let number)) where number.integer != nil: break
+        default: errors.append("\(place) is \(value.kindName), not \(schema["type"]?.text ?? "")")
+        }
+        for name in schema["required"]?.elements.compactMap(\.text) ?? [] where value[name] == nil { errors.append("\(place)/\(name) is missing") }
+        for name in value.names {
+            if let property = schema["properties"]?[name], let member = value[name] { errors += self.errors(member, property, at: place + "/" + name) }
+        }
+        for (index, element) in value.elements.enumerated() { errors += self.errors(element, schema["items"], at: "\(place)/\(index)") }
+        if let choices = schema["enum"]?.elements, !choices.contains(value) { errors.append("\(place) is none of the enum's values") }
+        if let number = value.double {
+            if let minimum = schema["minimum"]?.double, number < minimum { errors.append("\(place) is less than \(minimum)") }
+            if let maximum = schema["maximum"]?.double, number > maximum { errors.append("\(place) is more than \(maximum)") }
+            if let refused = schema["not"]?["const"]?.double, number == refused { errors.append("\(place) is \(refused)") }
+        }
+        if let text = value.text {
+            if let minimum = schema["minLength"]?.double, text.unicodeScalars.count < Int(minimum) { errors.append("\(place) is too short") }
+            if let maximum = schema["maxLength"]?.double, text.unicodeScalars.count > Int(maximum) { errors.append("\(place) is too long") }
+            if schema["format"]?.text == "date-time", RFC3339.seconds(text) == nil { errors.append("\(place) is not a date-time") }
+        }
+        return errors
+    }
+}

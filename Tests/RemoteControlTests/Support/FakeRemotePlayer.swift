@@ -1,0 +1,138 @@
+import PlaybackEngine
+import Playlist
+import Synchronization
+
+/// A player without sound: it does what a command says, remembers who asked, and lets the test speak for the engine.
+@MainActor final class FakeRemotePlayer: RemotePlayer {
+    struct Performed: Equatable {
+        var command: PlayerCommand
+        var origin: String
+    }
+
+    private(set) var state = PlayerState()
+    var stateDidChange: ((PlayerState) -> Void)?
+    var eventDidOccur: ((PlayerEvent) -> Void)?
+
+    /// What has been asked, in order.
+    private(set) var performed: [Performed] = []
+    /// The next commands are refused with it.
+    var refusal: PlayerRefusal?
+    /// What a seek gives.
+    var seekReply = PlayerReply.seek(finished: true, time: 42.5, requested: 42.5)
+    /// Where set, changes are told only when the test calls `tell`: the end of the player's turn.
+    var tellsLater = false
+
+    private var itemCount = 0
+    private var loads: [(id: String, continuation: CheckedContinuation<PlayerState.Item?, Never>)] = []
+    private(set) var observers: [FakeObservation] = []
+    nonisolated let heard = Mutex(PlayerTime(currentTime: 12.25, rate: 1, hostTime: 8123.5))
+    nonisolated let artworks = Mutex<[String: Artwork]>([:])
+
+    // MARK: The test's side
+
+    /// Changes the state as the player does, and tells of it.
+    func change(_ body: (inout PlayerState) -> Void) {
+        body(&state)
+        if !tellsLater { tell() }
+    }
+    func tell() { stateDidChange?(state) }
+    func emit(_ event: PlayerEvent) { eventDidOccur?(event) }
+
+    /// How many requests wait for an item to load.
+    var pendingLoads: Int { loads.count }
+
+    /// The current item becomes ready, or fails.
+    func finishLoading(_ error: PlayerState.Failure? = nil) {
+        change {
+            $0.currentItem?.status = error == nil ? "readyToPlay" : "failed"
+            $0.currentItem?.error = error
+            if error == nil { $0.currentItem?.duration = 60 }
+        }
+        resumeLoads()
+    }
+
+    private func resumeLoads() {
+        let waiting = loads
+        loads = []
+        for load in waiting { load.continuation.resume(returning: state.currentItem?.id == load.id ? state.currentItem : nil) }
+    }
+
+    /// Tells the time to the observers of one interval.
+    func tick(_ interval: Double, _ time: PlayerTime) {
+        for observer in observers where observer.interval == interval { observer.body(time) }
+    }
+
+    // MARK: RemotePlayer
+
+    func perform(_ command: PlayerCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
+        performed.append(Performed(command: command, origin: origin))
+        if let refusal { throw refusal }
+        switch command {
+        case .play(let rate): setRate(rate ?? state.defaultRate, origin)
+        case .pause: setRate(0, origin)
+        case .toggle: setRate(state.rate == 0 ? state.defaultRate : 0, origin)
+        case .seek: return seekReply
+        case .setItem(let entry, let play, _):
+            itemCount += 1
+            let id = "e\(itemCount)"
+            change {
+                $0.currentItem = PlayerState.Item(id: id, url: entry.url, title: entry.title)
+                $0.playlist = PlayerState.PlaylistSummary(revision: $0.playlist.revision + 1, count: 1, index: 0)
+            }
+            if let play { setRate(play ? state.defaultRate : 0, origin) }
+            resumeLoads()
+            return .item(id: id)
+        case .clear:
+            change {
+                $0.currentItem = nil
+                $0.playlist = PlayerState.PlaylistSummary(revision: $0.playlist.revision + 1, count: 0, index: -1)
+            }
+        case .update(let update):
+            change {
+                if let volume = update.volume { $0.volume = volume }
+                if let isMuted = update.isMuted { $0.isMuted = isMuted }
+                if let rate = update.rate { $0.rate = rate }
+                if let repeatMode = update.repeatMode { $0.repeatMode = repeatMode }
+            }
+        }
+        return .done
+    }
+
+    private func setRate(_ rate: Double, _ origin: String) {
+        guard rate != state.rate else { return }
+        emit(.rateDidChange(rate: rate, reason: "setRateCalled", origin: origin))
+        change {
+            $0.rate = rate
+            $0.timeControlStatus = rate == 0 ? "paused" : "playing"
+            $0.lastChange = PlayerState.Change(reason: "setRateCalled", origin: origin)
+        }
+    }
+
+    func waitUntilLoaded(itemID: String) async -> PlayerState.Item? {
+        guard state.currentItem?.id == itemID, state.currentItem?.status == "unknown" else { return state.currentItem }
+        return await withCheckedContinuation { loads.append((itemID, $0)) }
+    }
+
+    func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation {
+        let observer = FakeObservation(interval: interval, body: body) { [weak self] observer in self?.observers.removeAll { $0 === observer } }
+        observers.append(observer)
+        return observer
+    }
+
+    nonisolated func currentTime() -> PlayerTime { heard.withLock { $0 } }
+    nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0[itemID] } }
+}
+
+@MainActor final class FakeObservation: PlayerObservation {
+    let interval: Double
+    let body: @MainActor (PlayerTime) -> Void
+    private let remove: (FakeObservation) -> Void
+
+    init(interval: Double, body: @escaping @MainActor (PlayerTime) -> Void, remove: @escaping (FakeObservation) -> Void) {
+        self.interval = interval
+        self.body = body
+        self.remove = remove
+    }
+
+    func cancel() { remove(self) }
+}

@@ -1,0 +1,62 @@
+import PlaybackEngine
+import Synchronization
+
+/// A clock that stands still until the test moves it, and the scheduler that runs what is due when it does.
+final class ManualTime: HostClock, MainScheduler {
+    private struct State {
+        var now = HostTime(seconds: 8000)
+        var turns: [@MainActor @Sendable () -> Void] = []
+        var timers: [Timer] = []
+        var count = 0
+    }
+    private struct Timer {
+        let id: Int
+        let time: HostTime
+        let work: @MainActor @Sendable () -> Void
+    }
+    private let state = Mutex(State())
+
+    var now: HostTime { state.withLock { $0.now } }
+
+    func async(_ work: @escaping @MainActor @Sendable () -> Void) { state.withLock { $0.turns.append(work) } }
+
+    @MainActor func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction {
+        let id = state.withLock { state in
+            state.count += 1
+            state.timers.append(Timer(id: state.count, time: time, work: work))
+            return state.count
+        }
+        return Action { [self] in state.withLock { $0.timers.removeAll { $0.id == id } } }
+    }
+
+    /// How many turns wait.
+    var turnCount: Int { state.withLock { $0.turns.count } }
+    /// How many timers wait.
+    var timerCount: Int { state.withLock { $0.timers.count } }
+
+    /// Runs the turns that have been enqueued, and those that they enqueue.
+    @MainActor func run() {
+        while let turn = state.withLock({ $0.turns.isEmpty ? nil : $0.turns.removeFirst() }) { turn() }
+    }
+
+    /// Moves the clock, running each timer at its time.
+    @MainActor func advance(by seconds: Double) {
+        let end = now + seconds
+        run()
+        while let timer = state.withLock({ state -> Timer? in
+            guard let index = state.timers.indices.min(by: { state.timers[$0].time < state.timers[$1].time }), state.timers[index].time <= end else { return nil }
+            state.now = max(state.now, state.timers[index].time)
+            return state.timers.remove(at: index)
+        }) {
+            timer.work()
+            run()
+        }
+        state.withLock { $0.now = end }
+    }
+
+    @MainActor private final class Action: ScheduledAction {
+        private let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+        func cancel() { body() }
+    }
+}

@@ -1,0 +1,128 @@
+import PlaybackEngine
+import Playlist
+import Synchronization
+import Testing
+
+@testable import RemoteControl
+
+/// The API with a fake player, a manual clock and no socket. Every answer that goes through `send` is compared with openapi.yaml.
+@MainActor final class TestRig {
+    let player = FakeRemotePlayer()
+    let time = ManualTime()
+    let runner = ManualRunner()
+    let api: RemoteAPI
+
+    init(limits: EventFeed.Limits = EventFeed.Limits(), configure: (inout RemoteAPI.Configuration) throws -> Void = { _ in }) throws {
+        var configuration = RemoteAPI.Configuration(media: try PathConfinement())
+        configuration.epoch = "e0"
+        configuration.contract = Contract.text
+        configuration.wallClock = { 1_769_860_800.25 }
+        try configure(&configuration)
+        api = RemoteAPI(player: player, configuration: configuration, clock: time, scheduler: time, limits: limits, runner: runner.run)
+    }
+
+    var feed: EventFeed { api.feed }
+
+    /// Sends a request as curl does, unless `headers` say otherwise, and checks the answer against the contract.
+    func send(
+        _ method: String, _ target: String, headers: [(String, String)] = [], json: String? = nil, peer: HTTPPeer = .loopback,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> Reply {
+        let request = Self.request(method, target, headers: headers, json: json, peer: peer)
+        let reply = Reply(await respond(to: request))
+        Contract.shared.check(reply, method: method, path: request.path, sourceLocation: sourceLocation)
+        return reply
+    }
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        await withCheckedContinuation { continuation in
+            if let response = api.respond(to: request, completion: { continuation.resume(returning: $0) }) { continuation.resume(returning: response) }
+        }
+    }
+
+    static func request(_ method: String, _ target: String, headers: [(String, String)] = [], json: String? = nil, peer: HTTPPeer = .loopback) -> HTTPRequest {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var fields: [(name: String, value: String)] = headers.map { (name: $0.0, value: $0.1) }
+        if !headers.contains(where: { $0.0.lowercased() == "host" }) { fields.append(("Host", "127.0.0.1:7711")) }
+        if json != nil, !headers.contains(where: { $0.0.lowercased() == "content-type" }) { fields.append(("Content-Type", "application/json")) }
+        return HTTPRequest(
+            method: method, path: String(parts[0]), query: parts.count > 1 ? String(parts[1]) : nil, headers: fields, body: Array((json ?? "").utf8), peer: peer)
+    }
+
+    /// Opens an event stream.
+    func events(_ query: String = "", headers: [(String, String)] = []) async throws -> TestStream {
+        let response = await respond(to: Self.request("GET", "/api/v1/events" + query, headers: headers))
+        guard case .events(let stream) = response.body else {
+            Issue.record("no stream but status \(response.status)")
+            throw NoStream()
+        }
+        let client = TestStream(stream)
+        time.run()
+        return client
+    }
+    struct NoStream: Error {}
+
+    /// Lets other tasks run until `condition` holds.
+    func until(_ condition: () -> Bool) async {
+        while !condition() { await Task.yield() }
+    }
+}
+
+/// An answer with its parts in reach.
+struct Reply {
+    let status: Int
+    let headers: [(name: String, value: String)]
+    let body: [UInt8]
+
+    init(_ response: HTTPResponse) {
+        status = response.status
+        headers = response.headers
+        if case .bytes(let bytes) = response.body { body = bytes } else { body = [] }
+    }
+
+    func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var json: JSONValue? { try? JSONParser.parse(body) }
+    /// The problem's code.
+    var problem: String? { json?["type"]?.text.map { String($0.dropFirst("/problems/".count)) } }
+    var pointer: String? { json?["pointer"]?.text }
+}
+
+extension JSONValue {
+    subscript(_ name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+    subscript(_ index: Int) -> JSONValue? {
+        guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+        return elements[index]
+    }
+    var text: String? { if case .string(let text) = self { text } else { nil } }
+    var double: Double? { if case .number(let number) = self { number.double } else { nil } }
+    var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
+    var names: [String] { if case .object(let members) = self { members.map(\.name) } else { [] } }
+}
+
+/// Runs work at once, or when the test says so.
+final class ManualRunner: Sendable {
+    private let state = Mutex((isHeld: false, work: [@Sendable () -> Void]()))
+
+    func run(_ work: @escaping @Sendable () -> Void) {
+        let isHeld = state.withLock { state in
+            if state.isHeld { state.work.append(work) }
+            return state.isHeld
+        }
+        if !isHeld { work() }
+    }
+
+    func hold() { state.withLock { $0.isHeld = true } }
+    var heldCount: Int { state.withLock { $0.work.count } }
+    func release() {
+        let work = state.withLock { state in
+            defer { state = (false, []) }
+            return state.work
+        }
+        for work in work { work() }
+    }
+}

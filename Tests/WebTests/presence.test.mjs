@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { watchPresence } from '../../web/js/presence.js';
+import { FakeTimers } from './fakes.mjs';
+
+/** A page whose visibility the test changes, and what was told. */
+function rig() {
+  const told = [];
+  const timers = new FakeTimers();
+  const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+  const view = new EventTarget();
+  watchPresence({ seen: () => told.push('seen'), hidden: () => told.push('hidden'), left: () => told.push('left') }, { page, view, timers });
+  const show = (visibilityState) => {
+    page.visibilityState = visibilityState;
+    page.dispatchEvent(new Event('visibilitychange'));
+  };
+  return { told, timers, show, view };
+}
+
+test('a page hidden for a moment keeps its connection', () => {
+  const { told, timers, show } = rig();
+  show('hidden');
+  timers.advance(59);
+  show('visible');
+  timers.advance(120);
+  assert.deepEqual(told, ['hidden', 'seen']);
+});
+
+test('a page hidden for a minute lets it go, and is right at once when it is seen again', () => {
+  const { told, timers, show } = rig();
+  show('hidden');
+  timers.advance(61);
+  show('visible');
+  assert.deepEqual(told, ['hidden', 'left', 'seen']);
+});
+
+test('the network and the back-forward cache wake it too', () => {
+  const { told, view } = rig();
+  for (const type of ['online', 'pagehide', 'pageshow']) view.dispatchEvent(new Event(type));
+  assert.deepEqual(told, ['seen', 'left', 'seen']);
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeTicker } from '../../web/js/ticker.js';
+import { FakeTimers } from './fakes.mjs';
+
+/** A ticker whose repaints, time and reasons are in the test's hands. `pause` is what drawing says it can wait for. */
+function rig() {
+  const asked = new Map();
+  const timers = new FakeTimers();
+  const now = { isMoving: true, isSeen: true, drawn: 0, pause: 0 };
+  let next = 1;
+  const frames = { request: (action) => (asked.set(next, action), next++), cancel: (frame) => asked.delete(frame), areSeen: () => now.isSeen };
+  const draw = () => {
+    now.drawn += 1;
+    return now.pause;
+  };
+  const ticker = makeTicker(() => now.isMoving, draw, { frames, timers });
+  const repaint = () => {
+    for (const [frame, action] of [...asked]) {
+      asked.delete(frame);
+      action();
+    }
+  };
+  return { asked, timers, now, ticker, repaint };
+}
+
+test('while nothing moves, no repaint is asked for', () => {
+  const { asked, timers, now, ticker } = rig();
+  now.isMoving = false;
+  ticker.check();
+  assert.deepEqual([asked.size, timers.count], [0, 0]);
+});
+
+test('what moves fast is drawn at each repaint, once, however often the state changes', () => {
+  const { asked, now, ticker, repaint } = rig();
+  ticker.check();
+  ticker.check();
+  assert.equal(asked.size, 1);
+  repaint();
+  repaint();
+  assert.equal(now.drawn, 2);
+});
+
+test('what moves slowly is drawn when it looks different, and is not late', () => {
+  const { asked, timers, now, ticker, repaint } = rig();
+  now.pause = 0.5;
+  ticker.check();
+  repaint();
+  assert.equal(asked.size, 0);
+  timers.advance(0.48);
+  assert.equal(asked.size, 0);
+  timers.advance(0.01); // just before the half second
+  assert.equal(asked.size, 1);
+});
+
+test('a change of state does not wait for the pause to end', () => {
+  const { asked, timers, now, ticker, repaint } = rig();
+  now.pause = 100;
+  ticker.check();
+  repaint();
+  ticker.check();
+  assert.deepEqual([asked.size, timers.count], [1, 0]);
+});
+
+test('a hidden page stops even the repaint under way, and goes on when it is seen', () => {
+  const { asked, timers, now, ticker, repaint } = rig();
+  ticker.check();
+  now.isSeen = false;
+  ticker.check();
+  assert.deepEqual([asked.size, timers.count], [0, 0]);
+  now.isSeen = true;
+  ticker.check();
+  repaint();
+  assert.equal(now.drawn, 1);
+});
+
+test('the last repaint shows where it stopped', () => {
+  const { asked, now, ticker, repaint } = rig();
+  ticker.check();
+  now.isMoving = false;
+  repaint();
+  assert.deepEqual([now.drawn, asked.size], [1, 0]);
+});
