@@ -60,6 +60,9 @@ static const unsigned char asset_js_playhead_js[] = {
 static const unsigned char asset_js_preferences_js[] = {
 #embed "../../web/js/preferences.js" suffix(,)
     0};
+static const unsigned char asset_js_presence_js[] = {
+#embed "../../web/js/presence.js" suffix(,)
+    0};
 static const unsigned char asset_js_remote_js[] = {
 #embed "../../web/js/remote.js" suffix(,)
     0};
@@ -147,6 +150,7 @@ static const CRemoteAsset page[] = {
     {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
     {"js/playhead.js", asset_js_playhead_js, sizeof asset_js_playhead_js - 1},
     {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},
+    {"js/presence.js", asset_js_presence_js, sizeof asset_js_presence_js - 1},
     {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
     {"js/store.js", asset_js_store_js, sizeof asset_js_store_js - 1},
     {"js/ticker.js", asset_js_ticker_js, sizeof asset_js_ticker_js - 1},
