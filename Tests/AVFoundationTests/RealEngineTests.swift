@@ -79,8 +79,7 @@ import Testing
         for (item, name) in zip(items, ["a", "b", "c", "d"]) { log.observeEnds(item, " " + name) }
         player.play()
         rig.advance(2)
-        let expected = (0..<30_000).map(Float.init) + (0..<500).map { Float(100_000 + $0) } + (0..<700).map { Float(200_000 + $0) }
-            + (0..<30_000).map { Float(300_000 + $0) }
+        let expected = [0..<30_000, 100_000..<100_500, 200_000..<200_700, 300_000..<330_000].flatMap { $0.map(Float.init) }
         #expect(rig.heard == expected)
         #expect(log.log == ["didPlayToEnd a", "didPlayToEnd b", "didPlayToEnd c", "didPlayToEnd d"])
         #expect(player.currentItem == nil)
