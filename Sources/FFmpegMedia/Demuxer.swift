@@ -51,8 +51,6 @@ final class Demuxer {
     private static func prepare(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ io: IOContext, name: String
     ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
-        // Looking for other codecs disguised as PCM takes FFmpeg a megabyte of reading otherwise.
-        if name == "wav" { context.pointee.probesize = 128 << 10 }
         let found = avformat_find_stream_info(context, nil)
         if found < 0, found != FFmpegError.endOfFile { throw io.error(found, while: .opening) }
         if io.interrupt.isRaised { throw .cancelled }
@@ -140,6 +138,8 @@ final class Demuxer {
         allocated.pointee.io_open = ioContextRefuse
         // A list of nothing; nested contexts inherit it.
         av_opt_set(allocated, "protocol_whitelist", "none", 0)
+        // FFmpeg looks for DTS disguised as PCM in every WAV file: 32 KiB show that as well as its 128 do, and open in a quarter of the time.
+        if String(cString: probed.pointee.name) == "wav" { allocated.pointee.max_probe_packets = 8 }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }

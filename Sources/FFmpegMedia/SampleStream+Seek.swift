@@ -88,6 +88,8 @@ extension SampleStream {
         } else {
             try demuxer.reopen()
         }
+        // Not every decoder can forget all it knows; a new one knows nothing.
+        if traits.preroll > 0 { try renewDecoder() }
         clock.jumped(to: firstPosition)
         ordinal = 0
     }

@@ -9,7 +9,7 @@ import PlaybackEngine
 /// fit: earlier samples are dropped, missing ones are silence.
 final class SampleStream: SampleSource {
     let demuxer: Demuxer
-    let decoder: Decoder
+    private(set) var decoder: Decoder
     let format: AudioFormat
     let traits: CodecTraits
     let meter: PacketMeter
@@ -257,6 +257,9 @@ final class SampleStream: SampleSource {
         let frames = max(0, min(end, limit ?? end))
         if frames != length { duration = .exact(frames: frames, sampleRate: format.sampleRate) }
     }
+
+    /// Starts decoding as if nothing had been decoded before.
+    func renewDecoder() throws(PlaybackError) { decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters) }
 
     /// Forgets what is in hand, so that reading goes on from another packet to `target`.
     func restart(at target: Int64) {
