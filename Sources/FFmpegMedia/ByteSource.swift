@@ -12,6 +12,8 @@ protocol ByteSource: AnyObject {
     var offset: Int64 { get }
     /// The present length, nil where unknown.
     var length: Int64? { get }
+    /// Whether going to another place costs a request.
+    var isRemote: Bool { get }
     /// Whether `seek` works.
     var isSeekable: Bool { get }
 }

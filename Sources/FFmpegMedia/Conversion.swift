@@ -6,7 +6,7 @@ import PlaybackEngine
 /// The filter's grid repeats each `ratio.input` input frames; starting on it, and early enough to fill the filter, gives the same
 /// samples as an uninterrupted run.
 final class Conversion {
-    private let stream: SampleStream
+    private let stream: any SampleSource
     private let format: AudioFormat
     private let ratio: Ratio
     private var resampler: SwrHandle
@@ -22,7 +22,7 @@ final class Conversion {
     private var isFlushing = false
     private var total: Int64?
 
-    init(_ stream: SampleStream, to format: AudioFormat) throws(PlaybackError) {
+    init(_ stream: any SampleSource, to format: AudioFormat) throws(PlaybackError) {
         self.stream = stream
         self.format = format
         ratio = Ratio(from: stream.format.sampleRate, to: format.sampleRate)
@@ -76,7 +76,7 @@ final class Conversion {
             available = try stream.fill(input, capacity: Conversion.inputFrames)
             if available == 0 {
                 isFlushing = true
-                total = ratio.outputFrames(stream.position)
+                total = ratio.outputFrames(stream.length ?? stream.position)
             }
         }
         var to: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(output).assumingMemoryBound(to: UInt8.self)

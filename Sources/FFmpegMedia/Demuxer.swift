@@ -11,6 +11,8 @@ final class Demuxer {
     var context: UnsafeMutablePointer<AVFormatContext> { format.raw }
     /// The demuxer's first short name.
     let name: String
+    /// The tag at the start of an MP3 that has one.
+    let xing: XingTag?
     /// An MP4 file's own account of its tracks, where we apply its edits ourselves.
     let movie: MovieHeader?
     var parameters: UnsafeMutablePointer<AVCodecParameters> { stream.pointee.codecpar }
@@ -23,6 +25,9 @@ final class Demuxer {
         self.io = io
         let probed = try Demuxer.probe(io)
         movie = Demuxer.movieHeader(io, probed)
+        // Now, while the start is still in the buffer: later it would cost a remote medium two requests.
+        let isMP3 = String(cString: probed.pointee.name) == "mp3" && io.source.isSeekable
+        xing = isMP3 ? io.raw.flatMap { XingTag($0) } : nil
         format = try Demuxer.open(io, probed, ignoresEdits: movie != nil)
         let context = format.raw
         name = context.pointee.iformat.map { String(cString: $0.pointee.name).split(separator: ",").first.map(String.init) ?? "" } ?? ""
@@ -50,8 +55,11 @@ final class Demuxer {
     }
 
     /// The next packet of the chosen stream, or false at the end.
+    ///
+    /// Damaged stretches are passed over. Where nothing but damage comes, that is the end: some demuxers report the same place for ever.
     func read(into packet: UnsafeMutablePointer<AVPacket>) throws(PlaybackError) -> Bool {
-        while true {
+        var failures = 0
+        while failures < Demuxer.patience {
             av_packet_unref(packet)
             let code = av_read_frame(context, packet)
             if code == 0 {
@@ -61,11 +69,13 @@ final class Demuxer {
             if io.interrupt.isRaised { throw .cancelled }
             switch code {
             case FFmpegError.endOfFile: return false
-            case FFmpegError.tryAgain, FFmpegError.invalidData: continue
+            case FFmpegError.tryAgain, FFmpegError.invalidData: failures += 1
             default: throw io.error(code, while: .reading)
             }
         }
+        return false
     }
+    private static let patience = 1024
 
     /// Lands at or before `timestamp` of the stream, as near as the container's own index allows.
     func seek(timestamp: Int64) throws(PlaybackError) {

@@ -3,52 +3,66 @@ import PlaybackEngine
 
 /// Finds out how long a stream is, and how sure that is. FFmpeg's own figure is only believed where a container counts samples.
 struct DurationReader {
-    let duration: MediaDuration
+    private(set) var duration: MediaDuration = .unknown
     /// Frames that the encoder put behind the recording.
-    let padding: Int
+    private(set) var padding = 0
     /// Where delivery must stop, in case the packets hold more.
-    let limit: Int64?
+    private(set) var limit: Int64?
 
     init(_ stream: SampleStream) {
-        let demuxer = stream.demuxer
         let rate = stream.format.sampleRate
-        let stated = demuxer.stream.pointee.duration
-        let isStated = stated != CFFmpeg_noTimestamp() && stated > 0
-        let isGuess = demuxer.context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
-        if demuxer.name == "mp3", let io = demuxer.io.raw, let tag = XingTag(io), let frames = tag.samples(in: stream.start.frameSize) {
-            duration = .exact(frames: frames, sampleRate: rate)
-            padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
-            limit = nil
-            return
+        if let exact = exact(stream) {
+            duration = .exact(frames: max(0, exact), sampleRate: rate)
+        } else if let estimate = DurationReader.estimate(stream), estimate > 0 {
+            duration = .estimated(frames: estimate, sampleRate: rate)
         }
+    }
+
+    /// The length where the medium itself counts samples.
+    private mutating func exact(_ stream: SampleStream) -> Int64? {
+        let demuxer = stream.demuxer
         if let window = demuxer.window, let end = window.end {
-            let origin = stream.clock.origin
-            let frames = max(0, stream.clock.raw(end) - origin)
-            duration = .exact(frames: frames, sampleRate: rate)
-            limit = frames
-            padding = 0
-            return
+            limit = max(0, stream.clock.raw(end) - stream.clock.origin)
+            return limit
         }
-        padding = 0
-        limit = nil
-        guard isStated else {
-            duration = .unknown
-            return
+        if let tag = demuxer.xing {
+            padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
+            // Where much of the file is missing, or joined to it, the tag is not about this file.
+            if let bytes = tag.bytes, let size = demuxer.io.source.length, abs(size - bytes) > max(size, bytes) / 16 + 262_144 { return nil }
+            return tag.samples(in: stream.start.frameSize)
         }
-        var end = stream.clock.raw(stated)
-        if demuxer.name == "ogg" {
-            // The last page's granule position, from which FFmpeg has taken the start.
-            let start = demuxer.stream.pointee.start_time
-            end += start == CFFmpeg_noTimestamp() ? 0 : stream.clock.raw(start)
-            // Opus counts what its encoder put first; positions do not.
-            if demuxer.codec == AV_CODEC_ID_OPUS { end -= Int64(demuxer.parameters.pointee.initial_padding) }
-            end -= stream.clock.origin
+        if demuxer.codec == AV_CODEC_ID_FLAC, let total = PacketMeter.flacTotal(demuxer.parameters) { return total - stream.clock.origin }
+        guard stream.clock.basis != .counting, demuxer.context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
+            let stated = stated(demuxer)
+        else { return nil }
+        guard demuxer.name == "ogg" else { return stream.clock.raw(stated) }
+        // The last page's granule position, from which FFmpeg has taken the start.
+        let start = demuxer.stream.pointee.start_time
+        var end = stream.clock.raw(stated) + (start == CFFmpeg_noTimestamp() ? 0 : stream.clock.raw(start))
+        // Opus counts what its encoder put first; positions do not.
+        if demuxer.codec == AV_CODEC_ID_OPUS { end -= Int64(demuxer.parameters.pointee.initial_padding) }
+        return end - stream.clock.origin
+    }
+
+    /// The stream's own duration, in its time base.
+    private func stated(_ demuxer: Demuxer) -> Int64? {
+        let duration = demuxer.stream.pointee.duration
+        return duration != CFFmpeg_noTimestamp() && duration > 0 ? duration : nil
+    }
+
+    /// A guess.
+    private static func estimate(_ stream: SampleStream) -> Int64? {
+        let demuxer = stream.demuxer
+        let delay = Int64(stream.start.skippedSamples)
+        if demuxer.name == "mp3" || demuxer.name == "aac", let io = demuxer.io.raw, !demuxer.io.source.isRemote,
+            let first = stream.queued.first?.raw.pointee.pos,
+            let estimate = RawStreamEstimate(io, start: first, isADTS: demuxer.name == "aac") {
+            let factor = demuxer.name == "aac" ? Double(stream.start.frameSize) / 1024 : 1
+            return Int64(Double(estimate.samples) * factor) - delay
         }
-        let frames = max(0, end)
-        if stream.clock.basis != .counting, !isGuess {
-            duration = .exact(frames: frames, sampleRate: rate)
-        } else {
-            duration = .estimated(frames: frames, sampleRate: rate)
-        }
+        let stated = demuxer.stream.pointee.duration, whole = demuxer.context.pointee.duration
+        if stated != CFFmpeg_noTimestamp(), stated > 0 { return stream.clock.raw(stated) - delay }
+        guard whole != CFFmpeg_noTimestamp(), whole > 0 else { return nil }
+        return av_rescale(whole, Int64(stream.format.sampleRate), Int64(AV_TIME_BASE)) - delay
     }
 }

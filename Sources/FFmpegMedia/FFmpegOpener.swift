@@ -15,11 +15,14 @@ public struct FFmpegOpener: MediaOpener {
         let bytes: any ByteSource =
             switch source.location {
             case .file(let path): try FileSource(path: path)
-            case .remote: throw PlaybackError(.unsupportedScheme, "Addresses cannot be opened yet.")
+            case .remote(let url):
+                try HTTPSource(
+                    url: url, headers: source.httpHeaders, allowsPrivateAddresses: source.allowsPrivateAddresses, interrupt: interrupt)
             }
         let demuxer = try Demuxer(bytes, interrupt: interrupt)
         let start = try StreamStart(demuxer)
         let stream = try SampleStream(demuxer, start: start)
+        if source.prefersPreciseDuration { try stream.measure() }
         return FFmpegReader(stream, info: MediaInfo(stream))
     }
 }

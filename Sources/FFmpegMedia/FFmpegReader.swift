@@ -4,7 +4,7 @@ import PlaybackEngine
 /// One open medium.
 final class FFmpegReader: AudioReader {
     let info: MediaInfo
-    private let stream: SampleStream
+    private let stream: any SampleSource
     private var conversion: Conversion?
     private var output: AudioFormat
     private var buffer: UnsafeMutableBufferPointer<Float>?
@@ -12,7 +12,7 @@ final class FFmpegReader: AudioReader {
     /// Frames in a block, at most.
     private static let blockFrames = 8192
 
-    init(_ stream: SampleStream, info: MediaInfo) {
+    init(_ stream: any SampleSource, info: MediaInfo) {
         self.stream = stream
         self.info = info
         output = info.format

@@ -34,6 +34,7 @@ final class FileSource: ByteSource {
     deinit { close(descriptor) }
 
     var isSeekable: Bool { true }
+    var isRemote: Bool { false }
 
     var length: Int64? {
         var status = stat()

@@ -72,6 +72,13 @@ final class PacketMeter {
         return largest >= 16 ? largest : nil
     }
 
+    /// STREAMINFO's count of samples; nil where the encoder did not know.
+    static func flacTotal(_ parameters: UnsafePointer<AVCodecParameters>) -> Int64? {
+        guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return nil }
+        let total = (14...17).reduce(Int64(extra[13] & 0x0F)) { $0 << 8 | Int64(extra[$1]) }
+        return total > 0 ? total : nil
+    }
+
     /// RFC 6716, section 3.1: frame size and count from the TOC byte, at 48 kHz.
     private static func opusSamples(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard let toc = bytes.first else { return nil }

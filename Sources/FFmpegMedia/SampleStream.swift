@@ -7,7 +7,7 @@ import PlaybackEngine
 ///
 /// What makes it so: each packet has a place (`PacketClock`), each decoded frame carries its packet's place, and what is delivered is cut to
 /// fit: earlier samples are dropped, missing ones are silence.
-final class SampleStream {
+final class SampleStream: SampleSource {
     let demuxer: Demuxer
     let decoder: Decoder
     let format: AudioFormat
@@ -86,6 +86,14 @@ final class SampleStream {
 
     // MARK: Delivering
 
+    /// Reads everything once to learn the exact length, then goes back to the start (R-ASSET-11). Packets are only counted where that is enough.
+    func measure() throws(PlaybackError) {
+        guard !duration.isExact, isSeekable else { return }
+        _ = try seek(to: .max / 4, before: 0, after: 0)
+        _ = try nextAvailable()
+        _ = try seek(to: 0, before: 0, after: 0)
+    }
+
     /// Writes up to `capacity` frames from `position` on; returns how many. 0 only at the end.
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         var done = 0
@@ -133,6 +141,9 @@ final class SampleStream {
 
     // MARK: Decoding
 
+    /// The furthest place that sound, or silence for damage, is known to reach.
+    private var known: Int64 = .min
+
     /// Puts the next frame in hand; false at the end.
     private func decodeFrame() throws(PlaybackError) -> Bool {
         while true {
@@ -176,11 +187,14 @@ final class SampleStream {
         if clock.next == nil, let decodedEnd { clock.next = decodedEnd }
         packetPosition = clock.place(packet.raw, samples: samples, own: meter.position(of: packet.raw))
         packetEnd = samples.flatMap { count in packetPosition.map { $0 + count } }
+        packetPadding = Int64(SkipSamples(packet.raw)?.end ?? 0)
         if clock.basis == .counting, let packetPosition { index.add(packet.raw, at: packetPosition) }
         return true
     }
     var packetPosition: Int64?
     var packetEnd: Int64?
+    /// Frames at the end of the packet in hand that do not belong to the recording.
+    private var packetPadding: Int64 = 0
 
     /// Sends the packet in hand to the decoder.
     func decodePacket() throws(PlaybackError) {
@@ -196,6 +210,7 @@ final class SampleStream {
         }
         guard packetEnd > position else { return }
         skippedPackets += 1
+        known = max(known, packetEnd)
         silenceEnd = max(silenceEnd, min(packetEnd, limit ?? packetEnd))
     }
 
@@ -204,39 +219,34 @@ final class SampleStream {
         let raw = decoder.frame
         var count = Int(raw.pointee.nb_samples)
         let place = raw.pointee.pts != CFFmpeg_noTimestamp() ? raw.pointee.pts : (decodedEnd ?? position)
-        if let side = av_frame_get_side_data(raw, AV_FRAME_DATA_SKIP_SAMPLES), side.pointee.size >= 8, let data = side.pointee.data {
-            let discard = (0..<4).reduce(0) { $0 | Int(data[4 + $1]) << (8 * $1) }
-            count = max(0, count - discard)
-        }
+        if let skip = SkipSamples(UnsafePointer(raw)) { count = max(0, count - skip.end) }
         if adapter != nil || !FrameAdapter.isEqual(raw, format) {
             if adapter == nil { adapter = FrameAdapter(format) }
             count = try adapter?.adapt(raw, count: count) ?? 0
         }
         decodedEnd = place + Int64(count)
+        known = max(known, place + Int64(count))
         guard place + Int64(count) > position else { return false }
         frame = (place, 0, count)
         return true
     }
 
-    /// Nothing follows: the place that was asked for lies at or behind the end.
+    /// Nothing follows: the place that was asked for lies behind the last packet.
     func markEnd() {
         isAtEnd = true
-        if clock.basis == .counting, let end = packetEnd { learnLength(end) }
-        position = max(position, length ?? position)
+        if let end = packetEnd { learnLength(max(end - packetPadding, known)) }
     }
 
     private func finish() {
         isAtEnd = true
-        learnLength(decodedEnd.map { max($0, position) } ?? position)
+        learnLength(max(decodedEnd ?? known, known))
     }
 
+    /// Notes where the medium ends, now that it is certain (R-EOI-08).
     private func learnLength(_ end: Int64) {
+        guard end > .min else { return }
         let frames = max(0, min(end, limit ?? end))
         if frames != length { duration = .exact(frames: frames, sampleRate: format.sampleRate) }
-    }
-
-    private var length: Int64? {
-        if case .exact(let frames, _) = duration { frames } else { nil }
     }
 
     /// Forgets what is in hand, so that reading goes on from another packet to `target`.

@@ -55,7 +55,7 @@ struct StreamStart {
                 samples += Int(frame.pointee.nb_samples)
                 guard let heard = StreamStart.format(of: frame) else { continue }
                 if frames == 0 {
-                    skipped = StreamStart.skip(in: frame)
+                    skipped = SkipSamples(UnsafePointer(frame))?.start ?? 0
                     wanted = CodecTraits(demuxer.parameters, sampleRate: heard.sampleRate, frameSize: 1).framesToProbe
                 }
                 if (format?.sampleRate ?? 0) <= heard.sampleRate {
@@ -96,11 +96,29 @@ struct StreamStart {
         let layout = mask.nonzeroBitCount == channels ? ChannelLayout(mask: mask) : ChannelLayout(count: channels)
         return AudioFormat(sampleRate: rate, channelLayout: layout)
     }
+}
 
-    private static func skip(in frame: UnsafePointer<AVFrame>) -> Int {
-        guard let side = av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES), side.pointee.size >= 8, let data = side.pointee.data else { return 0 }
-        let count = (0..<4).reduce(0) { $0 | Int(data[$1]) << (8 * $1) }
+/// How many samples at the start and at the end of a packet or frame do not belong to the recording, as FFmpeg passes it on.
+struct SkipSamples {
+    let start: Int
+    let end: Int
+
+    init?(_ packet: UnsafePointer<AVPacket>) {
+        var size = 0
+        guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, &size) else { return nil }
+        self.init(data, size: size)
+    }
+
+    init?(_ frame: UnsafePointer<AVFrame>) {
+        guard let side = av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES), let data = side.pointee.data else { return nil }
+        self.init(data, size: side.pointee.size)
+    }
+
+    private init?(_ data: UnsafePointer<UInt8>, size: Int) {
+        guard size >= 8 else { return nil }
+        func number(_ at: Int) -> Int { (0..<4).reduce(0) { $0 | Int(data[at + $1]) << (8 * $1) } }
         // Hostile containers claim anything; no encoder's delay comes near this.
-        return count < 1 << 20 ? count : 0
+        start = number(0) < 1 << 20 ? number(0) : 0
+        end = number(4) < 1 << 20 ? number(4) : 0
     }
 }

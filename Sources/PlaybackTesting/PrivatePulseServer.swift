@@ -35,8 +35,10 @@ public final class PrivatePulseServer: Sendable {
 
     /// Starts a server and waits until it answers.
     ///
-    /// - Parameter modules: further modules with their arguments, loaded first.
-    public init(_ device: Device = .pipe(rate: 44_100, channels: 2), modules: [String] = []) throws {
+    /// - Parameters:
+    ///   - modules: further modules with their arguments, loaded first.
+    ///   - settings: lines of a `daemon.conf`; nothing of this machine's is read.
+    public init(_ device: Device = .pipe(rate: 44_100, channels: 2), modules: [String] = [], settings: [String] = ["flat-volumes = no"]) throws {
         var template = Array("/tmp/tonearm-pulse-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure(description: "no directory can be made") }
         let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -47,7 +49,8 @@ public final class PrivatePulseServer: Sendable {
         switch device {
         case .pipe(let rate, let channels):
             loads.append(
-                "module-pipe-sink sink_name=\(Self.sinkName) file=\(fifo) rate=\(rate) format=s16le channels=\(channels) use_system_clock_for_timing=yes")
+                "module-pipe-sink sink_name=\(Self.sinkName) file=\(fifo) rate=\(rate) format=s16le channels=\(channels) use_system_clock_for_timing=yes"
+            )
         case .null(let rate, let channels):
             loads.append("module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels)")
         case .none:
@@ -58,7 +61,11 @@ public final class PrivatePulseServer: Sendable {
         for load in loads { arguments += ["-L", load] }
         self.directory = directory
         address = "unix:\(socket)"
-        let environment = ["XDG_RUNTIME_DIR=\(directory)", "PULSE_RUNTIME_PATH=\(directory)", "HOME=\(directory)"]
+        let configuration = "\(directory)/daemon.conf"
+        guard let file = fopen(configuration, "w") else { throw Failure(description: "no file can be made") }
+        fputs(settings.joined(separator: "\n") + "\n", file)
+        fclose(file)
+        let environment = ["PULSE_CONFIG=\(configuration)", "XDG_RUNTIME_DIR=\(directory)", "PULSE_RUNTIME_PATH=\(directory)", "HOME=\(directory)"]
         process = try ChildProcess.spawn(arguments, environment: environment)
         let child = process
         guard Self.wait(seconds: 20, for: { Self.canConnect(to: socket) || ChildProcess.hasEnded(child) }), !ChildProcess.hasEnded(child) else {

@@ -52,7 +52,9 @@ public final class PulseRecording: Sendable {
     public func wait(seconds: Double = 20, until condition: (PulseRecording) -> Bool) -> Bool {
         let deadline = MonotonicClock().now + seconds
         while !condition(self) {
-            guard store.contents.withLock({ !$0.isOver }), store.arrived.wait(until: deadline) else { return condition(self) }
+            guard MonotonicClock().now < deadline, store.contents.withLock({ !$0.isOver }), store.arrived.wait(until: deadline) else {
+                return condition(self)
+            }
         }
         return true
     }

@@ -44,12 +44,17 @@ struct PlayheadTracker {
     /// The stream stands still; every frame before `frame` has been or will be heard.
     mutating func rest(at frame: Int64, now: HostTime) {
         playhead = Playhead(frame: frame, hostTime: now, isRunning: false)
-        observations = 0
-        doubted = nil
+        renew()
     }
 
     /// The stream stands still where it is.
     mutating func freeze(now: HostTime) { rest(at: playhead.frame(at: now, sampleRate: Int(sampleRate)), now: now) }
+
+    /// What was observed so far says nothing about what comes: the next observation is believed.
+    mutating func renew() {
+        observations = 0
+        doubted = nil
+    }
 
     /// The stream begins to run; the next frame to be read, `frame`, will be heard after the latency observed. A guess until the first `observe`.
     mutating func begin(at frame: Int64, _ observation: Observation) {

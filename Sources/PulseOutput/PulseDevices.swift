@@ -6,27 +6,23 @@ struct PulseDevice: Sendable {
     var name: String
     /// What a person calls it.
     var description: String
-    /// Whether a stream's volume is one with the device's (flat volumes): then a stream at full volume would turn the device up.
+    /// Whether the volumes of streams are on the device's scale (flat volumes): then a stream at full volume turns the device up.
     var hasFlatVolume: Bool
-    /// The device's own volume.
-    var volume: pa_volume_t
 
     /// False for the sink that the server makes up while it has no device.
     var isAudible: Bool { name != "auto_null" }
 
-    init(name: String, description: String, hasFlatVolume: Bool = false, volume: pa_volume_t = CPulse_volumeNorm) {
+    init(name: String, description: String, hasFlatVolume: Bool = false) {
         self.name = name
         self.description = description
         self.hasFlatVolume = hasFlatVolume
-        self.volume = volume
     }
 
     fileprivate init?(_ info: pa_sink_info) {
         guard let name = info.name.map({ String(cString: $0) }) else { return nil }
-        var volume = info.volume
         self.init(
             name: name, description: info.description.map { String(cString: $0) } ?? name,
-            hasFlatVolume: info.flags.rawValue & PA_SINK_FLAT_VOLUME.rawValue != 0, volume: pa_cvolume_max(&volume))
+            hasFlatVolume: info.flags.rawValue & PA_SINK_FLAT_VOLUME.rawValue != 0)
     }
 }
 

@@ -51,9 +51,3 @@ extension ChannelLayout {
         PA_CHANNEL_POSITION_TOP_REAR_CENTER, PA_CHANNEL_POSITION_TOP_REAR_RIGHT,
     ]
 }
-
-/// A gain as PulseAudio says it: 1 is exactly its norm, at which it leaves samples alone.
-func pulseVolume(_ gain: Float) -> pa_volume_t {
-    if gain >= 1 { return CPulse_volumeNorm }
-    return gain > 0 ? pa_sw_volume_from_linear(Double(gain)) : 0
-}

@@ -24,7 +24,8 @@ public enum PulseServer {
             if state == PA_CONTEXT_READY { return true }
             let left = deadline - clock.now
             guard state.isGood, left > 0 else { return false }
-            guard pa_mainloop_prepare(loop, Int32(left * 1e6)) >= 0, pa_mainloop_poll(loop) >= 0, pa_mainloop_dispatch(loop) >= 0 else { return false }
+            guard pa_mainloop_prepare(loop, Int32(left * 1e6)) >= 0, pa_mainloop_poll(loop) >= 0 else { return false }
+            guard pa_mainloop_dispatch(loop) >= 0 else { return false }
         }
     }
 }

@@ -1,7 +1,8 @@
 extension RemoteAPI {
     /// The table of routes: what openapi.yaml describes, row by row. HEAD follows from GET, OPTIONS from the path.
     static func routes(
-        player: PlayerController, item: ItemController, library: LibraryController, events: EventController, service: ServiceController, web: WebController
+        player: PlayerController, item: ItemController, library: LibraryController, events: EventController, service: ServiceController,
+        web: WebController
     ) -> [Route] {
         [
             Route("GET", "/api/v1/player", "getPlayer", parameters: ["wait"], player.state),

@@ -13,13 +13,15 @@ public final class RemoteAPI: HTTPHandler {
     private let router: Router
     private let web: WebController
     private let hub: EventHub
+    private let knownHosts = KnownHosts()
 
     /// Takes over `player.stateDidChange` and `player.eventDidOccur`.
     @MainActor public convenience init(
         player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler
     ) {
         self.init(
-            player: player, configuration: configuration, clock: clock, scheduler: scheduler, limits: EventFeed.Limits(), runner: EventHub.wakeQueue())
+            player: player, configuration: configuration, clock: clock, scheduler: scheduler, limits: EventFeed.Limits(), runner: EventHub.wakeQueue()
+        )
     }
 
     @MainActor init(
@@ -27,7 +29,9 @@ public final class RemoteAPI: HTTPHandler {
         runner: @escaping EventFeed.Runner
     ) {
         requestGuard = configuration.requestGuard
-        hub = EventHub(player: player, epoch: configuration.epoch, clock: clock, scheduler: scheduler, limits: limits, runner: runner)
+        hub = EventHub(
+            player: player, epoch: configuration.epoch, answerFields: configuration.requestGuard.answerFields, clock: clock, scheduler: scheduler,
+            limits: limits, runner: runner)
         let files = FileQueue()
         web = WebController(web: configuration.web, files: files)
         let locator = MediaLocator(confinement: configuration.media, files: files, allowsPrivateURLs: configuration.allowsPrivateURLs)
@@ -74,6 +78,7 @@ public final class RemoteAPI: HTTPHandler {
         let outcome: Route.Outcome
         do throws(Problem) {
             admittedOrigin = try requestGuard.admit(request, fields)
+            knownHosts.insert(fields.hosts[0])
             outcome = try self.outcome(request, fields)
         } catch {
             return finished(error.response, admittedOrigin)
@@ -84,16 +89,42 @@ public final class RemoteAPI: HTTPHandler {
             return finished(response, allowedOrigin)
         case .onMainActor(let work):
             Task { @MainActor in
-                do throws(Problem) { completion(finished(try await work(), allowedOrigin)) } catch { completion(finished(error.response, allowedOrigin)) }
+                do throws(Problem) { completion(finished(try await work(), allowedOrigin)) } catch {
+                    completion(finished(error.response, allowedOrigin))
+                }
             }
             return nil
         case .elsewhere(let work):
             Task {
-                do throws(Problem) { completion(finished(try await work(), allowedOrigin)) } catch { completion(finished(error.response, allowedOrigin)) }
+                do throws(Problem) { completion(finished(try await work(), allowedOrigin)) } catch {
+                    completion(finished(error.response, allowedOrigin))
+                }
             }
             return nil
         }
     }
+
+    public func prepared(for head: HTTPRequestHead) -> PreparedResponse? {
+        guard head.method.equals("GET"), head.path.equals("/api/v1/player"), head.query == nil, let fields = PlainFields(head),
+            knownHosts.contains(fields.host)
+        else { return nil }
+        let snapshot = hub.feed.snapshot
+        guard let known = fields.ifNoneMatch else { return snapshot.prepared }
+        // A list, a weak tag, another tag: `respond` knows what it means.
+        return known.elementsEqual(snapshot.entityTag.utf8) ? snapshot.preparedNotModified : nil
+    }
+
+    public func problem(for refusal: HTTPRefusal) -> HTTPResponse {
+        switch refusal.status {
+        case 400: return Problem(.malformedRequest, refusal.detail).response
+        case 413: return Problem(.bodyTooLarge, refusal.detail).response
+        default:
+            guard case .bytes(let body) = refusal.response.body else { return refusal.response }
+            return HTTPResponse(status: refusal.status, contentType: "application/problem+json", cache: .noStore, body: body)
+        }
+    }
+
+    public func serverDidStart(wakeEvents: @escaping @Sendable () -> Void) { hub.feed.wakeAll(with: wakeEvents) }
 
     // MARK: Steps
 
@@ -111,12 +142,7 @@ public final class RemoteAPI: HTTPHandler {
             try Self.checkBody(route, fields, length: request.body.count)
             // A page's address may carry what it likes (`/?source=pwa`); it is the page that reads it.
             if route.template != "/" { try target.refuseUnknown(route.parameters) }
-            let outcome = try route.handle(RouteRequest(request: request, fields: fields, target: target, variables: variables))
-            if request.method == "HEAD", case .now(let response) = outcome, case .events = response.body {
-                // The head alone of an endless answer.
-                return .now(HTTPResponse(status: response.status, headers: response.headers))
-            }
-            return outcome
+            return try route.handle(RouteRequest(request: request, fields: fields, target: target, variables: variables))
         }
     }
 
@@ -158,6 +184,7 @@ public final class RemoteAPI: HTTPHandler {
             if let length, length > 0 { throw Problem(.unexpectedBody, "Leave the body out.") }
             return
         }
+        if route.body == .required, length == 0 { throw Problem(.malformedJSON, "This request needs a body: a JSON object.") }
         // Also without a body: a form that is sent empty is a form. No page can send JSON to another origin without asking first.
         if let type = fields.contentTypes.first {
             guard isJSON(type) else { throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.") }

@@ -142,6 +142,26 @@ import Testing
         #expect(try other.response().text == "now")
     }
 
+    @Test("a client that leaves while its answer is awaited makes room for another")
+    func clientLeftWhileWaiting() throws {
+        let desk = Desk()
+        let server = try RunningServer(desk.handler) {
+            $0.maximumConnections = 1
+            $0.requestTimeout = 1
+        }
+        let client = try server.client()
+        try client.get("/a")
+        #expect(desk.asked.wait())
+        client.close()
+        var isServed = false
+        for _ in 0..<100_000 where !isServed {
+            let other = try server.client()
+            isServed = (try? other.get("/now")) != nil && (try? other.response()) != nil
+        }
+        #expect(isServed)
+        desk.complete("/a", "nobody")
+    }
+
     @Test("a stream that is the late answer begins")
     func lateStream() throws {
         let stream = ScriptedStream()

@@ -160,8 +160,8 @@ import Testing
         let stream = ScriptedStream()
         stream.push(Array(repeating: 0x20, count: 4 << 20))
         let server = try RunningServer(ScriptedHandler.streaming(stream)) {
-            $0.stalledStreamTimeout = 0.2
-            $0.requestTimeout = 0.3
+            $0.stalledStreamTimeout = 0.5
+            $0.requestTimeout = 2
         }
         let client = try listen(server, receiveBuffer: 4096)
         #expect(stream.opened.wait())
@@ -174,7 +174,7 @@ import Testing
         let stream = ScriptedStream()
         let server = try RunningServer(ScriptedHandler.streaming(stream)) {
             $0.stalledStreamTimeout = 0.1
-            $0.requestTimeout = 0.1
+            $0.requestTimeout = 1
         }
         let client = try listen(server)
         _ = try client.head()

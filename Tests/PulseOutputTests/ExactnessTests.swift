@@ -26,9 +26,9 @@ extension WithServer {
             for _ in 0..<200 {
                 rig.pump()
                 try rig.sink.start()
-                try rig.play(frames: random.next(below: 3_000))
+                try rig.play(frames: random.next(below: 1_500))
                 try rig.sink.stop()
-                if random.next(below: 3) == 0 { try rig.play(frames: random.next(below: 3_000)) }
+                if random.next(below: 3) == 0 { try rig.play(frames: random.next(below: 1_500)) }
             }
             rig.end = rig.next
             try rig.sink.start()
@@ -46,7 +46,7 @@ extension WithServer {
             rig.pump()
             try rig.sink.start()
             for _ in 0..<60 {
-                try rig.play(frames: random.next(below: 6_000))
+                try rig.play(frames: random.next(below: 4_000))
                 if random.next(below: 4) == 0 { try rig.sink.stop() }
                 let frame = try rig.flush()
                 #expect(rig.sink.playhead.frame == frame)

@@ -22,13 +22,13 @@ final class RampRig {
     /// The ramp ends before this frame.
     var end = Int64.max
 
-    init(base: Int64 = 0, sink: (any AudioSink)? = nil, ringFrames: Int = 200_000) throws {
-        server = try PrivatePulseServer()
-        self.sink = sink ?? PulseOutputProvider(server: server.address).makeSink()
-        source = RenderSource(minimumCapacity: ringFrames, channelCount: 2, base: base)
+    init(base: Int64 = 0, modules: [String] = []) throws {
+        server = try PrivatePulseServer(modules: modules)
+        sink = PulseOutputProvider(server: server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
+        source = RenderSource(minimumCapacity: 100_000, channelCount: 2, base: base)
         next = base
         let events = events
-        try self.sink.open(.compactDisc, source: source, base: base) { events.append($0) }
+        try sink.open(.compactDisc, source: source, base: base) { events.append($0) }
     }
 
     deinit {
@@ -42,13 +42,13 @@ final class RampRig {
     func pump() {
         let count = Int(min(Int64(source.freeFrames), end - next))
         guard count > 0 else { return }
-        var samples: [Float] = []
-        samples.reserveCapacity(2 * count)
-        for frame in next..<next + Int64(count) {
-            let code = UInt32(truncatingIfNeeded: frame + 1) & 0xFF_FFFF | generation << 24
-            for half in [UInt16(truncatingIfNeeded: code), UInt16(truncatingIfNeeded: code >> 16)] {
-                samples.append(Float(Int16(bitPattern: half)) / 32_768)
+        let samples = [Float](unsafeUninitializedCapacity: 2 * count) { samples, written in
+            for index in 0..<count {
+                let code = UInt32(truncatingIfNeeded: next + Int64(index) + 1) & 0xFF_FFFF | generation << 24
+                samples[2 * index] = Float(Int16(truncatingIfNeeded: code)) / 32_768
+                samples[2 * index + 1] = Float(Int16(truncatingIfNeeded: code >> 16)) / 32_768
             }
+            written = 2 * count
         }
         next += Int64(source.write(samples, frameCount: count))
         sink.sourceDidFill()
@@ -75,10 +75,15 @@ final class RampRig {
     func finish() throws {
         pump()
         let last = UInt32(truncatingIfNeeded: end) & 0xFF_FFFF
-        try #require(recording.wait { recording in
-            self.pump()
-            return recording.played(from: max(0, recording.frameCount - 30_000)).contains { $0.number == last }
-        })
+        var searched = recording.frameCount
+        try #require(
+            recording.wait { recording in
+                self.pump()
+                // Each stretch once, with what arrived meanwhile.
+                let start = max(0, searched - 4_000)
+                searched = recording.frameCount
+                return recording.played(from: start).contains { $0.number == last }
+            })
     }
 }
 
@@ -94,9 +99,11 @@ extension PulseRecording {
     func played(from frame: Int = 0) -> [RampFrame] {
         let samples = samples(from: frame)
         var frames: [RampFrame] = []
-        for index in stride(from: 0, to: samples.count - 1, by: 2) {
-            let code = UInt32(UInt16(bitPattern: samples[index])) | UInt32(UInt16(bitPattern: samples[index + 1])) << 16
-            if code != 0 { frames.append(RampFrame(number: code & 0xFF_FFFF, generation: code >> 24)) }
+        samples.withUnsafeBufferPointer { samples in
+            for index in stride(from: 0, to: samples.count - 1, by: 2) {
+                let code = UInt32(UInt16(bitPattern: samples[index])) | UInt32(UInt16(bitPattern: samples[index + 1])) << 16
+                if code != 0 { frames.append(RampFrame(number: code & 0xFF_FFFF, generation: code >> 24)) }
+            }
         }
         return frames
     }

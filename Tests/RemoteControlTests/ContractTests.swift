@@ -60,9 +60,12 @@ import Testing
                 let examples = value["content"]?["application/problem+json"]?["examples"], let first = examples.names.first,
                 let status = examples[first]?["value"]?["status"]?.double
             else { continue }
-            named[Int(status), default: []].formUnion(text.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }.filter(known.contains))
+            named[Int(status), default: []].formUnion(
+                text.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }.filter(known.contains))
         }
-        for code in ProblemCode.all where code.status != 405 && code.status != 503 { #expect(named[code.status]?.contains(code.name) == true, "\(code.name)") }
+        for code in ProblemCode.all where code.status != 405 && code.status != 503 {
+            #expect(named[code.status]?.contains(code.name) == true, "\(code.name)")
+        }
         for (status, names) in named { for name in names { #expect(ProblemCode.all.first { $0.name == name }?.status == status, "\(name)") } }
     }
 
@@ -166,7 +169,8 @@ import Testing
                 var body: String?
                 if let value = examples?[name]?["value"] {
                     #expect(contract.errors(value, schema, at: "") == [], "\(operation.id) \(name)")
-                    body = value.serialized.split(separator: "/music/sample.flac", omittingEmptySubsequences: false).joined(separator: home.path + "/music/sample.flac")
+                    body = value.serialized.split(separator: "/music/sample.flac", omittingEmptySubsequences: false).joined(
+                        separator: home.path + "/music/sample.flac")
                 }
                 let reply = await rig.send(operation.method, target, headers: headers, json: body)
                 #expect((200..<300).contains(reply.status), "\(operation.id) \(name): \(reply.text)")

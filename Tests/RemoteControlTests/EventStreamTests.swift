@@ -1,5 +1,6 @@
 import PlaybackEngine
 import Playlist
+import Synchronization
 import Testing
 
 @testable import RemoteControl
@@ -172,7 +173,9 @@ import Testing
     @Test("an event is encoded once: every client is sent the same bytes")
     func encodedOnce() {
         let feed = EventFeed(
-            state: PlayerState(), epoch: "e0", clock: rig.time, limits: EventFeed.Limits(), runner: { $0() }, demandDidChange: {})
+            snapshot: PlayerSnapshot(PlayerState(), epoch: "e0", revision: 1), epoch: "e0", clock: rig.time, limits: EventFeed.Limits(),
+            runner: { $0() },
+            demandDidChange: {})
         feed.append(name: "x", payload: Array("{}".utf8))
         var cursors = [EventCursor(sequence: 0), EventCursor(sequence: 0)]
         let addresses = cursors.indices.map { index in
@@ -221,6 +224,28 @@ import Testing
         #expect(client.read().count == 3)
         setVolume(0.4)
         #expect(client.wakeCount == before + 2)
+    }
+
+    @Test("a server that can wake all its clients at once is asked to, by the writer itself; a tick wakes only who asked for it")
+    func wakeEveryone() async throws {
+        let count = Mutex(0)
+        rig.api.serverDidStart { count.withLock { $0 += 1 } }
+        setVolume(0.1)
+        #expect(count.withLock { $0 } == 0)
+        let client = try await rig.events("?tick=1")
+        _ = client.read()
+        let before = client.wakeCount
+        rig.runner.hold()
+        setVolume(0.2)
+        setVolume(0.3)
+        #expect(count.withLock { $0 } == 2)
+        #expect(rig.runner.heldCount == 0)
+        #expect(client.wakeCount == before)
+        rig.tick(1, PlayerTime(currentTime: 1, rate: 1, hostTime: 1))
+        #expect(count.withLock { $0 } == 2)
+        rig.runner.release()
+        #expect(client.wakeCount == before + 1)
+        #expect(client.read().map(\.name) == ["state", "state", "tick"])
     }
 
     @Test("a client that is gone is not woken, and nothing of it stays")
@@ -313,7 +338,8 @@ import Testing
         let reader = try await rig.events()
         _ = (silent.read(), reader.read())
         setVolume(0.5)
-        for _ in 0..<3 {
+        // Noticed at the first look, after 15 s.
+        for _ in 0..<4 {
             rig.time.advance(by: 15)
             _ = reader.read()
         }
@@ -322,6 +348,16 @@ import Testing
         #expect(rig.feed.streamCount == 1)
         #expect(silent.readBytes() == nil)
         #expect(!reader.read().isEmpty)
+    }
+
+    @Test("one that has taken a part of an event and then nothing for a minute is dropped")
+    func droppedInside() async throws {
+        let client = try await rig.events()
+        client.readBytes(10)
+        rig.time.advance(by: 74)
+        #expect(rig.feed.streamCount == 1)
+        rig.time.advance(by: 2)
+        #expect(rig.feed.streamCount == 0)
     }
 
     @Test("a client that has read everything is never dropped for silence of the player")
@@ -390,7 +426,7 @@ import Testing
         let none = try await rig.events()
         _ = (half.read(), one.read(), none.read())
         let wakes = none.wakeCount
-        rig.player.tick(0.5, PlayerTime(currentTime: 12.5, rate: 1, hostTime: 8123.5))
+        rig.tick(0.5, PlayerTime(currentTime: 12.5, rate: 1, hostTime: 8123.5))
         let events = half.read()
         #expect(events.map(\.name) == ["tick"])
         #expect(events.first?.id == nil)
@@ -404,13 +440,28 @@ import Testing
     func tickOrder() async throws {
         let client = try await rig.events("?tick=0.5")
         _ = client.read()
-        rig.player.tick(0.5, PlayerTime(currentTime: 10, rate: 1, hostTime: 1))
+        rig.tick(0.5, PlayerTime(currentTime: 10, rate: 1, hostTime: 1))
         rig.player.emit(.timeJumped(itemID: "e1", time: 2))
         rig.player.change { $0.anchor.time = 2 }
         #expect(client.read().map(\.name) == ["tick", "timeJumped", "state"])
         rig.player.change { $0.anchor.time = 3 }
-        rig.player.tick(0.5, PlayerTime(currentTime: 3, rate: 1, hostTime: 2))
+        rig.tick(0.5, PlayerTime(currentTime: 3, rate: 1, hostTime: 2))
         #expect(client.read().map(\.name) == ["state", "tick"])
+    }
+
+    @Test("a tick comes behind the jump and the state of its turn, with the time that is heard then")
+    func tickAfterJump() async throws {
+        let client = try await rig.events("?tick=0.5")
+        _ = client.read()
+        rig.player.tick(0.5, PlayerTime(currentTime: 2, rate: 1, hostTime: 1))
+        rig.player.emit(.timeJumped(itemID: "e1", time: 2))
+        // The player tells of its state at the end of the turn.
+        rig.time.async { [player = rig.player] in player.change { $0.anchor.time = 2 } }
+        rig.player.heard.withLock { $0.currentTime = 2.25 }
+        rig.time.run()
+        let events = client.read()
+        #expect(events.map(\.name) == ["timeJumped", "state", "tick"])
+        #expect(events.last?.data["currentTime"]?.double == 2.25)
     }
 
     @Test("a slow client gets the newest tick only, and none from before its coalesced state")
@@ -420,12 +471,12 @@ import Testing
         let rig = try TestRig(limits: limits)
         let client = try await rig.events("?tick=0.5")
         _ = client.read()
-        for time in 1...5 { rig.player.tick(0.5, PlayerTime(currentTime: Double(time), rate: 1, hostTime: 1)) }
+        for time in 1...5 { rig.tick(0.5, PlayerTime(currentTime: Double(time), rate: 1, hostTime: 1)) }
         #expect(client.read().map { $0.data["currentTime"]?.double } == [5])
-        rig.player.tick(0.5, PlayerTime(currentTime: 6, rate: 1, hostTime: 1))
+        rig.tick(0.5, PlayerTime(currentTime: 6, rate: 1, hostTime: 1))
         for index in 1...5 { rig.player.change { $0.anchor.time = Double(index) } }
         #expect(client.read().map(\.name) == ["state"])
-        rig.player.tick(0.5, PlayerTime(currentTime: 7, rate: 1, hostTime: 1))
+        rig.tick(0.5, PlayerTime(currentTime: 7, rate: 1, hostTime: 1))
         #expect(client.read().map(\.name) == ["tick"])
     }
 
@@ -433,7 +484,7 @@ import Testing
     func tickNotReplayed() async throws {
         let first = try await rig.events("?tick=0.5")
         _ = first.read()
-        rig.player.tick(0.5, PlayerTime(currentTime: 5, rate: 1, hostTime: 1))
+        rig.tick(0.5, PlayerTime(currentTime: 5, rate: 1, hostTime: 1))
         #expect(try await rig.events("?tick=0.5").read().map(\.name) == ["state"])
     }
 

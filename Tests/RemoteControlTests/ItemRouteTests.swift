@@ -69,13 +69,20 @@ import Testing
     @Test(
         "a URL that cannot be used is refused, and the current item stays",
         arguments: [
-            ("ftp://example.com/x", 422, "unsupported-scheme"), ("concat:/a|/b", 422, "unsupported-scheme"), ("subfile,,start,0,end,1,,:/etc/passwd", 400, "invalid-value"),
-            ("data:audio/wav;base64,AA", 422, "unsupported-scheme"), ("javascript:alert(1)", 422, "unsupported-scheme"), ("C:\\x.mp3", 422, "unsupported-scheme"),
-            ("x.mp3", 400, "invalid-value"), ("", 400, "invalid-value"), ("http:", 400, "invalid-value"), ("http://", 400, "invalid-value"), ("http:///x", 400, "invalid-value"),
-            ("http://a b/", 400, "invalid-value"), ("http://a@b@c/", 400, "invalid-value"), ("http://exämple.com/", 400, "invalid-value"), ("http://h:99999/", 400, "invalid-value"),
-            ("http://x/\n", 400, "invalid-value"), ("file://other/x.mp3", 400, "invalid-value"), ("file:x.mp3", 400, "invalid-value"), ("file:///x#y", 400, "invalid-value"),
-            ("file:///x?y", 400, "invalid-value"), ("file:///%zz", 400, "invalid-value"), ("file:///%00", 400, "invalid-value"), ("file:///%ff", 400, "invalid-value"),
-            ("file:///etc/passwd", 403, "outside-media-roots"), ("file:///no/such", 403, "outside-media-roots"), ("/etc/passwd", 403, "outside-media-roots"),
+            ("ftp://example.com/x", 422, "unsupported-scheme"), ("concat:/a|/b", 422, "unsupported-scheme"),
+            ("subfile,,start,0,end,1,,:/etc/passwd", 400, "invalid-value"),
+            ("data:audio/wav;base64,AA", 422, "unsupported-scheme"), ("javascript:alert(1)", 422, "unsupported-scheme"),
+            ("C:\\x.mp3", 422, "unsupported-scheme"),
+            ("x.mp3", 400, "invalid-value"), ("", 400, "invalid-value"), ("http:", 400, "invalid-value"), ("http://", 400, "invalid-value"),
+            ("http:///x", 400, "invalid-value"),
+            ("http://a b/", 400, "invalid-value"), ("http://a@b@c/", 400, "invalid-value"), ("http://exämple.com/", 400, "invalid-value"),
+            ("http://h:99999/", 400, "invalid-value"),
+            ("http://x/\n", 400, "invalid-value"), ("file://other/x.mp3", 400, "invalid-value"), ("file:x.mp3", 400, "invalid-value"),
+            ("file:///x#y", 400, "invalid-value"),
+            ("file:///x?y", 400, "invalid-value"), ("file:///%zz", 400, "invalid-value"), ("file:///%00", 400, "invalid-value"),
+            ("file:///%ff", 400, "invalid-value"),
+            ("file:///etc/passwd", 403, "outside-media-roots"), ("file:///no/such", 403, "outside-media-roots"),
+            ("/etc/passwd", 403, "outside-media-roots"),
         ])
     func badURLs(_ url: String, _ status: Int, _ code: String) async throws {
         _ = await put(home.path + "/music/one.flac")
@@ -90,7 +97,8 @@ import Testing
     @Test(
         "no spelling of a path leads out of the media roots",
         arguments: [
-            "/music/../secret/key.flac", "/music/%2e%2e/secret/key.flac", "/music/..%2fsecret%2fkey.flac", "/music/%2E./secret/key.flac", "/music/link/key.flac",
+            "/music/../secret/key.flac", "/music/%2e%2e/secret/key.flac", "/music/..%2fsecret%2fkey.flac", "/music/%2E./secret/key.flac",
+            "/music/link/key.flac",
             "/music/key.flac", "/secret/key.flac", "/music/one.flac/../../secret/key.flac", "/music/link/nothing", "/music/../secret/nothing",
         ])
     func confinement(_ path: String) async throws {
@@ -116,7 +124,8 @@ import Testing
         arguments: [
             ("{}", "missing-member", "/url"), (#"{"url":1}"#, "wrong-type", "/url"), (#"{"url":"/x","play":"yes"}"#, "wrong-type", "/play"),
             (#"{"url":"/x","startTime":-1}"#, "out-of-range", "/startTime"), (#"{"url":"/x","startTime":1e12}"#, "out-of-range", "/startTime"),
-            (#"{"url":"/x","autoplay":true}"#, "unknown-member", "/autoplay"), (#"{"url":"/x\u0000"}"#, "invalid-value", "/url"), (#"{"url":"/x","title":2}"#, "wrong-type", "/title"),
+            (#"{"url":"/x","autoplay":true}"#, "unknown-member", "/autoplay"), (#"{"url":"/x\u0000"}"#, "invalid-value", "/url"),
+            (#"{"url":"/x","title":2}"#, "wrong-type", "/title"),
         ])
     func badBody(_ json: String, _ code: String, _ pointer: String) async throws {
         let reply = await rig.send("PUT", "/api/v1/player/item", json: json)
@@ -176,7 +185,8 @@ import Testing
 
     @Test("wait is bounded and a number", arguments: ["-1", "61", "x", "", "1e400", "NaN", "0x10", " 1"])
     func badWait(_ wait: String) async throws {
-        let reply = await put(home.path + "/music/one.flac", query: "?wait=" + wait.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20"))
+        let reply = await put(
+            home.path + "/music/one.flac", query: "?wait=" + wait.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20"))
         #expect(reply.problem == "invalid-parameter")
         #expect(reply.json?["parameter"]?.text == "wait")
         #expect(rig.player.performed.isEmpty)

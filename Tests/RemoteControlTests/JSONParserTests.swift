@@ -31,15 +31,19 @@ import Testing
     @Test(
         "what is not JSON is refused",
         arguments: [
-            "", " ", "{", "}", "[1,]", "{\"a\":1,}", "{a:1}", "{'a':1}", "{\"a\" 1}", "{\"a\":}", "[1 2]", "01", "1.", ".5", "-", "+1", "1e", "0x10", "NaN",
-            "Infinity", "-Infinity", "nul", "truee", "\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"a\nb\"", "{} {}", "[] x", "/* */ {}", "\u{FEFF}{}",
+            "", " ", "{", "}", "[1,]", "{\"a\":1,}", "{a:1}", "{'a':1}", "{\"a\" 1}", "{\"a\":}", "[1 2]", "01", "1.", ".5", "-", "+1", "1e", "0x10",
+            "NaN",
+            "Infinity", "-Infinity", "nul", "truee", "\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"a\nb\"", "{} {}", "[] x", "/* */ {}",
+            "\u{FEFF}{}",
         ])
     func malformed(_ text: String) { #expect(error(text) != nil) }
 
     @Test("lone surrogates are refused", arguments: [#""\ud800""#, #""\udc00""#, #""\ud800\ud800""#, #""\ud800x""#, #""\ud800\u0041""#])
     func surrogates(_ text: String) { #expect(error(text)?.reason == "A surrogate stands alone.") }
 
-    @Test("text that is not UTF-8 is refused", arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xF0, 0x9F, 0x22]] as [[UInt8]])
+    @Test(
+        "text that is not UTF-8 is refused",
+        arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xF0, 0x9F, 0x22]] as [[UInt8]])
     func encoding(_ bytes: [UInt8]) { #expect(error(bytes)?.reason == "The text is not valid UTF-8.") }
 
     @Test("a member given twice is refused, with its pointer")

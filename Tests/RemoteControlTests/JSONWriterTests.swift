@@ -44,7 +44,8 @@ import Testing
         "a double is its shortest text that reads back as the same double",
         arguments: [
             (0.0, "0"), (-0.0, "0"), (1, "1"), (-3, "-3"), (0.1, "0.1"), (12.25, "12.25"), (8123.123456789, "8123.123456789"),
-            (9_007_199_254_740_992, "9007199254740992"), (.leastNonzeroMagnitude, "5e-324"), (1e-7, "1e-07"), (1.7976931348623157e308, "1.7976931348623157e+308"),
+            (9_007_199_254_740_992, "9007199254740992"), (.leastNonzeroMagnitude, "5e-324"), (1e-7, "1e-07"),
+            (1.7976931348623157e308, "1.7976931348623157e+308"),
         ])
     func doubles(_ value: Double, _ wanted: String) throws {
         #expect(JSONWriter.text(value) == wanted)

@@ -47,7 +47,8 @@ import Testing
         try home.directory("music/100% #1?")
         try home.file("music/100% #1?/é & +.flac")
         let directory = await list("/music").json?["entries"]?[0]?["path"]?.text ?? ""
-        let reply = await rig.send("GET", "/api/v1/library?path=" + PercentEncoding.encodedPath(directory).split(separator: "&").joined(separator: "%26"))
+        let reply = await rig.send(
+            "GET", "/api/v1/library?path=" + PercentEncoding.encodedPath(directory).split(separator: "&").joined(separator: "%26"))
         #expect(reply.json?["parent"]?.text == home.path + "/music")
         let url = reply.json?["entries"]?[0]?["url"]?.text ?? ""
         let put = await rig.send("PUT", "/api/v1/player/item", json: String(decoding: JSONWriter.object { $0.member("url", url) }, as: UTF8.self))

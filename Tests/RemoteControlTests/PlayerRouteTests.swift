@@ -21,14 +21,18 @@ import Testing
         #expect(empty.header("Content-Type") == "application/json")
         rig.player.change {
             $0.currentItem = PlayerState.Item(
-                id: "e1", url: "file:///a", status: "failed", error: PlayerState.Failure(code: "c", message: "m"), title: "t", artist: "a", album: "b", duration: 1.5,
+                id: "e1", url: "file:///a", status: "failed", error: PlayerState.Failure(code: "c", message: "m"), title: "t", artist: "a",
+                album: "b", duration: 1.5,
                 isLive: true, isSeekable: true, hasArtwork: true,
                 format: PlayerState.Format(container: "flac", codec: "flac", sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 1000))
         }
         let full = await rig.send("GET", "/api/v1/player")
         let names = Contract.shared.schema("PlayerState")?["properties"]?.names
         #expect(full.json?.names == names)
-        for (member, schema) in [("currentItem", "Item"), ("anchor", "Anchor"), ("output", "Output"), ("session", "Session"), ("lastChange", "Change"), ("playlist", "PlaylistSummary")] {
+        for (member, schema) in [
+            ("currentItem", "Item"), ("anchor", "Anchor"), ("output", "Output"), ("session", "Session"), ("lastChange", "Change"),
+            ("playlist", "PlaylistSummary"),
+        ] {
             #expect(full.json?[member]?.names == Contract.shared.schema(schema)?["properties"]?.names, "\(member)")
         }
         #expect(full.json?["currentItem"]?["format"]?.names == Contract.shared.schema("Format")?["properties"]?.names)
@@ -108,11 +112,15 @@ import Testing
     @Test(
         "a wrong member is refused with its pointer and changes nothing",
         arguments: [
-            (#"{"volumen":1}"#, "unknown-member", "/volumen"), (#"{"volume":1.01}"#, "out-of-range", "/volume"), (#"{"volume":-0.01}"#, "out-of-range", "/volume"),
+            (#"{"volumen":1}"#, "unknown-member", "/volumen"), (#"{"volume":1.01}"#, "out-of-range", "/volume"),
+            (#"{"volume":-0.01}"#, "out-of-range", "/volume"),
             (#"{"rate":32.5}"#, "out-of-range", "/rate"), (#"{"rate":-33}"#, "out-of-range", "/rate"), (#"{"rate":1e999}"#, "out-of-range", "/rate"),
-            (#"{"defaultRate":0}"#, "out-of-range", "/defaultRate"), (#"{"volume":"1"}"#, "wrong-type", "/volume"), (#"{"volume":null}"#, "wrong-type", "/volume"),
-            (#"{"isMuted":1}"#, "wrong-type", "/isMuted"), (#"{"repeatMode":"ALL"}"#, "invalid-value", "/repeatMode"), (#"{"repeatMode":true}"#, "wrong-type", "/repeatMode"),
-            (#"{"audioTimePitchAlgorithm":"x"}"#, "invalid-value", "/audioTimePitchAlgorithm"), (#"{"volume":0.5,"volume":0.6}"#, "malformed-json", "/volume"),
+            (#"{"defaultRate":0}"#, "out-of-range", "/defaultRate"), (#"{"volume":"1"}"#, "wrong-type", "/volume"),
+            (#"{"volume":null}"#, "wrong-type", "/volume"),
+            (#"{"isMuted":1}"#, "wrong-type", "/isMuted"), (#"{"repeatMode":"ALL"}"#, "invalid-value", "/repeatMode"),
+            (#"{"repeatMode":true}"#, "wrong-type", "/repeatMode"),
+            (#"{"audioTimePitchAlgorithm":"x"}"#, "invalid-value", "/audioTimePitchAlgorithm"),
+            (#"{"volume":0.5,"volume":0.6}"#, "malformed-json", "/volume"),
             ("[]", "wrong-type", ""), ("1", "wrong-type", ""), ("null", "wrong-type", ""), (#"{"a/b~":1}"#, "unknown-member", "/a~1b~0"),
             (#"{"volume":1,"typo":2}"#, "unknown-member", "/typo"),
         ])
@@ -124,7 +132,9 @@ import Testing
         #expect(performed.isEmpty)
     }
 
-    @Test("malformed JSON is refused", arguments: ["{", "NaN", #"{"volume":NaN}"#, #"{"rate":Infinity}"#, #"{"volume":1}x"#, "\u{0}", "é", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["])
+    @Test(
+        "malformed JSON is refused",
+        arguments: ["{", "NaN", #"{"volume":NaN}"#, #"{"rate":Infinity}"#, #"{"volume":1}x"#, "\u{0}", "é", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["])
     func malformed(_ json: String) async throws {
         let reply = await rig.send("PATCH", "/api/v1/player", json: json)
         #expect(reply.status == 400)
@@ -150,6 +160,7 @@ import Testing
         rig.player.change { $0.volume = 0.5 }
         async let reply = rig.send("PATCH", "/api/v1/player", headers: [("If-Match", "\"e0:1\"")], json: #"{"volume":0.1}"#)
         await rig.until { rig.time.turnCount > 0 }
+        rig.player.tell()
         rig.time.run()
         #expect(await reply.status == 412)
     }
@@ -183,7 +194,8 @@ import Testing
     @Test(
         "play, pause and toggle refuse what they do not know",
         arguments: [
-            ("play", #"{"rate":0}"#, "out-of-range", "/rate"), ("play", #"{"rate":"fast"}"#, "wrong-type", "/rate"), ("play", #"{"speed":1}"#, "unknown-member", "/speed"),
+            ("play", #"{"rate":0}"#, "out-of-range", "/rate"), ("play", #"{"rate":"fast"}"#, "wrong-type", "/rate"),
+            ("play", #"{"speed":1}"#, "unknown-member", "/speed"),
             ("pause", #"{"rate":1}"#, "unknown-member", "/rate"), ("toggle", "[]", "wrong-type", ""),
         ])
     func badTransport(_ name: String, _ json: String, _ code: String, _ pointer: String) async throws {
@@ -196,7 +208,8 @@ import Testing
     @Test(
         "a refusal of the player becomes its problem (J-2)",
         arguments: [
-            (.noItem, 409, "no-current-item"), (.notReady, 409, "item-not-ready"), (.notSeekable, 409, "not-seekable"), (.outOfRange(end: 60.5), 422, "seek-out-of-range"),
+            (.noItem, 409, "no-current-item"), (.notReady, 409, "item-not-ready"), (.notSeekable, 409, "not-seekable"),
+            (.outOfRange(end: 60.5), 422, "seek-out-of-range"),
             (.itemFailed(PlayerState.Failure(code: "invalidData", message: "No sound.")), 422, "item-failed"),
         ] as [(PlayerRefusal, Int, String)])
     func refusals(_ refusal: PlayerRefusal, _ status: Int, _ code: String) async throws {

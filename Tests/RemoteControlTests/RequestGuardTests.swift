@@ -9,12 +9,18 @@ import Testing
 
     @Test(
         "an address, localhost and an allowed name are answered, with any port",
-        arguments: ["127.0.0.1:7711", "127.0.0.1", "192.168.1.5:80", "[::1]:7711", "[fe80::1]", "localhost", "LOCALHOST:7711", "music.example", "MUSIC.example:99"])
+        arguments: [
+            "127.0.0.1:7711", "127.0.0.1", "192.168.1.5:80", "[::1]:7711", "[fe80::1]", "localhost", "LOCALHOST:7711", "music.example",
+            "MUSIC.example:99",
+        ])
     func hosts(_ host: String) async throws { #expect(try await rig().send("GET", "/api/v1/player", headers: [("Host", host)]).status == 200) }
 
     @Test(
         "a foreign name is refused: DNS rebinding",
-        arguments: ["evil.example", "evil.example:7711", "127.0.0.1.evil.example", "localhost.evil.example", "xmusic.example", "0x7f.1", "2130706433", "localhost."])
+        arguments: [
+            "evil.example", "evil.example:7711", "127.0.0.1.evil.example", "localhost.evil.example", "xmusic.example", "0x7f.1", "2130706433",
+            "localhost.",
+        ])
     func foreignHosts(_ host: String) async throws {
         let reply = try await rig().send("POST", "/api/v1/player/play", headers: [("Host", host)])
         #expect(reply.status == 403)
@@ -23,7 +29,10 @@ import Testing
 
     @Test(
         "a malformed Host is refused",
-        arguments: ["", " ", ":80", "localhost:", "localhost:x", "localhost:99999999999999999999", "localhost:65536", "[::1", "::1", "[127.0.0.1]", "a b", "localhost@evil.example", "127.0.0.1:80:80", "[::1]x", "é"])
+        arguments: [
+            "", " ", ":80", "localhost:", "localhost:x", "localhost:99999999999999999999", "localhost:65536", "[::1", "::1", "[127.0.0.1]", "a b",
+            "localhost@evil.example", "127.0.0.1:80:80", "[::1]x", "é",
+        ])
     func malformedHosts(_ host: String) async throws {
         let reply = try await rig().send("GET", "/api/v1/player", headers: [("Host", host)])
         #expect(reply.status == 400)
@@ -66,11 +75,14 @@ import Testing
         #expect(reply.problem == "forbidden-host")
     }
 
-    @Test("a cross-site form, whatever its encoding, is refused", arguments: ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain"])
+    @Test(
+        "a cross-site form, whatever its encoding, is refused",
+        arguments: ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain"])
     func forms(_ type: String) async throws {
         let rig = try rig()
         let crossSite = await rig.send(
-            "POST", "/api/v1/player/play", headers: [("Content-Type", type), ("Origin", "http://evil.example"), ("Sec-Fetch-Site", "cross-site")], json: "{\"a\":\"=\"}")
+            "POST", "/api/v1/player/play", headers: [("Content-Type", type), ("Origin", "http://evil.example"), ("Sec-Fetch-Site", "cross-site")],
+            json: "{\"a\":\"=\"}")
         #expect(crossSite.status == 403)
         // A browser that sends none of the fields.
         #expect(await rig.send("POST", "/api/v1/player/play", headers: [("Content-Type", type)], json: "{}").status == 415)
@@ -118,7 +130,9 @@ import Testing
     func preflight() async throws {
         let reply = try await rig().send(
             "OPTIONS", "/api/v1/player",
-            headers: [("Origin", "https://app.example"), ("Access-Control-Request-Method", "PATCH"), ("Access-Control-Request-Private-Network", "true")])
+            headers: [
+                ("Origin", "https://app.example"), ("Access-Control-Request-Method", "PATCH"), ("Access-Control-Request-Private-Network", "true"),
+            ])
         #expect(reply.status == 204)
         #expect(reply.header("Access-Control-Allow-Methods") == "GET, PATCH, HEAD, OPTIONS")
         #expect(reply.header("Access-Control-Allow-Headers")?.contains("Content-Type") == true)

@@ -19,7 +19,10 @@ import Testing
             (#"{"date":"1970-01-01T00:01:00Z"}"#, SeekCommand(target: .date(60))),
             (#"{"exactTime":{"value":441000,"timescale":44100}}"#, SeekCommand(target: .exactTime(value: 441_000, timescale: 44_100))),
             (#"{"time":1,"tolerance":"range","toleranceBefore":0.5}"#, SeekCommand(target: .time(1), tolerance: .range(before: 0.5, after: 0))),
-            (#"{"time":1,"tolerance":"range","toleranceBefore":0.5,"toleranceAfter":2}"#, SeekCommand(target: .time(1), tolerance: .range(before: 0.5, after: 2))),
+            (
+                #"{"time":1,"tolerance":"range","toleranceBefore":0.5,"toleranceAfter":2}"#,
+                SeekCommand(target: .time(1), tolerance: .range(before: 0.5, after: 2))
+            ),
         ])
     func targets(_ json: String, _ command: SeekCommand) async throws {
         #expect(await seek(json).status == 200)
@@ -35,11 +38,15 @@ import Testing
     @Test(
         "a wrong seek is refused before it reaches the player (R-SEEK-07)",
         arguments: [
-            ("{}", "missing-member", "/time"), (#"{"tolerance":"any"}"#, "missing-member", "/time"), (#"{"time":1,"offset":2}"#, "invalid-value", "/offset"),
+            ("{}", "missing-member", "/time"), (#"{"tolerance":"any"}"#, "missing-member", "/time"),
+            (#"{"time":1,"offset":2}"#, "invalid-value", "/offset"),
             (#"{"time":"1"}"#, "wrong-type", "/time"), (#"{"time":null}"#, "wrong-type", "/time"), (#"{"time":1e10}"#, "out-of-range", "/time"),
-            (#"{"time":1e400}"#, "out-of-range", "/time"), (#"{"fraction":1.1}"#, "out-of-range", "/fraction"), (#"{"fraction":-0.1}"#, "out-of-range", "/fraction"),
-            (#"{"date":"yesterday"}"#, "invalid-value", "/date"), (#"{"date":60}"#, "wrong-type", "/date"), (#"{"exactTime":1}"#, "wrong-type", "/exactTime"),
-            (#"{"exactTime":{"value":1}}"#, "missing-member", "/exactTime/timescale"), (#"{"exactTime":{"timescale":1}}"#, "missing-member", "/exactTime/value"),
+            (#"{"time":1e400}"#, "out-of-range", "/time"), (#"{"fraction":1.1}"#, "out-of-range", "/fraction"),
+            (#"{"fraction":-0.1}"#, "out-of-range", "/fraction"),
+            (#"{"date":"yesterday"}"#, "invalid-value", "/date"), (#"{"date":60}"#, "wrong-type", "/date"),
+            (#"{"exactTime":1}"#, "wrong-type", "/exactTime"),
+            (#"{"exactTime":{"value":1}}"#, "missing-member", "/exactTime/timescale"),
+            (#"{"exactTime":{"timescale":1}}"#, "missing-member", "/exactTime/value"),
             (#"{"exactTime":{"value":1,"timescale":0}}"#, "out-of-range", "/exactTime/timescale"),
             (#"{"exactTime":{"value":1,"timescale":-1}}"#, "out-of-range", "/exactTime/timescale"),
             (#"{"exactTime":{"value":1,"timescale":2147483648}}"#, "out-of-range", "/exactTime/timescale"),
@@ -48,8 +55,10 @@ import Testing
             (#"{"exactTime":{"value":9223372036854775807,"timescale":1}}"#, "out-of-range", "/exactTime/value"),
             (#"{"exactTime":{"value":-9223372036854775808,"timescale":1}}"#, "out-of-range", "/exactTime/value"),
             (#"{"exactTime":{"value":1,"timescale":1,"flags":1}}"#, "unknown-member", "/exactTime/flags"),
-            (#"{"time":1,"tolerance":"none"}"#, "invalid-value", "/tolerance"), (#"{"time":1,"toleranceBefore":1}"#, "invalid-value", "/toleranceBefore"),
-            (#"{"time":1,"tolerance":"range","toleranceAfter":-1}"#, "out-of-range", "/toleranceAfter"), (#"{"seconds":1}"#, "unknown-member", "/seconds"),
+            (#"{"time":1,"tolerance":"none"}"#, "invalid-value", "/tolerance"),
+            (#"{"time":1,"toleranceBefore":1}"#, "invalid-value", "/toleranceBefore"),
+            (#"{"time":1,"tolerance":"range","toleranceAfter":-1}"#, "out-of-range", "/toleranceAfter"),
+            (#"{"seconds":1}"#, "unknown-member", "/seconds"),
         ])
     func wrong(_ json: String, _ code: String, _ pointer: String) async throws {
         let reply = await seek(json)

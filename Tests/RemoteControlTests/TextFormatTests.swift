@@ -26,8 +26,10 @@ import Testing
     @Test(
         "what is no date-time is refused",
         arguments: [
-            "", "2026", "2026-01-31", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-01-32T00:00:00Z", "2026-00-01T00:00:00Z", "2026-01-00T00:00:00Z",
-            "2026-01-01T24:00:00Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:61Z", "2026-01-01T00:00:00", "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00+1:00",
+            "", "2026", "2026-01-31", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-01-32T00:00:00Z", "2026-00-01T00:00:00Z",
+            "2026-01-00T00:00:00Z",
+            "2026-01-01T24:00:00Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:61Z", "2026-01-01T00:00:00", "2026-01-01T00:00:00.Z",
+            "2026-01-01T00:00:00+1:00",
             "2026-01-01T00:00:00+24:00", "2026-01-01 00:00:00Z", "+026-01-01T00:00:00Z", "2026-01-01T00:00:00ZZ",
         ])
     func notDates(_ text: String) { #expect(RFC3339.seconds(text) == nil) }
@@ -63,7 +65,8 @@ import Testing
         "a client's name is text and short",
         arguments: [
             (nil, "remote"), ("", "remote"), ("  ", "remote"), ("kitchen phone", "kitchen phone"), (" x ", "x"), ("a\u{7}\r\nb\u{202E}", "ab"),
-            ("player", "remote"), ("Player", "remote"), ("Küche 😀", "Küche 😀"), (String(repeating: "x", count: 1000), String(repeating: "x", count: 64)),
+            ("player", "remote"), ("Player", "remote"), ("Küche 😀", "Küche 😀"),
+            (String(repeating: "x", count: 1000), String(repeating: "x", count: 64)),
         ] as [(String?, String)])
     func clientNames(_ given: String?, _ wanted: String) { #expect(ClientName.sanitised(given) == wanted) }
 

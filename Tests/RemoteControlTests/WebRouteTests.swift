@@ -15,7 +15,10 @@ import Testing
         #expect(page.text == "page")
         #expect(page.header("Content-Type") == "text/html; charset=utf-8")
         let policy = page.header("Content-Security-Policy") ?? ""
-        for part in ["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"] {
+        for part in [
+            "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'",
+            "form-action 'none'",
+        ] {
             #expect(policy.contains(part))
         }
         #expect(!policy.contains("unsafe"))
@@ -48,7 +51,8 @@ import Testing
         #expect(script.text == "code")
         #expect(script.header("Content-Type") == "text/javascript; charset=utf-8")
         for path in [
-            "/../key", "/%2e%2e/key", "/js/../../key", "/js/%2e%2e/%2e%2e/key", "/..%2fkey", "/link", "/door/key", "/.secret", "/js/.", "/js", "/js/", "/pipe", "/nothing",
+            "/../key", "/%2e%2e/key", "/js/../../key", "/js/%2e%2e/%2e%2e/key", "/..%2fkey", "/link", "/door/key", "/.secret", "/js/.", "/js", "/js/",
+            "/pipe", "/nothing",
             "/js//main.js", "//js/main.js", "/%2fetc/passwd",
         ] {
             let reply = await rig.send("GET", path)

@@ -167,14 +167,33 @@ test('a dragged volume follows the finger and sends the newest only', async () =
   assert.equal(remote.shownVolume(), 0.6);
 });
 
-test('a lost connection stops the shown time', () => {
-  const { remote, connect } = rig(playing());
+test('a lost connection stops the shown time, whatever is drawn meanwhile', () => {
+  const { remote, connect, store, time } = rig(playing());
   connect('reconnecting');
   assert.equal(remote.isMoving, true);
+  time.now = 1;
   connect('lost');
+  time.now = 9;
+  store.touch();
   assert.equal(remote.isMoving, false);
+  assert.equal(remote.shownTime(), 11);
   connect('open');
   assert.equal(remote.isMoving, true);
+  assert.equal(remote.shownTime(), 19);
+});
+
+test('that the player cannot be reached is no longer said when it is reached again', async () => {
+  const { remote, requests, store, connect } = rig(playing());
+  remote.playOrPause();
+  requests[0].reject(new Unreachable());
+  await settle();
+  connect('lost');
+  connect('open');
+  assert.equal(store.notice, null);
+  store.say('Something else.', true);
+  connect('lost');
+  connect('open');
+  assert.equal(store.notice.text, 'Something else.');
 });
 
 test('a target that is on its way when the connection is lost is not shown any longer', () => {

@@ -29,6 +29,9 @@ export class Remote {
   #measuredAt = -Infinity;
   #isMeasuring = false;
   #seekSentAt = 0;
+  #timeWhenLost = 0;
+  /** @type {import('./store.js').Notice | null} */
+  #unreachableNotice = null;
 
   /**
    * @param {{api: API, clock: ServerClock, playhead: Playhead, stream: EventStream, store: Store, timers?: Timers}} parts
@@ -63,8 +66,9 @@ export class Remote {
     stream.addEventListener('status', (event) => this.#connectionChanged(/** @type {CustomEvent} */ (event).detail));
   }
 
-  /** The time to show: where a seek goes, else where the ear is. */
+  /** The time to show: where a seek goes, else where the ear is; while disconnected, the last that was known. */
   shownTime() {
+    if (this.store.connection === 'lost') return this.#timeWhenLost;
     return this.seekTarget.value ?? this.playhead.position(this.store.state);
   }
   /** The volume to show. */
@@ -150,6 +154,7 @@ export class Remote {
   /** @param {unknown} error */
   #sayFailure(error) {
     this.store.say(describeError(error), true);
+    if (error instanceof Unreachable) this.#unreachableNotice = this.store.notice;
   }
 
   /** @param {{type: string, data: any}} event */
@@ -182,10 +187,15 @@ export class Remote {
 
   /** @param {{status: import('./store.js').Connection}} change */
   #connectionChanged({ status }) {
-    const isNew = status === 'open' && this.store.connection !== 'open';
+    const before = this.store.connection;
+    if (status === before) return;
+    if (status === 'lost') this.#timeWhenLost = this.playhead.position(this.store.state);
     this.store.setConnection(status);
     if (status === 'lost') this.#giveUpTargets();
-    if (isNew) void this.#measureClock();
+    if (status === 'open') {
+      if (this.store.notice === this.#unreachableNotice) this.store.dismissNotice();
+      void this.#measureClock();
+    }
   }
 
   /** What is on its way when the connection is lost may hang for long: it is not shown as if it had happened. */

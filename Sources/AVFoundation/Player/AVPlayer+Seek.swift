@@ -76,6 +76,7 @@ extension AVPlayer {
         guard let item = playingItem, id == seeks.newestPosted else { return }
         let start = clock?.timeline.segments.last { $0.item == item.engineID }?.start
         position.setRule(HeardPosition.Rule(item: item.engineID, rest: landed, floor: start ?? Int64.min))
+        pendingFailure = nil
         let completion = seeks.finish(id)
         if seeks.pending == nil { apply(.seekEnded(moved: true)) }
         // R-SEEK-13, then the completion.

@@ -40,20 +40,19 @@ final class PreparedAnswers {
         }
     }
 
-    /// Enough for the hot reads and their "not modified"; each change of the state replaces one.
-    private static let capacity = 16
+    /// Enough for the state, its "not modified", and the files of a page.
+    private static let capacity = 32
+    /// What is asked for often is near the front.
     private var entries: [Entry] = []
-    private var next = 0
 
     func queue(_ source: PreparedResponse, on connection: OpaquePointer) -> MHD_Result {
-        for entry in entries where entry.source === source { return entry.answer.queue(on: connection) }
-        guard let entry = Entry(source) else { return .NO }
-        if entries.count < Self.capacity {
-            entries.append(entry)
-        } else {
-            entries[next] = entry
-            next = (next + 1) % Self.capacity
+        if let index = entries.firstIndex(where: { $0.source === source }) {
+            if index > 0 { entries.swapAt(index, index - 1) }
+            return entries[max(0, index - 1)].answer.queue(on: connection)
         }
+        guard let entry = Entry(source) else { return .NO }
+        if entries.count == Self.capacity { entries.removeLast() }
+        entries.append(entry)
         return entry.answer.queue(on: connection)
     }
 }

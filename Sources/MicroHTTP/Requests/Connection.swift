@@ -146,7 +146,8 @@ extension Connection {
         if let length, length > service.maximumBodySize { return refuse(.bodySize(limit: service.maximumBodySize), on: call) }
         let request = HTTPRequest(head)
         if let response = service.handler.precheck(request, contentLength: length) { return send(response, on: call, isLast: true) }
-        if let length { body.reserveCapacity(length) }
+        // No more in advance than a usual body: the length is only a claim.
+        if let length { body.reserveCapacity(min(length, 4096)) }
         phase = .body(request)
         return .YES
     }
@@ -179,7 +180,7 @@ extension Connection {
         var request = request
         request.body = body
         body = []
-        let answer = DeferredAnswer(call.connection, desk: service.deferred)
+        let answer = DeferredAnswer(call.connection, descriptor: watch.descriptor, desk: service.deferred)
         guard let response = service.handler.respond(to: request, completion: answer.completion()) else {
             phase = .deferred(answer)
             return settle(answer, on: call)

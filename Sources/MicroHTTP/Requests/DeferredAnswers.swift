@@ -1,11 +1,13 @@
+import CLinux
 import CMicroHTTPD
+import Glibc
 import RemoteControl
 import Synchronization
 
 /// Requests whose answer comes later: their connections are suspended until it has come. Safe from any thread.
 ///
-/// The library's functions to suspend and to resume are called under the lock, against the usual rule: the moment between "it is suspended" and "it is
-/// resumed" must have one owner, for to resume twice, or to stop the daemon while a connection is suspended, ends the process.
+/// The library's functions to suspend and to resume are called under the lock, against the usual rule: the moment between "it is suspended" and "it
+/// is resumed" must have one owner, for to resume twice, or to stop the daemon while a connection is suspended, ends the process.
 final class DeferredAnswers: Sendable {
     fileprivate struct Content {
         var suspended: [ObjectIdentifier: DeferredAnswer] = [:]
@@ -64,6 +66,22 @@ final class DeferredAnswers: Sendable {
         }
     }
 
+    /// Lets go of clients that have left: the library does not watch a suspended connection.
+    func dropAbandoned() {
+        // Under the lock, so that no descriptor can be closed, and be another's, in the meantime.
+        content.withLock { content in
+            guard !content.suspended.isEmpty else { return }
+            let answers = Array(content.suspended.values)
+            var events = answers.map { pollfd(fd: $0.descriptor, events: Int16(truncatingIfNeeded: EPOLLRDHUP.rawValue), revents: 0) }
+            guard poll(&events, nfds_t(events.count), 0) > 0 else { return }
+            for (answer, event) in zip(answers, events) where event.revents != 0 {
+                answer.state = .finished
+                content.suspended[ObjectIdentifier(answer)] = nil
+                MHD_resume_connection(answer.connection)
+            }
+        }
+    }
+
     /// Takes the answer, or nil where none will come; the first call counts.
     fileprivate func complete(_ answer: DeferredAnswer, with response: HTTPResponse?) {
         let isTaken = content.withLock { content in
@@ -87,8 +105,8 @@ final class DeferredAnswers: Sendable {
 
 /// One request whose answer may come later.
 ///
-/// `@unchecked Sendable`: `state` is touched under the lock of `DeferredAnswers` alone; `connection` is used there alone, and only while it is suspended or
-/// in its own callback, when libmicrohttpd keeps it.
+/// `@unchecked Sendable`: `state` is touched under the lock of `DeferredAnswers` alone; `connection` is used there alone, and only while it is
+/// suspended or in its own callback, when libmicrohttpd keeps it.
 final class DeferredAnswer: @unchecked Sendable {
     fileprivate enum State {
         case asked
@@ -99,10 +117,12 @@ final class DeferredAnswer: @unchecked Sendable {
 
     fileprivate var state = State.asked
     fileprivate let connection: OpaquePointer
+    fileprivate let descriptor: Int32
     private let desk: DeferredAnswers
 
-    init(_ connection: OpaquePointer, desk: DeferredAnswers) {
+    init(_ connection: OpaquePointer, descriptor: Int32, desk: DeferredAnswers) {
         self.connection = connection
+        self.descriptor = descriptor
         self.desk = desk
     }
 

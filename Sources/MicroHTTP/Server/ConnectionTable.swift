@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Synchronization
 
@@ -82,13 +83,15 @@ extension ConnectionTable {
         watching.wrappingSubtract(1, ordering: .acquiringAndReleasing)
     }
 
-    /// Cuts off who has been too long in its phase: libmicrohttpd then notices and closes.
+    /// Cuts off who has been too long in its phase, and who has left in the midst of a request: libmicrohttpd then notices and closes.
     ///
-    /// The library's own time-out is renewed by every byte: a client that sends one now and then would stay for ever.
+    /// The library's own time-out is renewed by every byte: a client that sends one now and then would stay for ever. And where the last bytes and
+    /// the end of the connection arrive together, it sees the bytes alone.
     func sweep() {
         let moment = sweeps.wrappingAdd(1, ordering: .relaxed).newValue
+        // Under the lock, so that no descriptor can have been closed and be another's by now.
         content.withLock {
-            // Under the lock, so that the descriptor cannot have been closed and be another's by now.
+            var waiting: [pollfd] = []
             for connection in $0.watched.values {
                 let (phase, since) = connection.current
                 let age = moment &- since
@@ -99,7 +102,12 @@ extension ConnectionTable {
                     case .thinking: false
                     }
                 if isOverdue { shutdown(connection.descriptor, Int32(SHUT_RDWR)) }
+                if !isOverdue, phase == .receiving, age > 1 {
+                    waiting.append(pollfd(fd: connection.descriptor, events: Int16(truncatingIfNeeded: EPOLLRDHUP.rawValue), revents: 0))
+                }
             }
+            guard !waiting.isEmpty, poll(&waiting, nfds_t(waiting.count), 0) > 0 else { return }
+            for left in waiting where left.revents != 0 { shutdown(left.fd, Int32(SHUT_RDWR)) }
         }
     }
 }

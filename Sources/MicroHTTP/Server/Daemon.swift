@@ -3,8 +3,8 @@ import RemoteControl
 
 /// A running server: libmicrohttpd with its thread, and the loop of the event streams with its own.
 ///
-/// `@unchecked Sendable`: `setup` is written before the daemon starts and read by the library until it has stopped; `daemon` is given to `MHD_stop_daemon` once,
-/// by `stop`, which `MicroHTTPServer` calls once.
+/// `@unchecked Sendable`: `setup` is written before the daemon starts and read by the library until it has stopped; `daemon` is given to
+/// `MHD_stop_daemon` once, by `stop`, which `MicroHTTPServer` calls once.
 final class Daemon: @unchecked Sendable {
     /// What the library uses for one connection: its default. Half of it is for a head of 16 KiB, the other half for what is parsed of it.
     private static let connectionMemory = 32 << 10
@@ -19,15 +19,14 @@ final class Daemon: @unchecked Sendable {
     init(_ socket: consuming ListeningSocket, configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
         let limit = min(configuration.maximumConnections ?? .max, DescriptorLimit.raise())
         let sweepInterval = min(5, max(0.05, configuration.requestTimeout / 6))
+        func sweeps(in seconds: Double) -> UInt32 { UInt32(max(1, min(1e6, seconds / sweepInterval)).rounded(.up)) }
         let connections = ConnectionTable(
             limit: limit, limitPerAddress: configuration.maximumConnectionsPerAddress,
-            sweepsPerRequest: UInt32(clamping: Int(configuration.requestTimeout / sweepInterval)),
-            sweepsPerResponse: UInt32(clamping: Int(configuration.responseTimeout / sweepInterval)))
+            sweepsPerRequest: sweeps(in: configuration.requestTimeout), sweepsPerResponse: sweeps(in: configuration.responseTimeout))
         let mailbox = try LoopMailbox()
-        let loop = try StreamLoop(
-            connections: connections, mailbox: mailbox,
-            limits: StreamLoop.Limits(stalledStream: configuration.stalledStreamTimeout, sweepInterval: sweepInterval))
         let service = HTTPService(handler: handler, configuration: configuration, connections: connections, mailbox: mailbox)
+        let loop = try StreamLoop(
+            service: service, limits: StreamLoop.Limits(stalledStream: configuration.stalledStreamTimeout, sweepInterval: sweepInterval))
         let setup = UnsafeMutablePointer<CMicroHTTPD_Setup>.allocate(capacity: 1)
         setup.initialize(to: Self.setup(for: service, socket: socket.descriptor, limit: limit))
 
@@ -59,7 +58,8 @@ final class Daemon: @unchecked Sendable {
     private static func setup(for service: HTTPService, socket: Int32, limit: Int) -> CMicroHTTPD_Setup {
         var setup = CMicroHTTPD_Setup()
         setup.listenSocket = socket
-        setup.connectionLimit = UInt32(clamping: limit)
+        // The table turns away who is too many; the library would let them wait.
+        setup.connectionLimit = UInt32(clamping: limit + 64)
         setup.connectionMemory = connectionMemory
         setup.admit = admitClient
         setup.answer = answerRequest

@@ -46,7 +46,8 @@ final class LoopMailbox: Sendable {
     }
 
     func wake(_ waker: StreamWaker) {
-        content.withLock { $0.woken.append(waker) }
+        // After the end nobody collects: what lay here would keep the mailbox, which it knows, for ever.
+        content.withLock { if !$0.stop { $0.woken.append(waker) } }
         signal()
     }
 

@@ -6,8 +6,8 @@ import Synchronization
 /// The thread that feeds every event stream: one epoll set, one socket for each client, no buffer for a client that waits.
 ///
 /// libmicrohttpd reads the request and sends the head of the answer; then the socket comes here. The library's own way, to suspend the connection and
-/// to resume it for each event, keeps the connection's memory, does not notice that the client has left, walks the whole list of suspended connections
-/// at each resumption, and keeps other requests waiting while ten thousand clients are served.
+/// to resume it for each event, keeps the connection's memory, does not notice that the client has left, walks the whole list of suspended
+/// connections at each resumption, and keeps other requests waiting while ten thousand clients are served.
 ///
 /// `@unchecked Sendable`: all that is private belongs to the loop's own thread, from `start` until `stop` has returned; the mailbox guards itself.
 final class StreamLoop: @unchecked Sendable {
@@ -21,6 +21,7 @@ final class StreamLoop: @unchecked Sendable {
 
     let mailbox: LoopMailbox
     private let connections: ConnectionTable
+    private let deferred: DeferredAnswers
     private let limits: Limits
     private let epoll: Int32
     private var thread: pthread_t?
@@ -38,9 +39,10 @@ final class StreamLoop: @unchecked Sendable {
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
 
     /// - Throws: `ServerError.system`.
-    init(connections: ConnectionTable, mailbox: LoopMailbox, limits: Limits) throws(ServerError) {
-        self.connections = connections
-        self.mailbox = mailbox
+    init(service: HTTPService, limits: Limits) throws(ServerError) {
+        connections = service.connections
+        deferred = service.deferred
+        mailbox = service.mailbox
         self.limits = limits
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw .system(operation: "epoll_create1", code: errno) }
@@ -107,7 +109,7 @@ extension StreamLoop {
         case .events(let stream, let head):
             // What a client does not take is to be coalesced by its stream, not to be stored in the kernel by the megabyte.
             setOption(descriptor, SOL_SOCKET, SO_SNDBUF, 64 << 10)
-            setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: Int(limits.stalledStream * 1000)))
+            setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(max(1, min(1e6, limits.stalledStream)) * 1000))
             let waker = StreamWaker(mailbox)
             let socket = StreamSocket(descriptor: descriptor, purpose: .events(stream, waker), pass: arrival.pass, now: now)
             waker.position.store(sockets.count, ordering: .relaxed)
@@ -123,7 +125,8 @@ extension StreamLoop {
             let socket = StreamSocket(descriptor: descriptor, purpose: .farewell, pass: arrival.pass, now: now)
             farewells += 1
             guard insert(socket, events: EPOLLIN.rawValue) else { return }
-            // A problem of a few hundred bytes fits into the socket's buffer, unless the client has not read the answers before: then it has no claim.
+            // A problem of a few hundred bytes fits into the socket's buffer, unless the client has not read the answers before: then it has no
+            // claim.
             if case .gone = bytes.withUnsafeBytes({ socket.send($0, now: now) }) { return remove(socket) }
             shutdown(descriptor, Int32(SHUT_WR))
         }
@@ -257,6 +260,7 @@ extension StreamLoop {
         guard now >= nextSweep, farewells > 0 || blocked > 0 || connections.isWatching else { return }
         nextSweep = now + limits.sweepInterval
         connections.sweep()
+        deferred.dropAbandoned()
         guard farewells > 0 || blocked > 0 else { return }
         for position in sockets.indices.reversed() {
             let socket = sockets[position]

@@ -60,7 +60,7 @@ struct OnsetDetector {
 
     /// Σ (x[i] − x[i − 1])². The sample before the first is always there to read.
     private static func energy(_ samples: UnsafePointer<Float>, count: Int) -> Float {
-        SampleLoops.difference(samples, samples - 1, count: count).squares
+        SampleLoops.squaredDifference(samples, samples - 1, count: count)
     }
 
     /// The first sample whose step reaches a quarter of the largest step.

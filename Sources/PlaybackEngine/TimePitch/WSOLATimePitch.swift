@@ -76,7 +76,8 @@ public final class WSOLATimePitch: TimePitch {
             guard produced < capacity else { break }
             if piece == nil { piece = planner.next(after: written) }
             guard let next = piece else { break }
-            let count = min(next.count - next.done, capacity - produced)
+            let count = min(next.count - next.done, capacity - produced, planner.remaining(after: written) ?? .max)
+            guard count > 0 else { break }
             render(next, planner.history, count, into: output + produced * channelCount)
             produced += count
             written += count

@@ -8,7 +8,8 @@ struct EventController: Sendable {
             lease = feed.lease(interval)
             if lease == nil {
                 throw Problem(
-                    .tooManyIntervals, "The clients together may ask for at most \(feed.limits.tickIntervals) different tick intervals.", parameter: "tick")
+                    .tooManyIntervals, "The clients together may ask for at most \(feed.limits.tickIntervals) different tick intervals.",
+                    parameter: "tick")
             }
         }
         // When an EventSource connects again it sends the field, and still the address that it was made with.

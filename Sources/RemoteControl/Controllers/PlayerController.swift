@@ -51,7 +51,8 @@ struct PlayerController: Sendable {
         let reader = try JSONObjectReader(
             body: body,
             known: [
-                "rate", "defaultRate", "volume", "isMuted", "automaticallyWaitsToMinimizeStalling", "audioTimePitchAlgorithm", "repeatMode", "isShuffled",
+                "rate", "defaultRate", "volume", "isMuted", "automaticallyWaitsToMinimizeStalling", "audioTimePitchAlgorithm", "repeatMode",
+                "isShuffled",
                 "actionAtItemEnd",
             ])
         var update = PlayerUpdate()
@@ -89,7 +90,8 @@ struct PlayerController: Sendable {
     func seek(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let command = try SeekCommand(json: request.request.body)
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            guard case .seek(let finished, let time, let requested) = try await Self.perform(.seek(command), on: player, origin: request.origin) else {
+            guard case .seek(let finished, let time, let requested) = try await Self.perform(.seek(command), on: player, origin: request.origin)
+            else {
                 throw Problem(.notSeekable, "The player did not seek.")
             }
             return .json(

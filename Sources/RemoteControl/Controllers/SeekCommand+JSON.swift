@@ -10,8 +10,12 @@ extension SeekCommand {
 
     private static func target(_ reader: JSONObjectReader) throws(Problem) -> Target {
         let given = ["time", "offset", "fraction", "date", "exactTime"].filter(reader.has)
-        guard let first = given.first else { throw Problem(.missingMember, "Give one of time, offset, fraction, date and exactTime.", pointer: reader.pointer("time")) }
-        guard given.count == 1 else { throw Problem(.invalidValue, "Give only one of time, offset, fraction, date and exactTime.", pointer: reader.pointer(given[1])) }
+        guard let first = given.first else {
+            throw Problem(.missingMember, "Give one of time, offset, fraction, date and exactTime.", pointer: reader.pointer("time"))
+        }
+        guard given.count == 1 else {
+            throw Problem(.invalidValue, "Give only one of time, offset, fraction, date and exactTime.", pointer: reader.pointer(given[1]))
+        }
         if let time = try reader.number("time", in: PlayerController.times) { return .time(time) }
         if let offset = try reader.number("offset", in: PlayerController.times) { return .offset(offset) }
         if let fraction = try reader.number("fraction", in: 0...1) { return .fraction(fraction) }
@@ -29,7 +33,8 @@ extension SeekCommand {
         guard let value = try reader.integer("value", in: Int64.min...Int64.max) else { throw reader.missing("value") }
         guard let timescale = try reader.integer("timescale", in: 1...Int64(Int32.max)) else { throw reader.missing("timescale") }
         guard PlayerController.times.contains(Double(value) / Double(timescale)) else {
-            throw Problem(.outOfRange, "\"value\" over \"timescale\" must be from -1000000000 to 1000000000 seconds.", pointer: reader.pointer("value"))
+            throw Problem(
+                .outOfRange, "\"value\" over \"timescale\" must be from -1000000000 to 1000000000 seconds.", pointer: reader.pointer("value"))
         }
         return .exactTime(value: value, timescale: Int32(timescale))
     }

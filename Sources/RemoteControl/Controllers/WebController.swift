@@ -24,6 +24,7 @@ struct WebController: Sendable {
     static func response(_ file: StaticFiles.File, _ fields: RequestFields) -> HTTPResponse {
         if let known = fields.ifNoneMatch, EntityTag.noneMatchNames(known, file.entityTag) { return .empty(entityTag: file.entityTag) }
         return HTTPResponse(
-            status: 200, contentType: file.contentType, cache: .revalidate, entityTag: file.entityTag, policy: SecurityHeaders.pagePolicy, body: file.bytes)
+            status: 200, contentType: file.contentType, cache: .revalidate, entityTag: file.entityTag, policy: SecurityHeaders.pagePolicy,
+            body: file.bytes)
     }
 }

@@ -5,7 +5,8 @@ import Synchronization
 /// What all event streams read from: the snapshot, the log, the newest tick of each interval, the newest heartbeat. Any thread.
 ///
 /// The main actor writes (through `EventHub`); the server's threads read, each stream at its own pace with nothing but a cursor of its own. So a client
-/// costs no memory for what it has not read, and a slow one is slow for itself alone. Streams are woken on a queue of their own, never by the writer.
+/// costs no memory for what it has not read, and a slow one is slow for itself alone. Streams are woken by the server, all at once, or on a queue of
+/// their own: never one by one by the writer.
 final class EventFeed: Sendable {
     /// How much is kept, and for how long a client is waited for.
     struct Limits: Sendable {
@@ -23,11 +24,13 @@ final class EventFeed: Sendable {
 
     private struct State {
         var log: EventLog
+        /// That of the newest `state` event.
         var snapshot: PlayerSnapshot
         var heartbeat: (generation: Int, frame: EventFrame)?
         var ticks: [TickInterval: Tick] = [:]
         var streams: [ObjectIdentifier: SubscriberStream] = [:]
         var wakeUps = WakeUps()
+        var wakeEveryone: (@Sendable () -> Void)?
         var isClosed = false
     }
     private struct Tick {
@@ -47,24 +50,28 @@ final class EventFeed: Sendable {
     let limits: Limits
     private let runner: Runner
     private let state: Mutex<State>
+    /// The newest snapshot once more: reading the state does not wait for streams, nor they for it.
+    private let published: Mutex<PlayerSnapshot>
     /// Called after the set of wanted tick intervals, or whether there are streams, has changed.
     private let demandDidChange: @Sendable () -> Void
 
     init(
-        state: PlayerState, epoch: String, clock: any HostClock, limits: Limits, runner: @escaping Runner, demandDidChange: @escaping @Sendable () -> Void
+        snapshot: PlayerSnapshot, epoch: String, clock: any HostClock, limits: Limits, runner: @escaping Runner,
+        demandDidChange: @escaping @Sendable () -> Void
     ) {
         self.epoch = epoch
         self.clock = clock
         self.limits = limits
         self.runner = runner
         self.demandDidChange = demandDidChange
-        self.state = Mutex(State(log: EventLog(capacity: limits.log), snapshot: PlayerSnapshot(state, epoch: epoch, revision: 1)))
+        state = Mutex(State(log: EventLog(capacity: limits.log), snapshot: snapshot))
+        published = Mutex(snapshot)
     }
 
     // MARK: Writing
 
     /// The newest snapshot.
-    var snapshot: PlayerSnapshot { state.withLock { $0.snapshot } }
+    var snapshot: PlayerSnapshot { published.withLock { $0 } }
     /// The number of the newest event.
     var newestSequence: Int { state.withLock { $0.log.newest } }
 
@@ -73,9 +80,10 @@ final class EventFeed: Sendable {
         update { state in append(name: name, payload: payload, to: &state) }
     }
 
-    /// Makes `snapshot` the newest, with its `state` event, in one step: nobody sees the one without the other.
+    /// Makes `snapshot` the newest, with its `state` event, in one step: no stream sees the one without the other.
     func publish(_ snapshot: PlayerSnapshot, changed: [String]) {
-        let payload = stateEvent(snapshot, changed: changed)
+        let payload = snapshot.event(changed: changed, hostTime: clock.now.seconds)
+        published.withLock { $0 = snapshot }
         update { state in
             state.snapshot = snapshot
             append(name: "state", payload: payload, to: &state)
@@ -98,7 +106,9 @@ final class EventFeed: Sendable {
         let now = clock.now
         let payload = JSONWriter.object { $0.member("hostTime", now.seconds) }
         update { state in
-            state.heartbeat = ((state.heartbeat?.generation ?? 0) + 1, EventFrame(sequence: state.log.newest, id: nil, name: "heartbeat", payload: payload))
+            state.heartbeat = (
+                (state.heartbeat?.generation ?? 0) + 1, EventFrame(sequence: state.log.newest, id: nil, name: "heartbeat", payload: payload)
+            )
         }
         runner { [self] in
             for stream in state.withLock({ Array($0.streams.values) }) { stream.dropIfUnread(at: now) }
@@ -114,20 +124,6 @@ final class EventFeed: Sendable {
         state.log.append { EventFrame(sequence: $0, id: "\(epoch):\($0)", name: name, payload: payload) }
     }
 
-    /// Members that only events have come behind those of the document, whose bytes are used as they are.
-    private func stateEvent(_ snapshot: PlayerSnapshot, changed: [String], flag: String? = nil) -> [UInt8] {
-        let extra = JSONWriter.object { writer in
-            writer.member("changed", array: changed) { $0.string($1) }
-            writer.member("hostTime", clock.now.seconds)
-            if let flag { writer.member(flag, true) }
-        }
-        var payload = snapshot.json
-        payload.removeLast()
-        payload.append(UInt8(ascii: ","))
-        payload.append(contentsOf: extra.dropFirst())
-        return payload
-    }
-
     // MARK: Waking
 
     private func update(_ change: (inout State) -> Void) {
@@ -138,14 +134,25 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Changes the state and, where `change` says so, wakes streams later, on the runner; many changes in between wake them once.
+    /// The server's way to wake all streams at the cost of one, from now on.
+    func wakeAll(with wake: @escaping @Sendable () -> Void) {
+        state.withLock { $0.wakeEveryone = wake }
+    }
+
+    /// Changes the state and, where `change` says so, wakes streams: all of them at once where the server can, else later, on the runner, and then many
+    /// changes in between wake them once.
     private func wake(_ change: (inout State) -> Bool) {
-        let schedules = state.withLock { state in
-            guard change(&state), !state.wakeUps.isScheduled, !state.streams.isEmpty else { return false }
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
+            guard change(&state), !state.streams.isEmpty else { return nil }
+            if state.wakeUps.all, let wakeEveryone = state.wakeEveryone {
+                state.wakeUps.all = false
+                return wakeEveryone
+            }
+            guard !state.wakeUps.isScheduled else { return nil }
             state.wakeUps.isScheduled = true
-            return true
+            return { [self] in runner { [self] in wakeStreams() } }
         }
-        if schedules { runner { [self] in wakeStreams() } }
+        wake?()
     }
 
     private func wakeStreams() {
@@ -154,8 +161,7 @@ final class EventFeed: Sendable {
             state.wakeUps = WakeUps()
             return (wakeUps, Array(state.streams.values))
         }
-        let now = clock.now
-        for stream in streams where wakeUps.all || stream.tick.map(wakeUps.ticks.contains) == true { stream.wake(at: now) }
+        for stream in streams where wakeUps.all || stream.tick.map(wakeUps.ticks.contains) == true { stream.wake() }
     }
 
     // MARK: Streams
@@ -194,7 +200,9 @@ final class EventFeed: Sendable {
                 return (nil, (state.snapshot, state.log.newest, kind))
             }
             // What is not numbered has its place between the events, too: before those that came later.
-            if let tick, let pending = state.ticks[tick], pending.generation != cursor.tick, let frame = pending.frame, frame.sequence <= cursor.sequence {
+            if let tick, let pending = state.ticks[tick], pending.generation != cursor.tick, let frame = pending.frame,
+                frame.sequence <= cursor.sequence
+            {
                 cursor.tick = pending.generation
                 return (frame, nil)
             }
@@ -207,9 +215,12 @@ final class EventFeed: Sendable {
             return (frame, nil)
         }
         guard let (document, sequence, kind) = snapshot else { return frame }
-        let payload = stateEvent(document, changed: [], flag: kind.flag)
+        let payload = document.event(hostTime: clock.now.seconds, flag: kind.flag)
         return EventFrame(sequence: sequence, id: "\(epoch):\(sequence)", name: "state", payload: payload, retry: 1000)
     }
+
+    /// Whether there is something for a stream behind its cursor.
+    func hasMore(_ cursor: EventCursor) -> Bool { state.withLock { cursor.snapshot != nil || cursor.sequence < $0.log.newest } }
 
     /// Whether streams are to end.
     var isClosed: Bool { state.withLock { $0.isClosed } }

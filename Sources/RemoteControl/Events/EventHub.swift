@@ -13,7 +13,9 @@ import Playlist
     private let player: any RemotePlayer
     private let clock: any HostClock
     private let scheduler: any MainScheduler
+    private let answerFields: [(name: String, value: String)]
     private var observations: [TickInterval: any PlayerObservation] = [:]
+    private var dueTicks: Set<TickInterval> = []
     private var heartbeat: (any ScheduledAction)?
     private var waiters: [Int: Waiter] = [:]
     private var waiterCount = 0
@@ -24,16 +26,19 @@ import Playlist
         let timer: any ScheduledAction
     }
 
-    /// `runner`: where streams are woken; a serial queue in production.
+    /// `answerFields`: see `PlayerSnapshot`. `runner`: where streams are woken; a serial queue in production.
     init(
-        player: any RemotePlayer, epoch: String, clock: any HostClock, scheduler: any MainScheduler, limits: EventFeed.Limits,
-        runner: @escaping EventFeed.Runner
+        player: any RemotePlayer, epoch: String, answerFields: [(name: String, value: String)] = [], clock: any HostClock,
+        scheduler: any MainScheduler,
+        limits: EventFeed.Limits, runner: @escaping EventFeed.Runner
     ) {
         self.player = player
         self.clock = clock
         self.scheduler = scheduler
+        self.answerFields = answerFields
         let demand = Demand()
-        feed = EventFeed(state: player.state, epoch: epoch, clock: clock, limits: limits, runner: runner) {
+        let first = PlayerSnapshot(player.state, epoch: epoch, revision: 1, fields: answerFields)
+        feed = EventFeed(snapshot: first, epoch: epoch, clock: clock, limits: limits, runner: runner) {
             scheduler.async { demand.hub?.meetDemand() }
         }
         demand.hub = self
@@ -59,7 +64,7 @@ import Playlist
         let newest = feed.snapshot
         guard !isClosed, state != newest.state else { return }
         let changed = state.changedMembers(since: newest.state)
-        feed.publish(PlayerSnapshot(state, epoch: feed.epoch, revision: newest.revision + 1), changed: changed)
+        feed.publish(PlayerSnapshot(state, epoch: feed.epoch, revision: newest.revision + 1, fields: answerFields), changed: changed)
         resumeWaiters()
     }
 
@@ -68,7 +73,6 @@ import Playlist
         if player.state != feed.snapshot.state {
             // The player tells of a change at the end of its turn, events first; that is enqueued before this.
             await withCheckedContinuation { continuation in scheduler.async { continuation.resume() } }
-            publish(player.state)
         }
         return feed.snapshot
     }
@@ -103,7 +107,7 @@ import Playlist
         let wanted = isClosed ? [] : feed.wantedTicks
         for interval in observations.keys where !wanted.contains(interval) { observations.removeValue(forKey: interval)?.cancel() }
         for interval in wanted where observations[interval] == nil {
-            observations[interval] = player.observeTime(every: interval.seconds) { [feed] time in feed.publishTick(interval, payload: time.json()) }
+            observations[interval] = player.observeTime(every: interval.seconds) { [weak self] _ in self?.timeDidPass(interval) }
         }
         let beats = !isClosed && feed.streamCount > 0
         if !beats {
@@ -112,6 +116,21 @@ import Playlist
         } else if heartbeat == nil {
             beat(at: clock.now + Self.heartbeatInterval)
         }
+    }
+
+    /// A tick is told when its turn of the player is over, behind the jump or the new item that it shows: a client's time moves back only where an event
+    /// has said so. The player's state is told one turn after its cause; so the tick waits two. Several of one interval are one by then.
+    private func timeDidPass(_ interval: TickInterval) {
+        guard dueTicks.insert(interval).inserted else { return }
+        scheduler.async { [weak self] in
+            self?.scheduler.async { self?.tellTime(interval) }
+        }
+    }
+
+    private func tellTime(_ interval: TickInterval) {
+        dueTicks.remove(interval)
+        // The time now, not that of the call: what was told in between is true of it.
+        feed.publishTick(interval, payload: player.currentTime().json())
     }
 
     private func beat(at time: HostTime) {

@@ -9,7 +9,7 @@ final class SubscriberStream: EventStream {
         /// How much of `frame` has been sent.
         var sent = 0
         var wake: (@Sendable () -> Void)?
-        /// Since when the client has left something unread.
+        /// Since when the client is known to leave something unread.
         var unreadSince: HostTime?
         var isOver = false
     }
@@ -51,7 +51,6 @@ final class SubscriberStream: EventStream {
                     state.frame = frame
                 }
             }
-            if count == buffer.count, !buffer.isEmpty { state.unreadSince = feed.clock.now }
             return count == 0 && (state.isOver || feed.isClosed) ? nil : count
         }
     }
@@ -66,18 +65,21 @@ final class SubscriberStream: EventStream {
     }
 
     /// There is something to read.
-    func wake(at now: HostTime) {
-        let wake = state.withLock { state in
-            if state.unreadSince == nil { state.unreadSince = now }
-            return state.wake
-        }
+    func wake() {
+        let wake = state.withLock { $0.wake }
         wake?()
     }
 
-    /// Ends the stream where the client has left something unread for too long.
+    /// Ends the stream where the client has left something unread for too long. Looked at now and then: what it leaves unread is noticed at one look,
+    /// and counts from there.
     func dropIfUnread(at now: HostTime) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
-            guard !state.isOver, let since = state.unreadSince, now - since >= feed.limits.unreadTime else { return nil }
+            guard !state.isOver, state.frame != nil || feed.hasMore(state.cursor) else { return nil }
+            guard let since = state.unreadSince else {
+                state.unreadSince = now
+                return nil
+            }
+            guard now - since >= feed.limits.unreadTime else { return nil }
             state.isOver = true
             state.frame = nil
             return state.wake

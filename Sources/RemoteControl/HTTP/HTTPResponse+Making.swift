@@ -8,7 +8,8 @@ extension HTTPResponse {
     }
 
     /// An answer with the header fields that every answer has.
-    init(status: Int, contentType: String?, cache: Cache, entityTag: String? = nil, policy: String = SecurityHeaders.closedPolicy, body: [UInt8] = []) {
+    init(status: Int, contentType: String?, cache: Cache, entityTag: String? = nil, policy: String = SecurityHeaders.closedPolicy, body: [UInt8] = [])
+    {
         self.init(status: status, headers: Self.fields(contentType: contentType, cache: cache, entityTag: entityTag, policy: policy), body: body)
     }
 

@@ -25,7 +25,8 @@ struct Route: Sendable {
     let parameters: [String]
     let handle: Handler
 
-    init(_ method: String, _ template: String, _ operationID: String, body: BodyRule = .none, parameters: [String] = [], _ handle: @escaping Handler) {
+    init(_ method: String, _ template: String, _ operationID: String, body: BodyRule = .none, parameters: [String] = [], _ handle: @escaping Handler)
+    {
         self.method = method
         self.template = template
         self.operationID = operationID

@@ -48,7 +48,8 @@ struct JSONObjectReader {
         guard let number = try jsonNumber(name) else { return nil }
         guard let value = number.double, range.contains(value) else {
             throw Problem(
-                .outOfRange, "\"\(name)\" must be from \(JSONWriter.text(range.lowerBound)) to \(JSONWriter.text(range.upperBound)).", pointer: pointer(name))
+                .outOfRange, "\"\(name)\" must be from \(JSONWriter.text(range.lowerBound)) to \(JSONWriter.text(range.upperBound)).",
+                pointer: pointer(name))
         }
         return value
     }

@@ -81,7 +81,8 @@ public struct PathConfinement: Sendable {
 
     /// The parent to go up to in a listing; nil for a root.
     func visibleParent(of path: AbsolutePath) -> AbsolutePath? {
-        guard !roots.contains(where: { $0.given == path || $0.real == path }), let parent = path.parent, roots.contains(where: { $0.covers(parent) }) else {
+        guard !roots.contains(where: { $0.given == path || $0.real == path }), let parent = path.parent, roots.contains(where: { $0.covers(parent) })
+        else {
             return nil
         }
         return parent

@@ -63,10 +63,13 @@ public struct RequestGuard: Sendable {
 
     // MARK: CORS
 
+    /// What every answer has where its others depend on the origin.
+    var answerFields: [(name: String, value: String)] { allowedOrigins.isEmpty ? [] : [("Vary", "Origin")] }
+
     /// Adds what lets the page of an allowed origin read the answer.
     func open(_ response: inout HTTPResponse, to origin: String?) {
         guard !allowedOrigins.isEmpty else { return }
-        response.headers.append(("Vary", "Origin"))
+        response.headers.append(contentsOf: answerFields)
         guard let origin else { return }
         response.headers.append(("Access-Control-Allow-Origin", origin))
         response.headers.append(("Access-Control-Expose-Headers", "ETag, Location, Allow"))

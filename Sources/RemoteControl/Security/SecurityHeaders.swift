@@ -12,6 +12,7 @@ enum SecurityHeaders {
     static let closedPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
     /// For the web remote: its own files and this API, no inline script or style, no plug-in, no frame.
-    static let pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
+    static let pagePolicy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
         + "worker-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }

@@ -29,7 +29,9 @@ public struct StaticFiles: Sendable {
 
     /// The files below a directory, as they are at each request. Hidden files and symlinks out of it are not served.
     public init(directory: String) throws(PathConfinement.Unusable) {
-        guard let path = AbsolutePath(directory) else { throw PathConfinement.Unusable(description: "the web directory \(directory) is not an absolute path") }
+        guard let path = AbsolutePath(directory) else {
+            throw PathConfinement.Unusable(description: "the web directory \(directory) is not an absolute path")
+        }
         source = .directory(try PathConfinement(roots: [directory]), path)
     }
 
@@ -78,7 +80,9 @@ public struct StaticFiles: Sendable {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 0, status.st_size <= maximumSize else { return nil }
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 0, status.st_size <= maximumSize else {
+            return nil
+        }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         var count = 0
         while count < bytes.count {

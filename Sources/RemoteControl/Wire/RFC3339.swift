@@ -14,7 +14,8 @@ enum RFC3339 {
     /// Seconds since 1970, or nil where `text` is not a date-time of RFC 3339, section 5.6. A leap second is the second after it.
     static func seconds(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
-        guard bytes.count >= 20, bytes.count <= 64, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"), bytes[10] | 0x20 == UInt8(ascii: "t"),
+        guard bytes.count >= 20, bytes.count <= 64, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+            bytes[10] | 0x20 == UInt8(ascii: "t"),
             bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
             let year = digits(bytes[0..<4]), let month = digits(bytes[5..<7]), let day = digits(bytes[8..<10]),
             let hour = digits(bytes[11..<13]), let minute = digits(bytes[14..<16]), let second = digits(bytes[17..<19]),

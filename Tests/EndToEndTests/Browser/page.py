@@ -303,11 +303,15 @@ class Checks:
         self.page.evaluate("() => dispatchEvent(new PageTransitionEvent('pageshow'))")
         self.page.get_by_text("Disconnected", exact=False).wait_for(timeout=PATIENCE * 1000)
         shown = self.remote.shown()
+        self.remote.pause.click()
+        self.page.get_by_text("The player cannot be reached").wait_for(timeout=PATIENCE * 1000)
+        check(self.remote.pause.is_visible(), "the page claims that it paused")
         self.page.wait_for_timeout(1500)
         check(self.remote.shown() == shown, "the time goes on without a player")
         self.page.context.set_offline(False)
         self.page.get_by_text("Connected", exact=True).wait_for(state="attached", timeout=2 * PATIENCE * 1000)
         self.remote.until("the right time", lambda: abs(self.remote.shown() + 0.5 - self.remote.heard()) < 1)
+        check(self.page.get_by_text("The player cannot be reached").is_hidden(), "it still says that the player cannot be reached")
         self.complaints[:] = [text for text in self.complaints if "ERR_INTERNET_DISCONNECTED" not in text]
 
     def fits(self):

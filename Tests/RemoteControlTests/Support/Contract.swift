@@ -68,7 +68,9 @@ struct Contract: Sendable {
             return
         }
         guard let content = response["content"] else {
-            if !reply.body.isEmpty { Issue.record("\(operation.id) \(reply.status) has a body that is not documented", sourceLocation: sourceLocation) }
+            if !reply.body.isEmpty {
+                Issue.record("\(operation.id) \(reply.status) has a body that is not documented", sourceLocation: sourceLocation)
+            }
             return
         }
         let type = reply.header("Content-Type")?.split(separator: ";").first.map(String.init) ?? ""
@@ -81,7 +83,9 @@ struct Contract: Sendable {
             Issue.record("\(operation.id) \(reply.status) is not JSON: \(reply.text)", sourceLocation: sourceLocation)
             return
         }
-        for error in errors(value, media["schema"], at: "") { Issue.record("\(operation.id) \(reply.status)\(error): \(reply.text)", sourceLocation: sourceLocation) }
+        for error in errors(value, media["schema"], at: "") {
+            Issue.record("\(operation.id) \(reply.status)\(error): \(reply.text)", sourceLocation: sourceLocation)
+        }
     }
 
     func checkEvent(_ name: String, _ data: JSONValue) {
@@ -112,7 +116,9 @@ struct Contract: Sendable {
         }
         for name in schema["required"]?.elements.compactMap(\.text) ?? [] where value[name] == nil { errors.append("\(place)/\(name) is missing") }
         for name in value.names {
-            if let property = schema["properties"]?[name], let member = value[name] { errors += self.errors(member, property, at: place + "/" + name) }
+            if let property = schema["properties"]?[name], let member = value[name] {
+                errors += self.errors(member, property, at: place + "/" + name)
+            }
         }
         for (index, element) in value.elements.enumerated() { errors += self.errors(element, schema["items"], at: "\(place)/\(index)") }
         if let choices = schema["enum"]?.elements, !choices.contains(value) { errors.append("\(place) is none of the enum's values") }

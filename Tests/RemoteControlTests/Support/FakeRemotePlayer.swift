@@ -59,6 +59,7 @@ import Synchronization
 
     /// Tells the time to the observers of one interval.
     func tick(_ interval: Double, _ time: PlayerTime) {
+        heard.withLock { $0 = time }
         for observer in observers where observer.interval == interval { observer.body(time) }
     }
 

@@ -44,7 +44,9 @@ final class ManualTime: HostClock, MainScheduler {
         let end = now + seconds
         run()
         while let timer = state.withLock({ state -> Timer? in
-            guard let index = state.timers.indices.min(by: { state.timers[$0].time < state.timers[$1].time }), state.timers[index].time <= end else { return nil }
+            guard let index = state.timers.indices.min(by: { state.timers[$0].time < state.timers[$1].time }), state.timers[index].time <= end else {
+                return nil
+            }
             state.now = max(state.now, state.timers[index].time)
             return state.timers.remove(at: index)
         }) {

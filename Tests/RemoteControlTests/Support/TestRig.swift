@@ -36,17 +36,22 @@ import Testing
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         await withCheckedContinuation { continuation in
-            if let response = api.respond(to: request, completion: { continuation.resume(returning: $0) }) { continuation.resume(returning: response) }
+            if let response = api.respond(to: request, completion: { continuation.resume(returning: $0) }) {
+                continuation.resume(returning: response)
+            }
         }
     }
 
-    static func request(_ method: String, _ target: String, headers: [(String, String)] = [], json: String? = nil, peer: HTTPPeer = .loopback) -> HTTPRequest {
+    static func request(_ method: String, _ target: String, headers: [(String, String)] = [], json: String? = nil, peer: HTTPPeer = .loopback)
+        -> HTTPRequest
+    {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var fields: [(name: String, value: String)] = headers.map { (name: $0.0, value: $0.1) }
         if !headers.contains(where: { $0.0.lowercased() == "host" }) { fields.append(("Host", "127.0.0.1:7711")) }
         if json != nil, !headers.contains(where: { $0.0.lowercased() == "content-type" }) { fields.append(("Content-Type", "application/json")) }
         return HTTPRequest(
-            method: method, path: String(parts[0]), query: parts.count > 1 ? String(parts[1]) : nil, headers: fields, body: Array((json ?? "").utf8), peer: peer)
+            method: method, path: String(parts[0]), query: parts.count > 1 ? String(parts[1]) : nil, headers: fields, body: Array((json ?? "").utf8),
+            peer: peer)
     }
 
     /// Opens an event stream.
@@ -61,6 +66,12 @@ import Testing
         return client
     }
     struct NoStream: Error {}
+
+    /// Lets the player tell the time to the observers of one interval, and its turn end.
+    func tick(_ interval: Double, _ playerTime: PlayerTime) {
+        player.tick(interval, playerTime)
+        time.run()
+    }
 
     /// Lets other tasks run until `condition` holds.
     func until(_ condition: () -> Bool) async {

@@ -33,7 +33,9 @@ struct YAML {
         return value
     }
 
-    private func unreadable(_ reason: String) -> Unreadable { Unreadable(line: index < lines.count ? lines[index].number : lines.count, reason: reason) }
+    private func unreadable(_ reason: String) -> Unreadable {
+        Unreadable(line: index < lines.count ? lines[index].number : lines.count, reason: reason)
+    }
 
     private mutating func skipEmpty() {
         while index < lines.count, lines[index].text.isEmpty { index += 1 }
@@ -141,7 +143,9 @@ struct YAML {
                 var members: [JSONMember] = []
                 space()
                 while rest.first != "}" {
-                    guard case .string(let name) = try value(closing: ":", isKey: true), rest.first == ":" else { throw unreadable("a key is expected") }
+                    guard case .string(let name) = try value(closing: ":", isKey: true), rest.first == ":" else {
+                        throw unreadable("a key is expected")
+                    }
                     rest.removeFirst()
                     members.append(JSONMember(name: name, value: try value(closing: "}")))
                     try separator(closing: "}")
@@ -170,7 +174,9 @@ struct YAML {
             default:
                 var text = closing.map { closing in rest.prefix { $0 != "," && $0 != closing } } ?? rest
                 while text.last == " " { text.removeLast() }
-                guard let first = text.first, !"&*!|>%@`'".contains(first), !text.contains(" #"), !text.contains(": ") else { throw unreadable("not a plain scalar: \(rest)") }
+                guard let first = text.first, !"&*!|>%@`'".contains(first), !text.contains(" #"), !text.contains(": ") else {
+                    throw unreadable("not a plain scalar: \(rest)")
+                }
                 rest = rest.dropFirst(text.count)
                 if isKey { return .string(String(text)) }
                 if let value = try? JSONParser.parse(Array(text.utf8)) { return value }

@@ -25,9 +25,7 @@ extension PulseStream {
     ///
     /// libpulse could ask by itself (PA_STREAM_AUTO_TIMING_UPDATE), but then it goes on asking while the stream is corked.
     func ask(_ purpose: TimingPurpose) throws(PlaybackError) {
-        let operation = pa_stream_update_timing_info(stream, pulseStreamTimed, Unmanaged.passUnretained(self).toOpaque())
-        guard let operation else { throw mainloop.lastError("The PulseAudio server does not tell its position.") }
-        pa_operation_unref(operation)
+        try send(pa_stream_update_timing_info(stream, pulseStreamTimed, pointerToSelf))
         questions.append(TimingQuestion(purpose: purpose, askedAt: clock.now))
         askedCount += 1
     }
@@ -52,6 +50,7 @@ extension PulseStream {
             if timing.playing == 0, observation.readFrames >= writtenFrames {
                 // Started with nothing to play.
                 isDry = true
+                dryFrame = observation.readFrames
                 tracker.rest(at: observation.readFrames, now: now)
             } else {
                 isDry = false
@@ -84,32 +83,30 @@ extension PulseStream {
 
     // MARK: - Running dry
 
-    /// The server has taken all that was written. What it took is still to be heard; after that the playhead rests.
-    func runDry() {
-        guard !isDry else { return }
+    /// The server has read every frame before `frame`, and nothing follows yet. What it read is still to be heard; then the playhead rests.
+    func runDry(at frame: Int64) {
         isDry = true
+        dryFrame = frame
         cancelDryTimer()
-        let end = tracker.hostTime(of: writtenFrames)
+        let end = tracker.hostTime(of: frame)
         guard tracker.playhead.isRunning, end > clock.now else { return dryTimePassed() }
-        dryTimer = pa_context_rttime_new(
-            mainloop.context, UInt64(max(0, end.nanoseconds)) / 1_000 + 1, pulseDryTimePassed, Unmanaged.passUnretained(self).toOpaque())
+        dryTimer = pa_context_rttime_new(mainloop.context, UInt64(max(0, end.nanoseconds)) / 1_000 + 1, pulseDryTimePassed, pointerToSelf)
     }
 
-    /// The last frame has been heard.
+    /// The last frame before it ran dry has been heard.
     func dryTimePassed() {
         cancelDryTimer()
         guard isDry, isStarted else { return }
-        tracker.rest(at: writtenFrames, now: clock.now)
+        tracker.rest(at: dryFrame, now: clock.now)
         cell.store(tracker.playhead)
     }
 
     /// The server has begun to read after it had nothing.
     func started() {
         guard isStarted else { return }
-        if isDry {
-            isDry = false
-            cancelDryTimer()
-        }
+        isDry = false
+        cancelDryTimer()
+        tracker.renew()
         try? ask(.track)
     }
 

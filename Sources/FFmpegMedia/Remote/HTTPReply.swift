@@ -1,0 +1,46 @@
+/// The head of an HTTP answer (RFC 9112), read from hostile bytes.
+struct HTTPReply {
+    let status: Int
+    /// Names in lower case, in order.
+    let fields: [(name: String, value: String)]
+
+    /// Reads a head, without the empty line that ends it. Accepts the `ICY` of old radio servers as a version.
+    init?(_ bytes: [UInt8]) {
+        // Latin-1, so that every byte has a meaning and none is lost.
+        let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        // By scalars: as characters, CR and LF together are one.
+        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            Substring(line.last == "\r" ? line.dropLast() : line)
+        }
+        guard let first = lines.first else { return nil }
+        let parts = first.split(separator: " ", maxSplits: 2)
+        guard parts.count >= 2, parts[0].hasPrefix("HTTP/1.") || parts[0] == "ICY", parts[1].utf8.count == 3, let status = Int(parts[1]), status >= 100 else {
+            return nil
+        }
+        self.status = status
+        fields = lines.dropFirst().compactMap { line in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            return (line[..<colon].lowercased(), String(value))
+        }
+    }
+
+    /// The first value of a field.
+    subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
+    var isChunked: Bool { self["transfer-encoding"]?.lowercased().contains("chunked") ?? false }
+    var contentLength: Int64? { self["content-length"].flatMap { Int64($0.trimmingSpaces) }.flatMap { $0 >= 0 ? $0 : nil } }
+
+    /// First byte and whole length of a partial answer.
+    var contentRange: (first: Int64, length: Int64?)? {
+        guard let value = self["content-range"], value.lowercased().hasPrefix("bytes ") else { return nil }
+        let parts = value.dropFirst(6).split(separator: "/", maxSplits: 1)
+        guard parts.count == 2, let dash = parts[0].firstIndex(of: "-"), let first = Int64(parts[0][..<dash].trimmingSpaces), first >= 0 else { return nil }
+        return (first, Int64(parts[1].trimmingSpaces).flatMap { $0 > first ? $0 : nil })
+    }
+}
+
+extension StringProtocol {
+    var trimmingSpaces: String { String(drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed()) }
+}

@@ -1,0 +1,225 @@
+import Glibc
+import PlaybackEngine
+
+/// A medium at an http or https address: byte ranges over HTTP/1.1, redirects followed by rules of our own.
+///
+/// Every address that is connected to has been looked at first. An address of a private network is refused where it is not allowed, and always
+/// when a public server redirects to it. Custom header fields and credentials go to the first origin only.
+final class HTTPSource: ByteSource {
+    private var url: RemoteURL
+    private let headers: [MetadataEntry]
+    private let allowsPrivate: Bool
+    private let interrupt: Interrupt
+    private let origin: RemoteURL
+
+    private var body: HTTPBody?
+    /// The byte that the body gives next.
+    private var bodyOffset: Int64 = 0
+    private(set) var offset: Int64 = 0
+    private(set) var length: Int64?
+    private(set) var isSeekable = false
+    var isRemote: Bool { true }
+
+    private static let redirectLimit = 8
+    private static let headLimit = 65_536
+    /// Shorter ways forward are read through instead of asked for anew.
+    private static let shortWay: Int64 = 128 << 10
+    private static let attempts = 3
+
+    init(url: String, headers: [MetadataEntry], allowsPrivateAddresses: Bool, interrupt: Interrupt) throws(PlaybackError) {
+        self.url = try RemoteURL(url)
+        origin = self.url
+        self.headers = headers.filter { HTTPSource.isPermitted($0) }
+        allowsPrivate = allowsPrivateAddresses
+        self.interrupt = interrupt
+        try connect(at: 0)
+    }
+
+    func seek(to offset: Int64) throws(PlaybackError) {
+        guard isSeekable || offset == self.offset else { throw PlaybackError(.notSeekable, "The server cannot position this medium.") }
+        self.offset = max(0, offset)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        if let length, offset >= length { return 0 }
+        var failures = 0
+        while true {
+            do throws(PlaybackError) {
+                try reach(offset)
+                let count = try body?.read(into: buffer) ?? 0
+                if count > 0 {
+                    offset += Int64(count)
+                    bodyOffset = offset
+                    return count
+                }
+                // An end that was announced, or that nobody announced otherwise.
+                if body?.isComplete ?? true, length.map({ offset >= $0 }) ?? true { return 0 }
+                throw PlaybackError(.network, "The connection to the server was lost.")
+            } catch {
+                body = nil
+                failures += 1
+                guard error.code == .network, isSeekable, failures < HTTPSource.attempts, !interrupt.isRaised else { throw error }
+                pause()
+            }
+        }
+    }
+
+    /// Makes the body give byte `wanted` next.
+    private func reach(_ wanted: Int64) throws(PlaybackError) {
+        if body != nil, wanted >= bodyOffset, wanted - bodyOffset <= HTTPSource.shortWay {
+            try skip(to: wanted)
+            if bodyOffset == wanted { return }
+        }
+        if body == nil || bodyOffset != wanted { try connect(at: wanted) }
+    }
+
+    private func skip(to wanted: Int64) throws(PlaybackError) {
+        let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
+        defer { scratch.deallocate() }
+        while bodyOffset < wanted {
+            let room = Int(min(Int64(scratch.count), wanted - bodyOffset))
+            let count = try body?.read(into: UnsafeMutableRawBufferPointer(rebasing: scratch[..<room])) ?? 0
+            guard count > 0 else { return }
+            bodyOffset += Int64(count)
+        }
+    }
+
+    // MARK: Asking
+
+    /// Asks for everything from byte `start` on, through as many redirects as need be.
+    private func connect(at start: Int64) throws(PlaybackError) {
+        body = nil
+        var wasPublic = false
+        for _ in 0...HTTPSource.redirectLimit {
+            if interrupt.isRaised { throw .cancelled }
+            let addresses = try NetworkAddress.resolve(url.host)
+            let isPublic = addresses.allSatisfy(\.isPublic)
+            guard isPublic || (allowsPrivate && !wasPublic) else {
+                throw PlaybackError(.addressNotAllowed, "Addresses of private networks may not be opened.")
+            }
+            wasPublic = wasPublic || isPublic
+            let connection = try Connection(url, addresses: addresses, interrupt: interrupt)
+            try connection.write(Array(request(from: start).utf8))
+            let (reply, rest) = try head(connection)
+            if reply.isRedirect, let location = reply["location"] {
+                let next = try url.redirected(to: location)
+                if url.isSecure, !next.isSecure {
+                    throw PlaybackError(.addressNotAllowed, "The server redirects from a secure address to one that is not.")
+                }
+                url = next
+                continue
+            }
+            try accept(reply, at: start)
+            body = HTTPBody(connection, reply, pending: rest)
+            bodyOffset = start
+            return
+        }
+        throw PlaybackError(.network, "The server redirects without end.")
+    }
+
+    private func request(from start: Int64) -> String {
+        var lines = [
+            "GET \(url.target) HTTP/1.1", "Host: \(url.authority)", "User-Agent: Tonearm", "Accept: */*", "Accept-Encoding: identity",
+            "Range: bytes=\(start)-", "Connection: close",
+        ]
+        if url.hasSameOrigin(as: origin) {
+            lines += headers.map { "\($0.key): \($0.value)" }
+            if let credentials = origin.credentials { lines.append("Authorization: Basic \(Base64.encode(RemoteURL.decoded(credentials)))") }
+        }
+        return lines.joined(separator: "\r\n") + "\r\n\r\n"
+    }
+
+    /// Reads the answer's head; what was read behind it is the second value.
+    private func head(_ connection: Connection) throws(PlaybackError) -> (HTTPReply, [UInt8]) {
+        var bytes: [UInt8] = []
+        while bytes.count < HTTPSource.headLimit {
+            let old = bytes.count
+            let fresh = try connection.read(upTo: 4096)
+            bytes += fresh
+            if let end = HTTPSource.endOfHead(bytes, from: max(0, old - 3)) {
+                guard let reply = HTTPReply(Array(bytes[..<end.head])) else { break }
+                // An interim answer: the real one follows.
+                if (100..<200).contains(reply.status) {
+                    bytes.removeFirst(end.body)
+                    guard bytes.isEmpty else { throw PlaybackError(.network, "The server's answer is not HTTP.") }
+                    continue
+                }
+                return (reply, Array(bytes[end.body...]))
+            }
+            if fresh.isEmpty { break }
+        }
+        throw PlaybackError(.network, "The server's answer is not HTTP.")
+    }
+
+    private static func endOfHead(_ bytes: [UInt8], from start: Int) -> (head: Int, body: Int)? {
+        var at = start
+        while at < bytes.count {
+            if bytes[at] == 0x0A {
+                if at + 1 < bytes.count, bytes[at + 1] == 0x0A { return (at, at + 2) }
+                if at + 2 < bytes.count, bytes[at + 1] == 0x0D, bytes[at + 2] == 0x0A { return (at, at + 3) }
+            }
+            at += 1
+        }
+        return nil
+    }
+
+    /// Checks an answer to a request for `start` and on.
+    private func accept(_ reply: HTTPReply, at start: Int64) throws(PlaybackError) {
+        if let coding = reply["content-encoding"]?.lowercased().trimmingSpaces, coding != "identity", !coding.isEmpty {
+            throw PlaybackError(.network, "The server sends the medium in a coding that was not asked for.")
+        }
+        switch reply.status {
+        case 206:
+            guard let range = reply.contentRange, range.first == start else {
+                throw PlaybackError(.network, "The server sends another part of the medium than was asked for.")
+            }
+            if let length, let now = range.length, now < length { self.length = now } else { length = range.length ?? length }
+            isSeekable = length != nil
+        case 200:
+            guard start == 0 else { throw PlaybackError(.notSeekable, "The server cannot position this medium.") }
+            length = reply.isChunked ? nil : reply.contentLength
+            isSeekable = length != nil && reply["accept-ranges"]?.lowercased().trimmingSpaces == "bytes"
+        case 416 where start > 0:
+            throw PlaybackError(.network, "The medium is shorter than the server said.")
+        default: throw HTTPSource.error(status: reply.status)
+        }
+    }
+
+    private static func error(status: Int) -> PlaybackError {
+        let underlying = PlaybackError.Underlying(domain: "HTTP", code: status, message: "status \(status)")
+        return switch status {
+        case 401, 403, 407: PlaybackError(.permissionDenied, "The server does not permit this.", underlying: underlying)
+        case 404, 410: PlaybackError(.fileNotFound, "The server has no such medium.", underlying: underlying)
+        default: PlaybackError(.network, "The server answered with error \(status).", underlying: underlying)
+        }
+    }
+
+    /// Whether a caller's header field may go into a request: well-formed, and none of those that we set.
+    private static func isPermitted(_ field: MetadataEntry) -> Bool {
+        let reserved: Set<String> = ["host", "range", "connection", "accept-encoding", "transfer-encoding", "content-length", "upgrade", "te", "trailer"]
+        let isName = !field.key.isEmpty && field.key.utf8.allSatisfy { byte in
+            byte > 0x20 && byte < 0x7F && !"()<>@,;:\\\"/[]?={}".utf8.contains(byte)
+        }
+        return isName && !reserved.contains(field.key.lowercased()) && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+
+    /// A short wait before another attempt, ended by the interrupt.
+    private func pause() {
+        for _ in 0..<5 where !interrupt.isRaised { poll(nil, 0, 50) }
+    }
+}
+
+/// RFC 4648, section 4.
+enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    static func encode(_ bytes: [UInt8]) -> String {
+        var output: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let value = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for index in 0..<4 { output.append(index <= group.count ? alphabet[value >> (18 - 6 * index) & 63] : 0x3D) }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import PlaybackEngine
+
+/// An address of the network layer, and whether it belongs to the public internet.
+struct NetworkAddress: Equatable {
+    /// 4 or 16 bytes.
+    let bytes: [UInt8]
+
+    /// As FFmpeg's URLs have it.
+    var urlText: String { bytes.count == 4 ? text : "[\(text)]" }
+
+    /// The usual spelling.
+    var text: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
+            guard let start = buffer.baseAddress else { return "" }
+            return inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, start, socklen_t(buffer.count)).map { String(cString: $0) } ?? ""
+        }
+    }
+
+    /// All addresses of `host`, in the resolver's order. Blocks for as long as the resolver does.
+    static func resolve(_ host: String) throws(PlaybackError) -> [NetworkAddress] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, nil, &hints, &list)
+        guard code == 0 else {
+            let underlying = PlaybackError.Underlying(domain: "POSIX", code: Int(code), message: String(cString: gai_strerror(code)))
+            throw PlaybackError(.network, "The server's name is not known.", underlying: underlying)
+        }
+        defer { freeaddrinfo(list) }
+        var found: [NetworkAddress] = []
+        var next = list
+        while let entry = next {
+            if let address = entry.pointee.ai_addr, let one = NetworkAddress(address, family: entry.pointee.ai_family), !found.contains(one) { found.append(one) }
+            next = entry.pointee.ai_next
+        }
+        guard !found.isEmpty else { throw PlaybackError(.network, "The server's name is not known.") }
+        return found
+    }
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private init?(_ address: UnsafePointer<sockaddr>, family: Int32) {
+        switch family {
+        case AF_INET:
+            bytes = UnsafeRawPointer(address).assumingMemoryBound(to: sockaddr_in.self).withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                withUnsafeBytes(of: $0.pointee.sin_addr) { Array($0) }
+            }
+        case AF_INET6:
+            bytes = UnsafeRawPointer(address).assumingMemoryBound(to: sockaddr_in6.self).withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                withUnsafeBytes(of: $0.pointee.sin6_addr) { Array($0) }
+            }
+        default: return nil
+        }
+    }
+
+    /// Whether this is an address of the public internet: not of this machine, a private or local network, a multicast group or a range set
+    /// apart (IANA's special-purpose registries), nor an IPv6 form that carries such an IPv4 address.
+    var isPublic: Bool {
+        if bytes.count == 4 { return NetworkAddress.isPublic(v4: bytes) }
+        guard bytes.count == 16 else { return false }
+        if bytes.dropLast(4).allSatisfy({ $0 == 0 }) { return false }
+        if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF { return NetworkAddress.isPublic(v4: Array(bytes[12...])) }
+        // NAT64 and 6to4 carry an IPv4 address.
+        if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B]) { return bytes[4..<12].allSatisfy { $0 == 0 } && NetworkAddress.isPublic(v4: Array(bytes[12...])) }
+        if bytes.starts(with: [0x20, 0x02]) { return NetworkAddress.isPublic(v4: Array(bytes[2..<6])) }
+        // 2000::/3 is what is given out; Teredo, benchmarking and documentation inside it are not.
+        guard bytes[0] & 0xE0 == 0x20 else { return false }
+        if bytes.starts(with: [0x20, 0x01]), bytes[2] & 0xFE == 0 { return false }
+        return !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])
+    }
+
+    private static func isPublic(v4 bytes: [UInt8]) -> Bool {
+        switch (bytes[0], bytes[1]) {
+        case (0, _), (10, _), (127, _), (224..., _): false
+        case (100, 64...127), (169, 254), (172, 16...31), (192, 168), (198, 18...19): false
+        case (192, 0): bytes[2] != 0 && bytes[2] != 2
+        case (198, 51): bytes[2] != 100
+        case (203, 0): bytes[2] != 113
+        default: true
+        }
+    }
+}

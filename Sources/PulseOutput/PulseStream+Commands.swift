@@ -1,0 +1,82 @@
+import CPulse
+import PlaybackEngine
+
+/// What the engine asks of the stream, from its own thread, without the lock.
+extension PulseStream {
+    /// Lets it run.
+    func start() throws(PlaybackError) {
+        try perform { () throws(PlaybackError) in
+            guard !isStarted else { return false }
+            isStarted = true
+            pull()
+            try send(pa_stream_cork(stream, 0, pulseCommandAnswered, pointerToSelf))
+            try skipPrebuffering()
+            try ask(.start)
+            return true
+        }
+    }
+
+    /// Holds it, with what it has.
+    func stop() throws(PlaybackError) {
+        try perform { () throws(PlaybackError) in
+            guard isStarted else { return false }
+            isStarted = false
+            try send(pa_stream_cork(stream, 1, pulseCommandAnswered, pointerToSelf))
+            try ask(.stop)
+            return true
+        }
+    }
+
+    /// Holds it and takes back what the server has not taken; resets the source to the first frame of that, and returns its number.
+    func flush() throws(PlaybackError) -> Int64 {
+        // All three go out together, and the server answers in order: the last answer tells about the flushed stream.
+        try perform { () throws(PlaybackError) in
+            isHolding = true
+            isStarted = false
+            try send(pa_stream_cork(stream, 1, pulseCommandAnswered, pointerToSelf))
+            try send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
+            try ask(.flush)
+            return true
+        }
+        return try mainloop.withLock { () throws(PlaybackError) in
+            guard let landing else { throw .pulse(Int32(PA_ERR_NODATA.rawValue), "The PulseAudio server does not tell its position.") }
+            writtenFrames = landing.readFrame
+            source.reset(to: landing.readFrame)
+            isHolding = false
+            return landing.readFrame
+        }
+    }
+
+    /// Sends `commands` (which return whether there is anything to wait for) and waits for the answer to the last question asked.
+    private func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
+        let deadline = clock.now + Self.patience
+        let ticket = try mainloop.withLock { () throws(PlaybackError) -> Int? in
+            if let failure { throw failure }
+            guard !isClosed else { throw .pulse(Int32(PA_ERR_BADSTATE.rawValue), "The output is closed.") }
+            landing = nil
+            commandFailed = false
+            return try commands() ? askedCount : nil
+        }
+        guard let ticket else { return }
+        guard mainloop.wait(until: deadline, { answeredCount >= ticket || failure != nil }) else {
+            throw .pulseTimeout("The PulseAudio server does not answer.")
+        }
+        try mainloop.withLock { () throws(PlaybackError) in
+            if let failure { throw failure }
+            if commandFailed { throw mainloop.lastError("The PulseAudio server refused a command.") }
+        }
+    }
+
+    var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    func send(_ operation: OpaquePointer?) throws(PlaybackError) {
+        guard let operation else { throw mainloop.lastError("The PulseAudio server cannot be told.") }
+        pa_operation_unref(operation)
+    }
+
+    /// A user's PULSE_LATENCY_MSEC makes the server wait for a full buffer; we want what there is to be heard.
+    func skipPrebuffering() throws(PlaybackError) {
+        guard let attributes = pa_stream_get_buffer_attr(stream), attributes.pointee.prebuf > bytesPerFrame else { return }
+        try send(pa_stream_trigger(stream, pulseCommandAnswered, pointerToSelf))
+    }
+}

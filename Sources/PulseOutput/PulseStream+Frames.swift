@@ -1,0 +1,46 @@
+import CPulse
+import PlaybackEngine
+
+/// The way of the frames. Under the lock.
+extension PulseStream {
+    /// The server has room.
+    func serverWantsFrames() {
+        pull()
+        // One look at the clock for each request: the stream's own pace, and no timer of its own.
+        if isStarted, questions.isEmpty { try? ask(.track) }
+    }
+
+    /// Moves frames from the source to the server, as many as there are and as it has room for.
+    func pull() {
+        guard !isHolding, !isClosed, failure == nil, pa_stream_get_state(stream) == PA_STREAM_READY else { return }
+        let before = writtenFrames
+        while let count = writeOnce(), count > 0 { writtenFrames += Int64(count) }
+        guard writtenFrames > before, failure == nil else { return }
+        if isDry, isStarted { try? skipPrebuffering() }
+        events?(.consumed)
+    }
+
+    /// Writes one block; nil where there is no room or no frame.
+    private func writeOnce() -> Int? {
+        let room = pa_stream_writable_size(stream)
+        guard room >= bytesPerFrame else { return nil }
+        let available = Int(source.writtenFrames - source.renderedFrames)
+        var byteCount = min(room / bytesPerFrame, available) * bytesPerFrame
+        guard byteCount > 0 else { return nil }
+        var data: UnsafeMutableRawPointer?
+        guard pa_stream_begin_write(stream, &data, &byteCount) == 0, let data else { return nil }
+        let samples = data.bindMemory(to: Float.self, capacity: byteCount / MemoryLayout<Float>.stride)
+        let count = source.render(into: samples, frameCount: byteCount / bytesPerFrame)
+        guard count > 0 else {
+            pa_stream_cancel_write(stream)
+            return nil
+        }
+        // The place is named, not taken for granted: whatever the server did to its write index, this frame belongs here.
+        let offset = (writtenFrames - base) * Int64(bytesPerFrame)
+        guard pa_stream_write(stream, data, count * bytesPerFrame, nil, offset, PA_SEEK_ABSOLUTE) == 0 else {
+            fail(mainloop.lastError("The PulseAudio server takes no sound."))
+            return nil
+        }
+        return count
+    }
+}

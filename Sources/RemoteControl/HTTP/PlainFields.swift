@@ -1,0 +1,47 @@
+import Synchronization
+
+/// What a request without any peculiarity says in its header: the common case, told from the bytes alone.
+struct PlainFields {
+    let host: UnsafeRawBufferPointer
+    private(set) var ifNoneMatch: UnsafeRawBufferPointer?
+
+    /// nil where a field is there, or there twice, that `RequestGuard` or a route has to look at.
+    init?(_ head: HTTPRequestHead) {
+        var host: UnsafeRawBufferPointer?
+        for field in head.fields {
+            switch field.name.count {
+            case 4 where field.name.equalsIgnoringCase("host"):
+                guard host == nil else { return nil }
+                host = field.value
+            case 6 where field.name.equalsIgnoringCase("origin"), 12 where field.name.equalsIgnoringCase("content-type"),
+                14 where field.name.equalsIgnoringCase("content-length"), 17 where field.name.equalsIgnoringCase("transfer-encoding"):
+                return nil
+            case 13 where field.name.equalsIgnoringCase("if-none-match"):
+                guard ifNoneMatch == nil else { return nil }
+                ifNoneMatch = field.value
+            case 14 where field.name.equalsIgnoringCase("sec-fetch-site"):
+                guard field.value.equals("same-origin") || field.value.equals("none") else { return nil }
+            default: continue
+            }
+        }
+        guard let host else { return nil }
+        self.host = host
+    }
+}
+
+/// Values of `Host` that were found to be allowed lately, compared byte by byte without being taken apart again.
+final class KnownHosts: Sendable {
+    private static let capacity = 4
+    private let known = Mutex<[[UInt8]]>([])
+
+    func contains(_ host: UnsafeRawBufferPointer) -> Bool { known.withLock { $0.contains { $0.count == host.count && $0.elementsEqual(host) } } }
+
+    /// Remembers an allowed value, in the place of the oldest.
+    func insert(_ host: String) {
+        known.withLock { known in
+            guard !known.contains(where: { $0.elementsEqual(host.utf8) }) else { return }
+            if known.count == Self.capacity { known.removeFirst() }
+            known.append(Array(host.utf8))
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Playlist
+import Testing
+
+@testable import RemoteControl
+
+/// The state, kept ready for the server: the same answer as `respond` gives, or none.
+@MainActor @Suite struct PreparedTests {
+    private let rig: TestRig
+    init() throws { rig = try TestRig() }
+
+    /// What is kept ready for a request, after `respond` has seen it once.
+    private func prepared(_ method: String = "GET", _ path: String = "/api/v1/player", query: String? = nil, fields: [(String, String)]) async
+        -> PreparedResponse?
+    {
+        _ = await rig.respond(
+            to: HTTPRequest(method: method, path: path, query: query, headers: fields.map { (name: $0.0, value: $0.1) }))
+        return bytes(method, path, query: query, fields)
+    }
+
+    private func bytes(_ method: String, _ path: String, query: String? = nil, _ fields: [(String, String)]) -> PreparedResponse? {
+        var storage: [[UInt8]] = [Array(method.utf8), Array(path.utf8), Array((query ?? "").utf8)]
+        for (name, value) in fields { storage += [Array(name.utf8), Array(value.utf8)] }
+        let copies = storage.map { bytes in
+            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+            copy.copyBytes(from: bytes)
+            return UnsafeRawBufferPointer(copy)
+        }
+        defer { for copy in copies { copy.deallocate() } }
+        let list = stride(from: 3, to: copies.count, by: 2).map { HTTPRequestHead.Field(name: copies[$0], value: copies[$0 + 1]) }
+        return list.withUnsafeBufferPointer { list in
+            rig.api.prepared(
+                for: HTTPRequestHead(method: copies[0], path: copies[1], query: query == nil ? nil : copies[2], fields: list, peer: .loopback))
+        }
+    }
+
+    @Test("the state is kept ready: the same answer that respond gives, the same object until it changes")
+    func state() async throws {
+        let fields = [("Host", "127.0.0.1:7711"), ("Accept", "*/*")]
+        let first = try #require(await prepared(fields: fields))
+        let reply = await rig.send("GET", "/api/v1/player")
+        #expect(first.status == 200)
+        #expect(first.body == reply.body)
+        #expect(first.headers.elementsEqual(reply.headers, by: ==))
+        #expect(await prepared(fields: fields) === first)
+        rig.player.change { $0.volume = 0.5 }
+        let second = try #require(await prepared(fields: fields))
+        #expect(second !== first)
+        #expect(second.body == rig.feed.snapshot.json)
+    }
+
+    @Test("304 is kept ready for exactly the state's tag")
+    func notModified() async throws {
+        let answer = await prepared(fields: [("host", "localhost"), ("IF-NONE-MATCH", "\"e0:1\"")])
+        #expect(answer?.status == 304)
+        #expect(answer?.body.isEmpty == true)
+        for other in ["\"e0:2\"", "W/\"e0:1\"", "*", "\"e0:1\", \"x\""] {
+            #expect(await prepared(fields: [("Host", "localhost"), ("If-None-Match", other)]) == nil)
+        }
+    }
+
+    @Test("a Host that respond has not allowed is never answered from what is kept")
+    func hosts() async {
+        #expect(bytes("GET", "/api/v1/player", [("Host", "localhost")]) == nil)
+        #expect(await prepared(fields: [("Host", "localhost")]) != nil)
+        #expect(await prepared(fields: [("Host", "evil.example")]) == nil)
+        #expect(bytes("GET", "/api/v1/player", [("Host", "LOCALHOST")]) == nil)
+        #expect(bytes("GET", "/api/v1/player", []) == nil)
+        for number in 1...10 { _ = await prepared(fields: [("Host", "10.0.0.\(number)")]) }
+        #expect(bytes("GET", "/api/v1/player", [("Host", "localhost")]) == nil)
+    }
+
+    @Test("whatever a check has to look at goes to respond")
+    func peculiar() async {
+        let host = ("Host", "localhost")
+        #expect(await prepared(fields: [host]) != nil)
+        #expect(await prepared(fields: [host, ("Sec-Fetch-Site", "same-origin")]) != nil)
+        for field in [
+            ("Origin", "http://localhost"), ("Sec-Fetch-Site", "cross-site"), ("sec-fetch-site", "same-site"), ("Content-Type", "application/json"),
+            ("Content-Length", "0"), ("Transfer-Encoding", "chunked"), ("host", "localhost"),
+        ] {
+            #expect(await prepared(fields: [host, field]) == nil, "\(field)")
+        }
+        #expect(await prepared(fields: [host, ("If-None-Match", "\"e0:1\""), ("If-None-Match", "\"e0:1\"")]) == nil)
+        #expect(await prepared("HEAD", fields: [host]) == nil)
+        #expect(await prepared("PATCH", fields: [host]) == nil)
+        #expect(await prepared("GET", "/api/v1/player", query: "wait=1", fields: [host]) == nil)
+        #expect(await prepared("GET", "/api/v1/player", query: "", fields: [host]) == nil)
+        #expect(await prepared("GET", "/api/v1/player/time", fields: [host]) == nil)
+    }
+
+    @Test("where origins are allowed, what is kept ready says that it depends on them")
+    func vary() async throws {
+        let rig = try TestRig { $0.requestGuard = RequestGuard(allowedOrigins: ["http://a"]) }
+        #expect(rig.feed.snapshot.prepared.headers.contains { $0 == ("Vary", "Origin") })
+        #expect(rig.feed.snapshot.preparedNotModified.headers.contains { $0 == ("Vary", "Origin") })
+    }
+
+    @Test("the server's own refusals become problems of the contract, with the security fields")
+    func refusals() {
+        for (status, code, wanted) in [
+            (400, "bad-request", "malformed-request"), (413, "too-large", "body-too-large"), (431, "head-too-large", "head-too-large"),
+        ] {
+            let reply = Reply(rig.api.problem(for: HTTPRefusal(status: status, code: code, title: "t", detail: "d")))
+            #expect(reply.status == status)
+            #expect(reply.problem == wanted)
+            #expect(reply.json?["detail"]?.text == "d")
+            #expect(reply.header("X-Content-Type-Options") == "nosniff")
+        }
+    }
+}
