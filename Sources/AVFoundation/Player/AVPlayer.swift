@@ -225,7 +225,7 @@ public import PlaybackEngine
 
     /// Tells the engine what follows.
     func postUpcoming(always: Bool = false) {
-        guard engine != nil, playingItem != nil else { return }
+        guard engine != nil, let current = playingItem?.engineID else { return }
         // Behind an item that failed the engine joins nothing.
         let items = playingItem?.status == .failed ? [] : upcomingItems().filter { $0.status != .failed }
         guard always || items.map(\.engineID) != postedUpcoming else { return }
@@ -236,7 +236,7 @@ public import PlaybackEngine
         let ids = requests.map(\.item)
         if ids.isEmpty, postedUpcoming.isEmpty { return }
         postedUpcoming = ids
-        post(.setUpcoming(requests))
+        post(.setUpcoming(requests, after: current))
     }
 
     /// The start or the end of an item was set after the engine had been told of it.
@@ -501,7 +501,7 @@ public import PlaybackEngine
             return endHeard(item)
         case .dry:
             if breakOff(item) { return true }
-            guard let level = item.bufferLevel, !level.isLikelyToKeepUp, !level.isFull, clock.isRunning, seeks.pending == nil else { return false }
+            guard let level = item.bufferLevel, !level.isLikelyToKeepUp, !level.isFull, clock.isRunning || level.isEmpty, seeks.pending == nil else { return false }
             apply(.ranDry)
             return false
         case nil: return false

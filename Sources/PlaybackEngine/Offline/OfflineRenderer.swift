@@ -51,7 +51,7 @@ public struct OfflineRenderer: Sendable {
         assembly.post(.setPitchAlgorithm(job.algorithm))
         assembly.post(.setRate(job.rate))
         assembly.post(.load(first))
-        assembly.post(.setUpcoming(Array(requests.dropFirst())))
+        assembly.post(.setUpcoming(Array(requests.dropFirst()), after: first.item))
         assembly.post(.setRunning(true))
         while !outcome.isOver {
             let stepped = assembly.stepEngine()
