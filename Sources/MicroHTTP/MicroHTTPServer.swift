@@ -3,8 +3,8 @@ import Synchronization
 
 /// An HTTP/1.1 server for one handler, made of libmicrohttpd.
 ///
-/// Two threads: libmicrohttpd's reads requests and sends answers; another feeds the event streams. The handler is called on the former, its streams on the
-/// latter.
+/// Two threads: libmicrohttpd's reads requests and sends answers; another feeds the event streams. The handler is called on the former, its streams
+/// on the latter.
 public final class MicroHTTPServer: Sendable {
     private struct State: ~Copyable {
         var socket: ListeningSocket?
@@ -33,7 +33,8 @@ public final class MicroHTTPServer: Sendable {
 
     deinit { stop() }
 
-    /// Begins to answer. Raises the process's limit of descriptors to the hard limit. Has no effect on a server that has been started or stopped before.
+    /// Begins to answer. Raises the process's limit of descriptors to the hard limit. Has no effect on a server that has been started or stopped
+    /// before.
     /// - Throws: `ServerError` where the system gives no thread or descriptor.
     public func start() throws(ServerError) {
         guard let socket = state.withLock({ $0.socket.take() }) else { return }
@@ -47,7 +48,8 @@ public final class MicroHTTPServer: Sendable {
 
     /// Closes every connection and every event stream, and ends the threads; returns when all is done. A request without answer stays without.
     ///
-    /// Blocks for some milliseconds. Must not be called by a handler or an event stream: it would wait for its own thread. A second call has no effect.
+    /// Blocks for some milliseconds. Must not be called by a handler or an event stream: it would wait for its own thread. A second call has no
+    /// effect.
     public func stop() {
         let daemon = state.withLock { state in
             state.isStopped = true

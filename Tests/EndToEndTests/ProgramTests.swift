@@ -115,14 +115,13 @@ extension EndToEndTests {
             let item = try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": true])
             #expect(item["status"] as? String == "readyToPlay")
             func output() throws -> String? { (try daemon.client.state()["output"] as? [String: Any])?["kind"] as? String }
-            func time() throws -> Double { try #require(try daemon.client.command("GET", "/player/time")["currentTime"] as? Double) }
-            try eventually("it plays without a server") { try output() == "null" && time() > 0.5 ? true : nil }
+            try eventually("it plays without a server") { try output() == "null" && daemon.client.time() > 0.5 ? true : nil }
             #expect(daemon.log.contains("output"))
 
             let server = try PrivatePulseServer()
             let recording = try #require(server.recording)
             try FileManager.default.createSymbolicLink(atPath: socket, withDestinationPath: String(server.address.dropFirst("unix:".count)))
-            let before = try time()
+            let before = try daemon.client.time()
             try eventually("it moves", within: 8) { try output() == "pulse" ? true : nil }
             try #require(recording.wait { Heard($0.samples()).sound.count > Noise.rate })
             try daemon.client.command("POST", "/player/pause")

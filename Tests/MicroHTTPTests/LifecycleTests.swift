@@ -84,6 +84,7 @@ final class Counter: Sendable {
             try MicroHTTPServer(configuration: ServerConfiguration(address: address), handler: ScriptedHandler.echo)
         }
         #expect(error?.description == "Cannot listen on 127.0.0.1:\(address.port): the port is in use by another program.")
+        withExtendedLifetime(first) {}
     }
 
     @Test("an address that this machine does not have is told in one sentence")
@@ -126,7 +127,9 @@ final class Counter: Sendable {
         #expect(try third.response().status == 200)
     }
 
-    @Test("a client that sends nothing, a part of a head, or a part of a body is cut off", arguments: ["", "GET / HT", "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1"])
+    @Test(
+        "a client that sends nothing, a part of a head, or a part of a body is cut off",
+        arguments: ["", "GET / HT", "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1"])
     func slowSender(_ part: String) throws {
         let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 1 }
         let client = try server.client()

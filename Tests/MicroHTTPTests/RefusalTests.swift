@@ -25,8 +25,12 @@ import Testing
         Shape("no Host", "GET / HTTP/1.1\r\n\r\n"),
         Shape("two Host lines", "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n"),
         Shape("two equal Host lines", "GET / HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\n\r\n"),
-        Shape("Content-Length with Transfer-Encoding", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-        Shape("Transfer-Encoding with Content-Length", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
+        Shape(
+            "Content-Length with Transfer-Encoding",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+        Shape(
+            "Transfer-Encoding with Content-Length",
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
         Shape("two Content-Length lines", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
         Shape("two lengths in one line", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 2\r\n\r\nab", isAnsweredTwice: true),
         Shape("a signed length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\na", isAnsweredTwice: true),
@@ -68,7 +72,8 @@ import Testing
         Shape("an expectation unknown", "POST / HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nContent-Length: 1\r\n\r\n", 417),
         Shape("more fields than allowed", "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "a:\r\n", count: 100) + "\r\n", 431),
         Shape("a head of more than 16 KiB", "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 16 << 10) + "\r\n\r\n", 431),
-        Shape("a head of more than the library takes", "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 80 << 10) + "\r\n\r\n", 431),
+        Shape(
+            "a head of more than the library takes", "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 80 << 10) + "\r\n\r\n", 431),
         Shape("a target of more than 8 KiB", "GET /" + String(repeating: "x", count: 8 << 10) + " HTTP/1.1\r\nHost: a\r\n\r\n", 414),
     ]
 
@@ -106,7 +111,7 @@ import Testing
     @Test("the handler makes the body of a refusal")
     func problemHook() throws {
         struct Handler: HTTPHandler {
-            func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? { HTTPResponse(status: 200) }
+            func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? { nil }
             func precheck(_ request: HTTPRequest, contentLength: Int?) -> HTTPResponse? { nil }
             func problem(for refusal: HTTPRefusal) -> HTTPResponse {
                 HTTPResponse(status: refusal.status, headers: [("X-Code", refusal.code)], body: Array("mine".utf8))

@@ -28,7 +28,7 @@ public import PlaybackEngine
     /// The one timer: fires at the next moment at which something is to be noticed.
     private var timer: (any ScheduledAction)?
     /// The current item failed, and frames of it are still to be heard.
-    private var pendingFailure: PlaybackError?
+    var pendingFailure: PlaybackError?
     /// The upcoming items that the engine was told of last.
     private(set) var postedUpcoming: [ItemID] = []
     private var isCatchingUp = false
@@ -172,13 +172,13 @@ public import PlaybackEngine
             pendingFailure = nil
             let formerLevel = playingItem?.bufferLevel
             if case .joined = transition, item?.bufferLevel == nil { item?.bufferLevel = formerLevel }
-            position.setRule(HeardPosition.Rule(item: item?.engineID, rest: item?.pendingStart ?? .zero))
+            position.setRule(HeardPosition.Rule(item: item?.engineID, rest: item?.pendingStart ?? .zero, landedSeek: seeks.newest))
             hub.change([.currentItem]) { playingItem = item }
+            timeObservers.jump(to: item?.pendingStart ?? .zero)
             guard let item else {
                 apply(.itemChanged(nil))
                 post(.unload)
                 postedUpcoming = []
-                timeObservers.jump(to: .zero, callsPeriodic: false)
                 return
             }
             let isJoined = if case .joined = transition { true } else { false }
@@ -191,7 +191,6 @@ public import PlaybackEngine
             }
             pitchAlgorithmDidChange(of: item)
             postUpcoming(always: true)
-            timeObservers.jump(to: currentTime())
             if item.status == .readyToPlay { beginAtPendingStart(item) }
         }
     }
@@ -258,7 +257,7 @@ public import PlaybackEngine
             item.setPendingStart(time, completion: nil)
             item.renewEngineID()
             item.bufferLevel = nil
-            position.setRule(HeardPosition.Rule(item: item.engineID, rest: time))
+            position.setRule(HeardPosition.Rule(item: item.engineID, rest: time, landedSeek: seeks.newest))
             apply(.itemChanged(machineItem(item)))
             load(item)
             postUpcoming(always: true)
@@ -356,9 +355,7 @@ public import PlaybackEngine
             case .failed(let id, let error): failed(id, error)
             case .timelineChanged: break
             case .bufferChanged(let id, let level):
-                guard let item = ownItem(id) else { break }
-                item.bufferChanged(level)
-                if item === playingItem { apply(.bufferChanged(id, level)) }
+                if let item = ownItem(id) { bufferChanged(item, level) }
             case .seekCompleted(let seek, let id, let landed):
                 if playingItem?.engineID == id { seekCompleted(seek, landed: landed) }
             case .seekFailed(let seek, let id, _):
@@ -397,13 +394,27 @@ public import PlaybackEngine
 
     private func failed(_ id: ItemID, _ error: PlaybackError) {
         guard let item = ownItem(id) else { return }
-        if item === playingItem, machine.isFlowing, let clock, clock.now().frame < clock.timeline.written {
-            // What has been rendered is still heard (R-EOI-07).
+        if item === playingItem, item.status == .readyToPlay, hasUnheard(item) {
+            // What has been rendered is still heard, also where playing has not begun (R-EOI-07): more than there is will not come.
             pendingFailure = error
+            bufferChanged(item, item.bufferLevel ?? BufferLevel(seconds: 0, isEmpty: false, isFull: true, isLikelyToKeepUp: false))
             return
         }
         item.engineFailed(error)
         didFail(item)
+    }
+
+    private func hasUnheard(_ item: AVPlayerItem) -> Bool {
+        guard let clock, !machine.isPastEnd, seeks.pending?.isPosted != true else { return false }
+        let heard = clock.now().frame
+        return clock.timeline.segments.contains { $0.item == item.engineID && ($0.end ?? clock.timeline.written) > max(heard, position.rule.floor) }
+    }
+
+    private func bufferChanged(_ item: AVPlayerItem, _ told: BufferLevel) {
+        var level = told
+        if item === playingItem, pendingFailure != nil { (level.isEmpty, level.isFull) = (false, true) }
+        item.bufferChanged(level)
+        if item === playingItem { apply(.bufferChanged(item.engineID, level)) }
     }
 
     /// An item has failed, and has said so (R-QUEUE-07).
@@ -447,7 +458,7 @@ public import PlaybackEngine
             var userInfo: [AnyHashable: Any] = [:]
             userInfo[AVPlayerItemFailedToPlayToEndTimeErrorKey] = playingItem?.error
             playingItem?.post(AVPlayerItem.failedToPlayToEndTimeNotification, userInfo: userInfo)
-        case .advance: goToNext(isNatural: playingItem?.status != .failed)
+        case .advance: goToNext(isNatural: playingItem?.status != .failed || isFollowerHeard)
         case .countPastEnd:
             var rule = position.rule
             rule.counting = (since: environment.clock.now, rate: machine.rate)
@@ -484,16 +495,12 @@ public import PlaybackEngine
             if seeks.pending?.isPosted == true, instant.item == item.engineID { return false }
             return endHeard(item)
         case .other(let follower):
+            if breakOff(item) { return true }
             // The follower was opened before it was joined; that news comes first.
             guard ownItem(follower)?.status == .readyToPlay else { return false }
             return endHeard(item)
         case .dry:
-            if let error = pendingFailure {
-                pendingFailure = nil
-                item.engineFailed(error)
-                didFail(item)
-                return true
-            }
+            if breakOff(item) { return true }
             guard let level = item.bufferLevel, !level.isLikelyToKeepUp, !level.isFull, clock.isRunning, seeks.pending == nil else { return false }
             apply(.ranDry)
             return false
@@ -501,30 +508,42 @@ public import PlaybackEngine
         }
     }
 
+    /// What was rendered of an item before it broke has been heard: now it has failed.
+    private func breakOff(_ item: AVPlayerItem) -> Bool {
+        guard let error = pendingFailure else { return false }
+        pendingFailure = nil
+        item.engineFailed(error)
+        didFail(item)
+        return true
+    }
+
     private func heardWatch(_ item: AVPlayerItem, _ timeline: Timeline, heard: Int64) -> HeardWatch {
         HeardWatch(timeline, item: item.engineID, floor: position.rule.floor, heard: heard, followers: postedUpcoming)
     }
 
     private func endHeard(_ item: AVPlayerItem) -> Bool {
-        if let clock, skipsToFollower(clock), !followerIsReady(clock) { return false }
+        if let clock, isFollowerHeard, !followerIsReady(clock) { return false }
         let end = position.now().time
         item.correctDuration(toEnd: end)
         var rule = position.rule
         rule.rest = end
         rule.isHeld = true
         position.setRule(rule)
-        flushTimeObservers()
+        // R-BTO-07: a boundary at the very end comes before the end; a periodic call at the end is the one for the stop.
+        flushTimeObservers(onlyBoundaries: true)
         apply(.endHeard)
         return playingItem !== item
     }
 
-    private func skipsToFollower(_ clock: PlaybackClock) -> Bool { clock.now().item.map(postedUpcoming.contains) ?? false }
+    /// The engine is already playing an item that was joined.
+    private var isFollowerHeard: Bool { clock?.now().item.map(postedUpcoming.contains) ?? false }
     private func followerIsReady(_ clock: PlaybackClock) -> Bool { clock.now().item.flatMap(ownItem)?.status == .readyToPlay }
 
-    func flushTimeObservers() {
+    func flushTimeObservers(onlyBoundaries: Bool = false) {
         guard !timeObservers.isEmpty else { return }
+        guard playingItem != nil else { return timeObservers.calm() }
         let instant = position.now()
-        timeObservers.flush(time: instant.time, at: instant.hostTime)
+        timeObservers.flush(time: instant.time, at: instant.hostTime, onlyBoundaries: onlyBoundaries)
     }
 
     /// Arms the timer for the next moment at which something will have been heard; nothing while nothing moves.

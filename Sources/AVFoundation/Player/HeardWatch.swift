@@ -5,7 +5,7 @@ struct HeardWatch {
     enum Mark: Hashable {
         /// The item's end was heard at this frame.
         case end(frame: Int64)
-        /// Sound of another item is heard although the end of ours was not seen (its stretch is forgotten already).
+        /// Sound of an item that was joined is heard although ours did not reach its end: it broke, or its stretch is forgotten already.
         case other(ItemID)
         /// Everything that was rendered has been heard, and it was not the end.
         case dry
@@ -32,6 +32,11 @@ struct HeardWatch {
         }
         if let segment = timeline.segment(at: heard), segment.item != item, followers.contains(segment.item) {
             reached = .other(segment.item)
+            return
+        }
+        guard let last = own.last else { return }
+        if let end = last.end, heard < end {
+            nextFrame = end
             return
         }
         if heard >= timeline.written { reached = .dry } else { nextFrame = timeline.written }

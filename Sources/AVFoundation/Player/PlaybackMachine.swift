@@ -250,9 +250,12 @@ struct PlaybackMachine: Hashable, Sendable {
     private mutating func fail(_ id: ItemID, isSkipped: Bool, _ effects: inout [Effect]) {
         guard let failing = item, failing.id == id, failing.phase != .failed else { return }
         item?.phase = .failed
-        isFlowing = false
         isPastEnd = false
-        if !isSkipped { stop(reason: .setRateFailed, &effects) }
+        // Where it is left at once, `itemChanged` follows and decides: what is joined flows on.
+        if !isSkipped {
+            isFlowing = false
+            stop(reason: .setRateFailed, &effects)
+        }
         // What could not even be opened has not begun: its status tells.
         if failing.phase == .ready { effects.append(.postFailedToPlayToEnd) }
         if isSkipped { effects.append(.advance) }

@@ -146,7 +146,8 @@ extension Connection {
         if let length, length > service.maximumBodySize { return refuse(.bodySize(limit: service.maximumBodySize), on: call) }
         let request = HTTPRequest(head)
         if let response = service.handler.precheck(request, contentLength: length) { return send(response, on: call, isLast: true) }
-        if let length { body.reserveCapacity(length) }
+        // No more in advance than a usual body: the length is only a claim.
+        if let length { body.reserveCapacity(min(length, 4096)) }
         phase = .body(request)
         return .YES
     }

@@ -6,8 +6,8 @@ import Synchronization
 
 /// Requests whose answer comes later: their connections are suspended until it has come. Safe from any thread.
 ///
-/// The library's functions to suspend and to resume are called under the lock, against the usual rule: the moment between "it is suspended" and "it is
-/// resumed" must have one owner, for to resume twice, or to stop the daemon while a connection is suspended, ends the process.
+/// The library's functions to suspend and to resume are called under the lock, against the usual rule: the moment between "it is suspended" and "it
+/// is resumed" must have one owner, for to resume twice, or to stop the daemon while a connection is suspended, ends the process.
 final class DeferredAnswers: Sendable {
     fileprivate struct Content {
         var suspended: [ObjectIdentifier: DeferredAnswer] = [:]
@@ -105,8 +105,8 @@ final class DeferredAnswers: Sendable {
 
 /// One request whose answer may come later.
 ///
-/// `@unchecked Sendable`: `state` is touched under the lock of `DeferredAnswers` alone; `connection` is used there alone, and only while it is suspended or
-/// in its own callback, when libmicrohttpd keeps it.
+/// `@unchecked Sendable`: `state` is touched under the lock of `DeferredAnswers` alone; `connection` is used there alone, and only while it is
+/// suspended or in its own callback, when libmicrohttpd keeps it.
 final class DeferredAnswer: @unchecked Sendable {
     fileprivate enum State {
         case asked

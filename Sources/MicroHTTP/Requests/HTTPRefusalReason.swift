@@ -32,13 +32,19 @@ enum HTTPRefusalReason: Error, Hashable {
         case .length: Self.bad("The request's Content-Length is no number of bytes.")
         case .coding: Self.bad("The request has a Transfer-Encoding other than \"chunked\".")
         case .expectation:
-            HTTPRefusal(status: 417, code: "expectation-failed", title: "Expectation failed", detail: "The only expectation known is \"100-continue\".")
+            HTTPRefusal(
+                status: 417, code: "expectation-failed", title: "Expectation failed", detail: "The only expectation known is \"100-continue\".")
         case .bodySize(let limit):
             HTTPRefusal(
                 status: 413, code: "body-too-large", title: "Body too large", detail: "The body of the request is larger than \(limit) bytes.")
         }
     }
 
-    private static func bad(_ detail: String) -> HTTPRefusal { HTTPRefusal(status: 400, code: "bad-request", title: "Bad request", detail: detail) }
-    private static func large(_ detail: String) -> HTTPRefusal { HTTPRefusal(status: 431, code: "head-too-large", title: "Head too large", detail: detail) }
+    private static func bad(_ detail: String) -> HTTPRefusal {
+        HTTPRefusal(status: 400, code: "bad-request", title: "Bad request", detail: detail)
+    }
+
+    private static func large(_ detail: String) -> HTTPRefusal {
+        HTTPRefusal(status: 431, code: "head-too-large", title: "Head too large", detail: detail)
+    }
 }

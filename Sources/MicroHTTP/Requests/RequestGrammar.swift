@@ -33,7 +33,9 @@ enum RequestGrammar {
             let byte = bytes[index]
             guard byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "#") else { return .targetCharacter }
             if byte == UInt8(ascii: "%") {
-                guard index + 2 < bytes.count, let high = hexDigit(bytes[index + 1]), let low = hexDigit(bytes[index + 2]) else { return .targetEscape }
+                guard index + 2 < bytes.count, let high = hexDigit(bytes[index + 1]), let low = hexDigit(bytes[index + 2]) else {
+                    return .targetEscape
+                }
                 guard high != 0 || low != 0 else { return .targetNUL }
                 index += 2
             }

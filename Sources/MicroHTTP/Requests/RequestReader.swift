@@ -100,8 +100,8 @@ final class RequestReader {
         if lengths > 0, codings > 0 { return .lengthAndCoding }
         if lengths > 1 || codings > 1 { return .manyLengths }
         if let fault { return fault }
-        // Every byte of the head has to be accounted for: libmicrohttpd ends strings at a NUL, takes a bare LF for the end of a line, unfolds lines, and
-        // skips spaces, each of which another server on the way may read in another way (request smuggling).
+        // Every byte of the head has to be accounted for: libmicrohttpd ends strings at a NUL, takes a bare LF for the end of a line, unfolds lines,
+        // and skips spaces, each of which another server on the way may read in another way (request smuggling).
         guard let size, size == explained else { return .strayBytes }
         guard hosts > 0 else { return .noHost }
         guard hosts == 1 else { return .manyHosts }

@@ -17,7 +17,7 @@ extension HTTPResponse {
         let reason = MHD_get_reason_phrase_for(UInt32(clamping: status)).map { String(cString: $0) } ?? ""
         var head = "HTTP/1.1 \(status) \(reason)\r\nDate: \(Self.date(time(nil)))\r\nConnection: close\r\n"
         // As libmicrohttpd does: what would break the message is left out.
-        for header in headers where !(header.name + header.value).utf8.contains(where: { $0 < 0x20 }) { head += "\(header.name): \(header.value)\r\n" }
+        for (name, value) in headers where !(name + value).utf8.contains(where: { $0 < 0x20 }) { head += "\(name): \(value)\r\n" }
         if let contentLength { head += "Content-Length: \(contentLength)\r\n" }
         return Array((head + "\r\n").utf8)
     }

@@ -85,8 +85,8 @@ extension ConnectionTable {
 
     /// Cuts off who has been too long in its phase, and who has left in the midst of a request: libmicrohttpd then notices and closes.
     ///
-    /// The library's own time-out is renewed by every byte: a client that sends one now and then would stay for ever. And where the last bytes and the end
-    /// of the connection arrive together, it sees the bytes alone.
+    /// The library's own time-out is renewed by every byte: a client that sends one now and then would stay for ever. And where the last bytes and
+    /// the end of the connection arrive together, it sees the bytes alone.
     func sweep() {
         let moment = sweeps.wrappingAdd(1, ordering: .relaxed).newValue
         // Under the lock, so that no descriptor can have been closed and be another's by now.

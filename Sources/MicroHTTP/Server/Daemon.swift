@@ -3,8 +3,8 @@ import RemoteControl
 
 /// A running server: libmicrohttpd with its thread, and the loop of the event streams with its own.
 ///
-/// `@unchecked Sendable`: `setup` is written before the daemon starts and read by the library until it has stopped; `daemon` is given to `MHD_stop_daemon` once,
-/// by `stop`, which `MicroHTTPServer` calls once.
+/// `@unchecked Sendable`: `setup` is written before the daemon starts and read by the library until it has stopped; `daemon` is given to
+/// `MHD_stop_daemon` once, by `stop`, which `MicroHTTPServer` calls once.
 final class Daemon: @unchecked Sendable {
     /// What the library uses for one connection: its default. Half of it is for a head of 16 KiB, the other half for what is parsed of it.
     private static let connectionMemory = 32 << 10

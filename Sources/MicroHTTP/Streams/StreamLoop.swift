@@ -6,8 +6,8 @@ import Synchronization
 /// The thread that feeds every event stream: one epoll set, one socket for each client, no buffer for a client that waits.
 ///
 /// libmicrohttpd reads the request and sends the head of the answer; then the socket comes here. The library's own way, to suspend the connection and
-/// to resume it for each event, keeps the connection's memory, does not notice that the client has left, walks the whole list of suspended connections
-/// at each resumption, and keeps other requests waiting while ten thousand clients are served.
+/// to resume it for each event, keeps the connection's memory, does not notice that the client has left, walks the whole list of suspended
+/// connections at each resumption, and keeps other requests waiting while ten thousand clients are served.
 ///
 /// `@unchecked Sendable`: all that is private belongs to the loop's own thread, from `start` until `stop` has returned; the mailbox guards itself.
 final class StreamLoop: @unchecked Sendable {
@@ -125,7 +125,8 @@ extension StreamLoop {
             let socket = StreamSocket(descriptor: descriptor, purpose: .farewell, pass: arrival.pass, now: now)
             farewells += 1
             guard insert(socket, events: EPOLLIN.rawValue) else { return }
-            // A problem of a few hundred bytes fits into the socket's buffer, unless the client has not read the answers before: then it has no claim.
+            // A problem of a few hundred bytes fits into the socket's buffer, unless the client has not read the answers before: then it has no
+            // claim.
             if case .gone = bytes.withUnsafeBytes({ socket.send($0, now: now) }) { return remove(socket) }
             shutdown(descriptor, Int32(SHUT_WR))
         }

@@ -1,6 +1,8 @@
-/// Finds the lag at which sound continues most like it does without: coarse on a reduced signal, then sample by sample in all channels, then between samples.
+/// Finds the lag at which sound continues most like it does without: coarse on a reduced signal, then sample by sample in all channels, then
+/// between samples.
 ///
-/// What is minimised is the error energy for each frame of lag, since a longer lag needs fewer joins. Owned by one thread; it allocates only when made.
+/// What is minimised is the error energy for each frame of lag, since a longer lag needs fewer joins. Owned by one thread; it allocates only when
+/// made.
 final class SimilaritySearch {
     struct Match {
         /// In frames, signed.
@@ -47,8 +49,8 @@ final class SimilaritySearch {
         scratch.deallocate()
     }
 
-    /// The best of `lags`, which lie all before or all behind 0, for joining at frame `base`. Every frame from `base` and from `base + lag` on must be there,
-    /// `length` of them.
+    /// The best of `lags`, which lie all before or all behind 0, for joining at frame `base`. Every frame from `base` and from `base + lag` on must
+    /// be there, `length` of them.
     func best(at base: Int, lags: ClosedRange<Int>) -> Match {
         var candidates = Candidates(limit: indifferentLag)
         searchCoarsely(base, lags, &candidates)
@@ -67,16 +69,18 @@ final class SimilaritySearch {
     /// The best whole lag within `slack` of `lag`, a little worse being taken for being nearer.
     func best(at base: Int, near lag: Int, slack: Int, length: Int) -> Int {
         let step = max(1, slack / 48)
+        let norm = norm(base, base + lag, length: length)
         var best = (lag: lag, cost: Float.infinity)
         for candidate in stride(from: -slack, through: slack, by: step) {
             let distance = Float(candidate) / Float(slack + 1)
-            let cost = error(base, base + lag + candidate, length: length) + 0.1 * distance * distance
+            let cost = squaredDifference(base, base + lag + candidate, length: length) / norm + 0.1 * distance * distance
             if cost < best.cost { best = (lag + candidate, cost) }
         }
         return best.lag
     }
 
-    /// For how many frames, `limit` at most, sound goes on as alike as it does at `match`; compared in the guide, in steps of `step` frames, from `length` on.
+    /// For how many frames, `limit` at most, sound goes on as alike as it does at `match`; compared in the guide, in steps of `step` frames, from
+    /// `length` on.
     func likeness(at base: Int, _ match: Match, upTo limit: Int, step: Int) -> Int {
         let allowed = max(4 * match.error, 1e-3)
         let step = min(step, scratchCapacity)
@@ -86,8 +90,10 @@ final class SimilaritySearch {
         while reached < limit {
             let count = min(step, limit - reached)
             delay.read(history.guide(at: base + whole + reached), channelCount: 1, into: scratch, count: count)
-            let (squares, energy) = SampleLoops.difference(history.guide(at: base + reached), scratch, count: count)
-            if squares > allowed * (energy / 2 + Self.silence * Float(count)) { break }
+            let template = history.guide(at: base + reached)
+            let energy = (SampleLoops.product(template, template, count: count) + SampleLoops.product(scratch, scratch, count: count)) / 2
+            let squares = SampleLoops.squaredDifference(template, scratch, count: count)
+            if squares > allowed * (energy + Self.silence * Float(count)) { break }
             reached += count
         }
         return min(reached, limit)
@@ -127,16 +133,13 @@ final class SimilaritySearch {
 
     private func searchFinely(_ base: Int, around lag: Int, _ lags: ClosedRange<Int>) -> Match {
         let reach = history.decimation / 2 + 1
-        let near = max(lags.lowerBound, lag - reach)
-        let far = min(lags.upperBound, lag + reach)
-        var best = Match(lag: Double(min(max(lag, lags.lowerBound), lags.upperBound)), error: .infinity)
-        if near <= far {
-            for candidate in near...far {
-                let error = error(base, base + candidate, length: length)
-                if error < best.error { best = Match(lag: Double(candidate), error: error) }
-            }
+        let middle = min(max(lag, lags.lowerBound), lags.upperBound)
+        let norm = norm(base, base + middle, length: length)
+        var best = Match(lag: Double(middle), error: .infinity)
+        for candidate in max(lags.lowerBound, middle - reach)...min(lags.upperBound, middle + reach) {
+            let error = squaredDifference(base, base + candidate, length: length) / norm
+            if error < best.error { best = Match(lag: Double(candidate), error: error) }
         }
-        if best.error == .infinity { best.error = error(base, base + Int(best.lag), length: length) }
         return best
     }
 
@@ -144,14 +147,15 @@ final class SimilaritySearch {
     private func refine(_ base: Int, _ match: Match) -> Match {
         guard match.error > 1e-9 else { return match }
         let template = history.guide(at: base)
+        let energy = SampleLoops.product(template, template, count: length)
         var lag = match.lag
         var error = match.error
         for _ in 0..<3 {
             let (whole, fraction) = lag.split
             delay.setFraction(fraction)
             delay.read(history.guide(at: base + whole - 2), channelCount: 1, into: scratch, count: length + 4)
-            let (squares, energy) = SampleLoops.difference(template, scratch + 2, count: length)
-            error = squares / (energy / 2 + Self.silence * Float(length))
+            let mean = (energy + SampleLoops.product(scratch + 2, scratch + 2, count: length)) / 2 + Self.silence * Float(length)
+            error = SampleLoops.squaredDifference(template, scratch + 2, count: length) / mean
             var (numerator, denominator): (Float, Float) = (0, 0)
             for index in 0..<length {
                 let slope = (8 * (scratch[index + 3] - scratch[index + 1]) - (scratch[index + 4] - scratch[index])) / 12
@@ -164,10 +168,16 @@ final class SimilaritySearch {
         return abs(lag - match.lag) < 1 ? Match(lag: lag, error: error) : match
     }
 
-    private func error(_ a: Int, _ b: Int, length: Int) -> Float {
-        let channels = history.channelCount
-        let (squares, energy) = SampleLoops.difference(history.samples(at: a), history.samples(at: b), count: length * channels)
-        return squares / (energy / 2 + Self.silence * Float(length * channels))
+    /// In all channels.
+    private func squaredDifference(_ a: Int, _ b: Int, length: Int) -> Float {
+        SampleLoops.squaredDifference(history.samples(at: a), history.samples(at: b), count: length * history.channelCount)
+    }
+
+    /// The mean of the energies at two places, in all channels.
+    private func norm(_ a: Int, _ b: Int, length: Int) -> Float {
+        let count = length * history.channelCount
+        let (first, second) = (history.samples(at: a), history.samples(at: b))
+        return (SampleLoops.product(first, first, count: count) + SampleLoops.product(second, second, count: count)) / 2 + Self.silence * Float(count)
     }
 
     /// The best few matches, best first.

@@ -1,7 +1,7 @@
 /// Decides where time stretching copies, where it jumps, and how long it fades. The pure part of `WSOLATimePitch`, apart from the search.
 ///
-/// *Drift* is how far the reading position is from where it should be, in frames of input, counted so that copying always lowers it: input read too far ahead when
-/// speeding up, too far behind when slowing down.
+/// *Drift* is how far the reading position is from where it should be, in frames of input, counted so that copying always lowers it: input read too
+/// far ahead when speeding up, too far behind when slowing down.
 final class WSOLAPlanner {
     /// All lengths, in frames.
     struct Lengths {
@@ -23,7 +23,7 @@ final class WSOLAPlanner {
             case .lowLatency: (lag, lagSpan, template, shortFade, longFade) = (frames(5), frames(15), frames(8), frames(6), frames(10))
             }
             forcedFade = min(frames(10), shortFade)
-            (beforeOnset, afterOnset, behindOnset, slack) = (frames(1), frames(10), frames(8), frames(1))
+            (beforeOnset, afterOnset, behindOnset, slack) = (frames(1), frames(15), frames(8), frames(1))
         }
     }
 
@@ -45,6 +45,8 @@ final class WSOLAPlanner {
     private var swing = 0.0
     /// Nothing before this frame may be jumped back to.
     private var guardFrame = 0
+    /// Up to this frame sound is copied: an onset is under way.
+    private var copiesUntil = 0
     private var isFinished = false
     private var outputCount = 0
 
@@ -57,12 +59,19 @@ final class WSOLAPlanner {
         shortestLag = max(lengths.lag, Int((Double(lengths.shortFade) * slope).rounded(.up)))
         catchUp = lengths.lagSpan
         let longestLag = shortestLag + lengths.lagSpan + catchUp
-        let ahead = (direction > 0 ? longestLag : 0) + lengths.longFade + lengths.template + lengths.forcedFade + 5 * lengths.slack + 2 * FractionalDelay.tapCount
+        // What a jump and its fade may read; and how much input goes by in the longest fade, one before an onset and one more: nothing that has its
+        // place may be passed unseen.
+        let longestFade = min(Double(lengths.longFade), Double(longestLag) / slope)
+        let passing = Int(rate * (longestFade + Double(lengths.forcedFade + lengths.shortFade))) + catchUp
+        let reading = (direction > 0 ? longestLag : 0) + lengths.longFade + lengths.template + lengths.forcedFade + 2 * FractionalDelay.tapCount
+        let ahead = max(reading, passing) + 5 * lengths.slack
         lookahead = ahead
         let behind = longestLag + lengths.longFade + lengths.slack
         history = InputHistory(
             frames: 2 * (ahead + behind) + max(4096, sampleRate / 20), channelCount: channelCount, decimation: max(1, (sampleRate + 5_500) / 11_025))
-        search = SimilaritySearch(history: history, length: lengths.template, span: lengths.lagSpan + catchUp + 1, indifferentLag: 25 * lengths.slack, refines: quality == .standard)
+        search = SimilaritySearch(
+            history: history, length: lengths.template, span: lengths.lagSpan + catchUp + 1, indifferentLag: 25 * lengths.slack,
+            refines: quality == .standard)
         detector = OnsetDetector(sampleRate: sampleRate)
     }
 
@@ -72,6 +81,7 @@ final class WSOLAPlanner {
         position = ReadPosition(frame: 0)
         swing = 0
         guardFrame = 0
+        copiesUntil = 0
         isFinished = false
         outputCount = 0
     }
@@ -97,9 +107,15 @@ final class WSOLAPlanner {
     func keeps(while piece: Piece?, written: Int) -> Int {
         var first = position.frame
         if let piece { first = min(first, piece.from.frame + piece.done, (piece.to?.frame ?? first) + piece.done) }
-        let back = direction < 0 ? shortestLag + lengths.lagSpan + catchUp : lengths.longFade
-        return max(0, first - back - lengths.slack)
+        return max(0, first - reachBack - lengths.slack)
     }
+
+    /// How far back a jump may go, and with it the first frame that one may go to now.
+    private var reachBack: Int { direction < 0 ? shortestLag + lengths.lagSpan + catchUp : lengths.longFade }
+    private var earliestFrame: Int { max(0, position.frame - reachBack) }
+
+    /// Output frames that are still to be given; nil while the end is not known.
+    func remaining(after written: Int) -> Int? { isFinished ? max(0, outputCount - written) : nil }
 
     // MARK: - Planning
 
@@ -110,12 +126,18 @@ final class WSOLAPlanner {
         } else if history.end - position.frame < lookahead {
             return nil
         }
+        if position.frame < copiesUntil { return copy(copiesUntil - position.frame) }
         let target = nextTarget(after: written)
         let drift = (exactPosition - Double(written) * rate) * Double(direction)
-        let untilJoin = clampedFrames((drift + swing / 2) / slope)
+        // The first frames are the input's own.
+        let untilJoin = max(clampedFrames((drift + swing / 2) / slope), lengths.shortFade - position.frame)
         if let target {
-            if target.isReached(from: position, at: written) { return copy(target.untilPassed(position)) }
-            let untilForced = min(target.frame - position.frame, max(target.output - written, target.isEnd ? 0 : lengths.forcedFade)) - lengths.forcedFade
+            if target.isReached(from: position, at: written) {
+                copiesUntil = target.frame + target.length
+                return copy(copiesUntil - position.frame)
+            }
+            let untilForced =
+                min(target.frame - position.frame, max(target.output - written, target.isEnd ? 0 : lengths.forcedFade)) - lengths.forcedFade
             if untilForced <= untilJoin || untilForced <= lengths.shortFade {
                 if untilForced > 0 { return copy(untilForced) }
                 return join(target, at: written)
@@ -142,29 +164,38 @@ final class WSOLAPlanner {
             let late = (frame - position.frame) - (output - written)
             return abs(late) <= tolerance && (!isEnd || position.fraction == 0)
         }
-
-        func untilPassed(_ position: ReadPosition) -> Int { frame - position.frame + length }
     }
 
+    /// The nearest onset or end within the look-ahead: what lies further may be known or not, so it must not matter.
     private func nextTarget(after written: Int) -> Target? {
+        // Onsets are found two milliseconds after they are given.
+        let horizon = position.frame + lookahead - 3 * lengths.slack
         while let onset = detector.next {
             let frame = onset - lengths.beforeOnset
-            if frame > position.frame {
+            if frame >= horizon { return nil }
+            if frame >= position.frame {
                 let output = Int((Double(onset) / rate).rounded()) - lengths.beforeOnset
                 let fits = !isFinished || output + lengths.beforeOnset + lengths.afterOnset + lengths.forcedFade < outputCount
                 // Later than it can be put right, or so close to the end that the end decides.
-                if fits && output > written { return Target(frame: frame, output: output, isEnd: false, length: lengths.beforeOnset + lengths.afterOnset, tolerance: lengths.slack) }
+                if fits && output > written {
+                    return Target(
+                        frame: frame, output: output, isEnd: false, length: lengths.beforeOnset + lengths.afterOnset, tolerance: lengths.slack)
+                }
             }
             guardFrame = max(guardFrame, onset + lengths.behindOnset)
             detector.removeNext()
         }
-        return isFinished ? Target(frame: history.end, output: outputCount, isEnd: true, length: 0, tolerance: 0) : nil
+        guard isFinished, history.end < horizon else { return nil }
+        // The last frames are the input's own: the end is a stretch, unless there is no time left for that.
+        let tail = min(lengths.shortFade, history.end / 4, outputCount / 4)
+        let fits = position.frame <= history.end - tail && written <= outputCount - tail
+        let length = fits ? tail : 0
+        return Target(frame: history.end - length, output: outputCount - length, isEnd: true, length: length, tolerance: 0)
     }
 
-    /// At most what is at hand, and not so much that an onset would come unseen.
+    /// A little at a time, so that an onset is seen in time, and however much input is at hand, so that nothing depends on how it was cut into calls.
     private func copy(_ count: Int) -> Piece {
-        let limit = isFinished ? history.end - position.frame : max(1, min(history.end - position.frame - lookahead + lengths.shortFade, 8 * lengths.shortFade))
-        let piece = Piece(from: position, to: nil, count: max(1, min(count, limit)))
+        let piece = Piece(from: position, to: nil, count: max(1, min(count, lengths.shortFade, history.end - position.frame)))
         position = position.advanced(by: piece.count)
         return piece
     }
@@ -182,14 +213,16 @@ final class WSOLAPlanner {
         let count = min(lengths.forcedFade, untilTarget, untilOutput)
         var landing = target.frame - untilOutput
         // Back into an onset that was heard only where nothing else is left.
-        let earliest = guardFrame <= position.frame - lengths.forcedFade ? max(history.start, guardFrame) : history.start
-        let isFree = !target.isEnd && landing - lengths.slack >= earliest && count == lengths.forcedFade
+        let earliest = guardFrame <= position.frame - lengths.forcedFade ? max(earliestFrame, guardFrame) : earliestFrame
         if landing < earliest {
-            landing = min(earliest, max(position.frame - 1, history.start))
-        } else if isFree {
-            let base = position.frame
-            let limit = min(count, history.end - max(base, landing) - lengths.slack)
-            if limit > 0 { landing = base + search.best(at: base, near: landing - base, slack: lengths.slack, length: limit) }
+            landing = min(earliest, max(position.frame - 1, earliestFrame))
+        } else if !target.isEnd {
+            if count == lengths.forcedFade, landing - lengths.slack >= earliest {
+                let base = position.frame
+                let limit = min(count, history.end - max(base, landing) - lengths.slack)
+                if limit > 0 { landing = base + search.best(at: base, near: landing - base, slack: lengths.slack, length: limit) }
+            }
+            copiesUntil = target.frame + target.length
         }
         swing = 0
         guard count > 0 else {
@@ -209,7 +242,7 @@ final class WSOLAPlanner {
             longestFade = min(longestFade, room, target.output - written - lengths.forcedFade)
             if direction > 0 { longest = min(longest, room - lengths.shortFade) }
         }
-        if direction < 0 { longest = min(longest, position.frame - max(guardFrame, history.start)) }
+        if direction < 0 { longest = min(longest, position.frame - max(guardFrame, earliestFrame)) }
         let needed = lengths.template + FractionalDelay.tapCount
         longest = min(longest, direction > 0 ? history.end - position.frame - needed : longest)
         guard longestFade >= lengths.shortFade, longest >= shortestLag + lengths.slack, history.end - position.frame >= needed else { return nil }
@@ -228,7 +261,8 @@ final class WSOLAPlanner {
     private func fadeLength(_ match: SimilaritySearch.Match, upTo limit: Int) -> Int {
         guard quality == .standard, match.error < 0.3 else { return min(limit, lengths.shortFade) }
         let atHand = history.end - position.frame - max(0, Int(match.lag) + 1) - FractionalDelay.tapCount
-        return max(min(limit, lengths.shortFade), min(search.likeness(at: position.frame, match, upTo: min(limit, atHand), step: 10 * lengths.slack), limit))
+        return max(
+            min(limit, lengths.shortFade), min(search.likeness(at: position.frame, match, upTo: min(limit, atHand), step: 10 * lengths.slack), limit))
     }
 
     private func clampedFrames(_ frames: Double) -> Int { Int(min(max(frames, 0), 1e9)) }

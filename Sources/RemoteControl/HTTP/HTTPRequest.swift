@@ -11,7 +11,10 @@ public struct HTTPRequest: Sendable {
     public var body: [UInt8]
     public var peer: HTTPPeer
 
-    public init(method: String, path: String, query: String? = nil, headers: [(name: String, value: String)] = [], body: [UInt8] = [], peer: HTTPPeer = .loopback) {
+    public init(
+        method: String, path: String, query: String? = nil, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
+        peer: HTTPPeer = .loopback
+    ) {
         self.method = method
         self.path = path
         self.query = query

@@ -1,7 +1,7 @@
 /// A request's head as the bytes that came, for answers that are not worth a string (`HTTPHandler.prepared`).
 ///
-/// The memory is the server's and valid only during the call that hands the head over. The server has checked the grammar (a token as method, a target
-/// that starts with `/` and holds printable ASCII, exactly one `Host`, no control characters); every byte is hostile all the same.
+/// The memory is the server's and valid only during the call that hands the head over. The server has checked the grammar (a token as method, a
+/// target that starts with `/` and holds printable ASCII, exactly one `Host`, no control characters); every byte is hostile all the same.
 public struct HTTPRequestHead {
     /// One header field, as it came, without the white space around its value.
     public struct Field {
@@ -23,7 +23,8 @@ public struct HTTPRequestHead {
     public let peer: HTTPPeer
 
     public init(
-        method: UnsafeRawBufferPointer, path: UnsafeRawBufferPointer, query: UnsafeRawBufferPointer?, fields: UnsafeBufferPointer<Field>, peer: HTTPPeer
+        method: UnsafeRawBufferPointer, path: UnsafeRawBufferPointer, query: UnsafeRawBufferPointer?,
+        fields: UnsafeBufferPointer<Field>, peer: HTTPPeer
     ) {
         self.method = method
         self.path = path

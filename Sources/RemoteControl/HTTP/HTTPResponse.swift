@@ -23,7 +23,8 @@ public struct HTTPResponse: Sendable {
 
 /// The bytes of one client's event stream, pulled by the server when the client's socket has room.
 ///
-/// For implementers: calls come from one thread of the server, one at a time for each stream. The body has no framing: it ends when the connection does.
+/// For implementers: calls come from one thread of the server, one at a time for each stream. The body has no framing: it ends when the connection
+/// does.
 public protocol EventStream: AnyObject, Sendable {
     /// Tells the way to wake the server. Called once, before the first `read`.
     ///
@@ -40,10 +41,10 @@ public protocol EventStream: AnyObject, Sendable {
 
 /// Answers requests. `RemoteAPI` is the real one.
 ///
-/// The server has already refused what is no proper HTTP/1.1 (`problem(for:)`): there is exactly one `Host`, at most one `Content-Length`, never together
-/// with `Transfer-Encoding`, the target starts with `/`, is printable ASCII and decodes to no NUL. Any method that is a token comes through.
-/// A response's `Content-Length`, `Transfer-Encoding` and `Date` are the server's. It sends no body to `HEAD` nor with 304, but does send the body's length:
-/// give the body that `GET` would have had.
+/// The server has already refused what is no proper HTTP/1.1 (`problem(for:)`): there is exactly one `Host`, at most one `Content-Length`, never
+/// together with `Transfer-Encoding`, the target starts with `/`, is printable ASCII and decodes to no NUL. Any method that is a token comes through.
+/// A response's `Content-Length`, `Transfer-Encoding` and `Date` are the server's. It sends no body to `HEAD` nor with 304, but does send the body's
+/// length: give the body that `GET` would have had.
 public protocol HTTPHandler: Sendable {
     /// Answers a request: at once, on the caller's thread, by returning a response; or later, by returning nil and calling `completion` exactly once
     /// from any thread. Must not block. A completion that is dropped uncalled closes the connection.
@@ -58,8 +59,8 @@ public protocol HTTPHandler: Sendable {
     func prepared(for head: HTTPRequestHead) -> PreparedResponse?
     /// The body of an error that the server itself has to report. By default `HTTPRefusal.response`.
     func problem(for refusal: HTTPRefusal) -> HTTPResponse
-    /// Called once, before the first request. `wakeEvents` wakes every open event stream, from any thread, at the cost of waking one: the server's own
-    /// thread then reads them all. By default nothing happens.
+    /// Called once, before the first request. `wakeEvents` wakes every open event stream, from any thread, at the cost of waking one: the server's
+    /// own thread then reads them all. By default nothing happens.
     func serverDidStart(wakeEvents: @escaping @Sendable () -> Void)
 }
 

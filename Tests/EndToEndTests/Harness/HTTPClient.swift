@@ -53,6 +53,12 @@ struct HTTPClient {
     /// The state of the player.
     func state() throws -> [String: Any] { try send("GET", "/api/v1/player").json }
 
+    /// The position heard now, in seconds.
+    func time() throws -> Double {
+        guard let time = try send("GET", "/api/v1/player/time").json["currentTime"] as? Double else { throw Failure(description: "no time") }
+        return time
+    }
+
     /// Carries out a command that must succeed.
     @discardableResult
     func command(_ method: String, _ target: String, _ json: [String: Any] = [:]) throws -> [String: Any] {

@@ -1,0 +1,114 @@
+import Glibc
+import PlaybackEngine
+
+/// Sound made for the tests, driven through a stretcher, and measured.
+enum Sound {
+    static let sampleRate = 44_100
+
+    /// The sum of sines of the given frequencies, rounded to 24 bits as a file would hold it.
+    static func sines(_ frequencies: [Double], amplitude: Double, seconds: Double, sampleRate: Int = Sound.sampleRate) -> [Float] {
+        var sound = [Float](repeating: 0, count: Int(seconds * Double(sampleRate)))
+        for frame in sound.indices {
+            var sum = 0.0
+            for frequency in frequencies {
+                sum += amplitude * sin(2 * .pi * (frequency * Double(frame) / Double(sampleRate)).truncatingRemainder(dividingBy: 1))
+            }
+            sound[frame] = Float((sum * 8_388_608).rounded() / 8_388_608)
+        }
+        return sound
+    }
+
+    /// White noise, the same every time.
+    static func noise(_ count: Int, amplitude: Float = 0.3, seed: UInt64 = 1) -> [Float] {
+        var random = SoundGenerator(seed: seed)
+        return (0..<count).map { _ in random.sample() * amplitude }
+    }
+
+    /// Stretches interleaved sound, `chunk` frames in and `capacity` frames out at a time.
+    static func stretch(
+        _ input: [Float], by stretcher: some TimePitch, rate: Double, channels: Int = 1, chunk: @autoclosure () -> Int = 1024,
+        capacity: @autoclosure () -> Int = 1024
+    ) -> [Float] {
+        stretcher.reset(rate: rate)
+        let frames = input.count / channels
+        var output: [Float] = []
+        var position = 0
+        input.withUnsafeBufferPointer { samples in
+            guard let base = samples.baseAddress else { return }
+            while true {
+                let (offered, room) = (min(chunk(), frames - position), capacity())
+                var counts = (consumed: 0, produced: 0)
+                output += [Float](unsafeUninitializedCapacity: room * channels) { buffer, count in
+                    guard let target = buffer.baseAddress else { return }
+                    counts = stretcher.process(
+                        base + position * channels, frameCount: offered, isEnd: position + offered == frames, into: target, capacity: room)
+                    count = counts.produced * channels
+                }
+                position += counts.consumed
+                if counts == (0, 0) && position == frames { break }
+            }
+        }
+        return output
+    }
+
+    /// Energy within 4 Hz of the tones over all other energy, in dB, through a Blackman window over three seconds in the middle.
+    static func purity(_ sound: [Float], tones: [Double], sampleRate: Int = Sound.sampleRate) -> Double {
+        let count = 3 * sampleRate
+        guard sound.count >= count else { return -.infinity }
+        let first = (sound.count - count) / 2
+        var windowed = [Double](repeating: 0, count: count)
+        var total = 0.0
+        for index in 0..<count {
+            let phase = 2 * Double.pi * Double(index) / Double(count - 1)
+            let value = Double(sound[first + index]) * (0.42 - 0.5 * cos(phase) + 0.08 * cos(2 * phase))
+            windowed[index] = value
+            total += value * value
+        }
+        // Parseval: what all bins hold is known from the samples, so only those near the tones are computed.
+        total *= Double(count) / 2
+        var kept = 0.0
+        let width = Double(sampleRate) / Double(count)
+        let bins = Set(
+            tones.flatMap { tone in Int((tone - 4) / width)...Int((tone + 4) / width + 1) }.filter { bin in
+                tones.contains { abs(Double(bin) * width - $0) < 4 }
+            })
+        for bin in bins { kept += energy(windowed, bin: bin) }
+        return 10 * log10(kept / max(total - kept, kept * 1e-16))
+    }
+
+    /// |DFT|² at one bin, by a rotating phasor that is set right every 1,024 samples.
+    private static func energy(_ samples: [Double], bin: Int) -> Double {
+        let step = 2 * Double.pi * Double(bin) / Double(samples.count)
+        let (stepCosine, stepSine) = (cos(step), sin(step))
+        var (real, imaginary) = (0.0, 0.0)
+        var (c, s) = (1.0, 0.0)
+        samples.withUnsafeBufferPointer { samples in
+            var index = 0
+            while index < samples.count {
+                if index & 1023 == 0 {
+                    let phase = 2 * Double.pi * (Double(bin) * Double(index) / Double(samples.count)).truncatingRemainder(dividingBy: 1)
+                    (c, s) = (cos(phase), sin(phase))
+                }
+                real += samples[index] * c
+                imaginary += samples[index] * s
+                (c, s) = (c * stepCosine - s * stepSine, s * stepCosine + c * stepSine)
+                index += 1
+            }
+        }
+        return real * real + imaginary * imaginary
+    }
+}
+
+/// SplitMix64, as samples in −1 … 1.
+struct SoundGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+    mutating func sample() -> Float { Float(Int32(truncatingIfNeeded: next() >> 40) - 8_388_608) / 8_388_608 }
+}
