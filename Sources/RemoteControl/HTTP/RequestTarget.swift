@@ -6,9 +6,9 @@ struct RequestTarget: Sendable {
     var parameters: [(name: String, value: String)]
 
     init(_ request: HTTPRequest) throws(Problem) {
-        guard request.path.utf8.first == UInt8(ascii: "/"), let decoded = PercentEncoding.decoded(request.path),
-            !decoded.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
-        else { throw Problem(.malformedRequest, "The path of the request is malformed.") }
+        guard request.path.utf8.first == UInt8(ascii: "/"), PercentEncoding.decoded(request.path) != nil else {
+            throw Problem(.malformedRequest, "The path of the request is malformed.")
+        }
         path = request.path
         parameters = []
         guard let query = request.query, !query.isEmpty else { return }
