@@ -102,6 +102,7 @@ extension ScriptedEngine {
         let target = landed ?? request.time
         // The item heard may have been joined.
         let load = state.withLock { state in request.item == current.item ? current : state.upcoming.first { $0.item == request.item } } ?? current
+        state.withLock { $0.timeline.landedSeek = request.id }
         withdraw(keeping: nil)
         render(load, from: target)
         emit(.seekCompleted(request.id, request.item, landed: CMTime(value: frame(of: target), timescale: 1_000)))

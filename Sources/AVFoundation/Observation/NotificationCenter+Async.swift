@@ -24,6 +24,8 @@ extension NotificationCenter {
             private let mailbox: NotificationMailbox
             init(_ mailbox: NotificationMailbox) { self.mailbox = mailbox }
             public mutating func next() async -> Notification? { await mailbox.next()?.notification }
+            /// Keeps the notification, which is not Sendable, in the isolation of its reader.
+            public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? { await mailbox.next()?.notification }
         }
     }
 }

@@ -73,16 +73,17 @@ extension AVPlayer {
     }
 
     func seekCompleted(_ id: UInt64, landed: CMTime) {
-        guard let item = playingItem, id == seeks.newestPosted else { return }
+        guard let item = playingItem else { return }
         let start = clock?.timeline.segments.last { $0.item == item.engineID }?.start
-        position.setRule(HeardPosition.Rule(item: item.engineID, rest: landed, floor: start ?? Int64.min))
+        position.setRule(HeardPosition.Rule(item: item.engineID, rest: landed, floor: start ?? Int64.min, landedSeek: id))
         pendingFailure = nil
+        // A newer seek may be under way: then nobody waits for this one any more.
         let completion = seeks.finish(id)
+        timeObservers.jump(to: landed)
         if seeks.pending == nil { apply(.seekEnded(moved: true)) }
         // R-SEEK-13, then the completion.
-        item.post(AVPlayerItem.timeJumpedNotification)
-        timeObservers.jump(to: landed)
         flushTimeObservers()
+        item.post(AVPlayerItem.timeJumpedNotification)
         if let completion { MainTurn.tell { completion(true) } }
     }
 

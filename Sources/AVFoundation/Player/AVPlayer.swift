@@ -172,13 +172,13 @@ public import PlaybackEngine
             pendingFailure = nil
             let formerLevel = playingItem?.bufferLevel
             if case .joined = transition, item?.bufferLevel == nil { item?.bufferLevel = formerLevel }
-            position.setRule(HeardPosition.Rule(item: item?.engineID, rest: item?.pendingStart ?? .zero))
+            position.setRule(HeardPosition.Rule(item: item?.engineID, rest: item?.pendingStart ?? .zero, landedSeek: seeks.newest))
             hub.change([.currentItem]) { playingItem = item }
+            timeObservers.jump(to: item?.pendingStart ?? .zero)
             guard let item else {
                 apply(.itemChanged(nil))
                 post(.unload)
                 postedUpcoming = []
-                timeObservers.jump(to: .zero, callsPeriodic: false)
                 return
             }
             let isJoined = if case .joined = transition { true } else { false }
@@ -191,7 +191,6 @@ public import PlaybackEngine
             }
             pitchAlgorithmDidChange(of: item)
             postUpcoming(always: true)
-            timeObservers.jump(to: currentTime())
             if item.status == .readyToPlay { beginAtPendingStart(item) }
         }
     }
@@ -258,7 +257,7 @@ public import PlaybackEngine
             item.setPendingStart(time, completion: nil)
             item.renewEngineID()
             item.bufferLevel = nil
-            position.setRule(HeardPosition.Rule(item: item.engineID, rest: time))
+            position.setRule(HeardPosition.Rule(item: item.engineID, rest: time, landedSeek: seeks.newest))
             apply(.itemChanged(machineItem(item)))
             load(item)
             postUpcoming(always: true)
@@ -530,7 +529,8 @@ public import PlaybackEngine
         rule.rest = end
         rule.isHeld = true
         position.setRule(rule)
-        flushTimeObservers()
+        // R-BTO-07: a boundary at the very end comes before the end; a periodic call at the end is the one for the stop.
+        flushTimeObservers(onlyBoundaries: true)
         apply(.endHeard)
         return playingItem !== item
     }
@@ -539,10 +539,11 @@ public import PlaybackEngine
     private var isFollowerHeard: Bool { clock?.now().item.map(postedUpcoming.contains) ?? false }
     private func followerIsReady(_ clock: PlaybackClock) -> Bool { clock.now().item.flatMap(ownItem)?.status == .readyToPlay }
 
-    func flushTimeObservers() {
+    func flushTimeObservers(onlyBoundaries: Bool = false) {
         guard !timeObservers.isEmpty else { return }
+        guard playingItem != nil else { return timeObservers.calm() }
         let instant = position.now()
-        timeObservers.flush(time: instant.time, at: instant.hostTime)
+        timeObservers.flush(time: instant.time, at: instant.hostTime, onlyBoundaries: onlyBoundaries)
     }
 
     /// Arms the timer for the next moment at which something will have been heard; nothing while nothing moves.

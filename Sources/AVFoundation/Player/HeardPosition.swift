@@ -15,12 +15,16 @@ package final class HeardPosition: Sendable {
         package var floor = Int64.min
         /// It rests there whatever is heard: the end has been reached.
         package var isHeld = false
+        /// The newest seek that the player has heard of: where the engine has landed a newer one, the position waits for that news (R-SEEK-11).
+        package var landedSeek: UInt64 = 0
         /// Time counts on from `rest` in silence since then, at this rate (R-EOI-01).
         package var counting: (since: HostTime, rate: Double)?
     }
     private struct State {
         var rule = Rule()
         var clock: PlaybackClock?
+        /// What was told last of the current item.
+        var last: PlaybackInstant?
     }
     private let state = Mutex(State())
     private let hostClock: any HostClock
@@ -28,7 +32,12 @@ package final class HeardPosition: Sendable {
     package init(hostClock: any HostClock) { self.hostClock = hostClock }
 
     package var rule: Rule { state.withLock { $0.rule } }
-    func setRule(_ rule: Rule) { state.withLock { $0.rule = rule } }
+    func setRule(_ rule: Rule) {
+        state.withLock { state in
+            state.rule = rule
+            state.last = nil
+        }
+    }
     func setClock(_ clock: PlaybackClock?) { state.withLock { $0.clock = clock } }
 
     /// What is heard of the current item now. `rate` is 0 while nothing moves.
@@ -48,8 +57,14 @@ package final class HeardPosition: Sendable {
                 hostTime: time, frame: 0, item: item, time: CMTime(value: max(0, start + elapsed), timescale: timescale), rate: counting.rate)
         }
         let instant = clock.reading(at: time)
+        if instant.item == item, clock.timeline.landedSeek > rule.landedSeek {
+            return resting(state.withLock { $0.last?.time } ?? rule.rest, frame: instant.frame)
+        }
         if rule.isHeld || instant.frame < rule.floor { return resting(rule.rest, frame: instant.frame) }
-        if instant.item == item { return instant }
+        if instant.item == item {
+            state.withLock { $0.last = instant }
+            return instant
+        }
         // Another item is heard already, or nothing yet: at the end of ours where it has been heard.
         let timeline = clock.timeline
         guard let last = timeline.segments.last(where: { $0.item == item && $0.start <= instant.frame }), let end = last.end, end >= rule.floor else {

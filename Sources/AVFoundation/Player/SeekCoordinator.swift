@@ -16,9 +16,9 @@ struct SeekCoordinator {
     }
 
     private var nextID: UInt64 = 1
+    /// The newest seek so far, 0 before the first.
+    var newest: UInt64 { nextID - 1 }
     private(set) var pending: Pending?
-    /// The newest seek given to the engine, also after its completion was called with false.
-    private(set) var newestPosted: UInt64 = 0
 
     /// Takes a new seek; returns the completion of the one it supersedes, to be called with false before anything else (R-SEEK-05).
     mutating func begin(_ target: CMTime, before: CMTime, after: CMTime, completion: Completion?) -> Completion? {
@@ -33,7 +33,6 @@ struct SeekCoordinator {
         guard var seek = pending, !seek.isPosted else { return nil }
         seek.isPosted = true
         pending = seek
-        newestPosted = seek.id
         return SeekRequest(id: seek.id, item: item, time: seek.target, toleranceBefore: seek.before, toleranceAfter: seek.after)
     }
 

@@ -142,12 +142,18 @@ private func mediaFrame(_ value: Double, _ timescale: CMTimeScale, sampleRate: I
     }
 
     /// Calls those that are due, once each, after what has been told already in this turn.
-    mutating func flush(time: CMTime, at now: HostTime) {
+    mutating func flush(time: CMTime, at now: HostTime, onlyBoundaries: Bool = false) {
         for index in entries.indices where entries[index].isDue {
+            if onlyBoundaries, case .periodic = entries[index].kind { continue }
             entries[index].isDue = false
             entries[index].lastCall = now
             entries[index].call.deliver(time)
         }
+    }
+
+    /// There is nothing whose time could be told (R-PTO-06).
+    mutating func calm() {
+        for index in entries.indices { entries[index].isDue = false }
     }
 
     /// When the first of them is to be called next: `hostTime` says when a media frame will be heard.

@@ -193,6 +193,7 @@ extension Engine {
         timeline.segments.removeAll()
         renderer.reset()
         rampsIn = landed != 0
+        timeline.landedSeek = pending.request.id
         current = pending.request.item
         _ = fill()
         publishTimeline(changed: true)

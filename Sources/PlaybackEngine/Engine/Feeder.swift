@@ -179,8 +179,11 @@ final class Feeder {
     }
 
     private func setUpcoming(_ requests: [LoadRequest], after: ItemID) {
-        guard let anchor = slots.firstIndex(where: { $0.item == after }) else { return }
         let fed = feeding.map { slots[$0].item }
+        // One that never began stands between no others: what is joined over it stays joined.
+        slots.removeAll { slot in slot.hasFailed && !slot.isBegun && slot.item != after && !requests.contains { $0.item == slot.item } }
+        feeding = fed.flatMap { item in slots.firstIndex { $0.item == item } }
+        guard let anchor = slots.firstIndex(where: { $0.item == after }) else { return }
         let first = min(anchor, feeding ?? anchor)
         for over in slots[..<first] { over.interrupt.raise() }
         let rest = Array(slots[(anchor + 1)...])
@@ -191,7 +194,9 @@ final class Feeder {
         let lastGood = kept == 0 ? after : rest[kept - 1].item
         let mustCut = dropped.contains { $0.isBegun }
         slots = Array(slots[first...(anchor + kept)]) + requests[kept...].map { Slot($0, interrupt: interrupts.make()) }
-        feeding = fed.flatMap { item in slots.firstIndex { $0.item == item } } ?? (fed == nil ? nil : slots.firstIndex { $0.item == lastGood })
+        // What was dropped and is listed again begins anew: only what was kept goes on being fed.
+        let remaining = slots.prefix(anchor + kept + 1 - first)
+        feeding = fed.flatMap { item in remaining.firstIndex { $0.item == item } } ?? (fed == nil ? nil : slots.firstIndex { $0.item == lastGood })
         if mustCut, !queue.cut(after: lastGood) { queue.push(.truncate(after: lastGood)) }
         if mustCut { wakeEngine() }
     }

@@ -45,6 +45,8 @@ public struct Timeline: Sendable, Hashable {
     public var written: Int64
     /// Output frames a second.
     public var sampleRate: Int
+    /// The newest seek that has landed in these stretches, 0 before the first: whoever reads them knows whether they have heard of it yet.
+    public var landedSeek: UInt64 = 0
 
     public init(segments: [Segment] = [], written: Int64 = 0, sampleRate: Int = 44_100) {
         self.segments = segments

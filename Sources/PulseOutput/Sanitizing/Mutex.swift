@@ -1,0 +1,1 @@
+../../PlaybackEngine/Sanitizing/Mutex.swift

@@ -1,0 +1,1 @@
+../../Sources/PlaybackEngine/Sanitizing/Mutex.swift
