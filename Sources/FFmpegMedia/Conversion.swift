@@ -9,7 +9,7 @@ final class Conversion: SampleSource {
     private let stream: any SampleSource
     let format: AudioFormat
     private let ratio: Ratio
-    private var resampler: SwrHandle
+    private let resampler: SwrHandle
     private let input: UnsafeMutablePointer<Float>
     private static let inputFrames = 4096
     /// Input frames on each side that the filter looks at, generously.
@@ -99,7 +99,7 @@ final class Conversion: SampleSource {
         // Back to the last place where the two rates meet, far enough before the target to fill the filter.
         let step = max(0, (ratio.inputFrame(at: target) - reach) / ratio.input)
         _ = try stream.seek(to: step * ratio.input, before: 0, after: 0)
-        resampler = try SwrHandle.make(from: stream.format, to: format)
+        try resampler.reset()
         produced = step * ratio.output
         position = target
         isFlushing = false

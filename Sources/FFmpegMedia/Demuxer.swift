@@ -71,7 +71,8 @@ final class Demuxer {
             // Believed where it fits the media, give or take a packet.
             let all = gapless.priming + gapless.padding + gapless.samples
             if abs(all - (window.end ?? all)) <= 4096 || window.origin == gapless.priming {
-                window = MovieHeader.Window(origin: gapless.priming, end: gapless.priming + gapless.samples)
+                window.origin = gapless.priming
+                window.end = gapless.priming + gapless.samples
             }
         }
         return window

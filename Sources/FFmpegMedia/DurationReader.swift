@@ -23,12 +23,13 @@ struct DurationReader {
         let demuxer = stream.demuxer
         if let window = demuxer.window, let end = window.end {
             limit = max(0, stream.clock.raw(end) - stream.clock.origin)
+            padding = Int(clamping: max(0, stream.clock.raw(window.media ?? end) - stream.clock.raw(end)))
             return limit
         }
-        if let tag = demuxer.xing {
+        if let tag = demuxer.xing, tag.isAboutWholeFile {
             padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
-            // Where much of the file is missing, or joined to it, the tag is not about this file.
-            if let bytes = tag.bytes, let size = demuxer.io.source.length, abs(size - bytes) > max(size, bytes) / 16 + 262_144 { return nil }
+            // Most of the file may be missing.
+            if let bytes = tag.bytes, let size = demuxer.io.source.length, size < bytes - bytes / 16 { return nil }
             let samples = tag.samples(in: stream.start.frameSize)
             if tag.padding != nil { limit = samples }
             return samples

@@ -28,6 +28,8 @@ struct MovieHeader {
         var origin: Int64
         /// The media time where the sound ends, nil where the header does not say.
         var end: Int64?
+        /// The media time where the media ends.
+        var media: Int64?
     }
 
     /// The window of track `id`; nil where its edits are more than one stretch.
@@ -48,7 +50,7 @@ struct MovieHeader {
             let tolerance = track.timeScale / timeScale + 1
             if stated < media - tolerance { end = stated }
         }
-        return Window(origin: start - lead, end: end)
+        return Window(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
     }
 
     /// Whether no audio track has more than one stretch.

@@ -22,7 +22,8 @@ final class SampleStream: SampleSource {
     var position: Int64 = 0
     /// What is known of the length.
     var duration: MediaDuration = .unknown
-    /// Frames that the encoder put behind the recording, as far as known.
+    /// Frames that the encoder put before the recording, and behind it, as far as known.
+    private(set) var delay = 0
     private(set) var padding = 0
     /// No sample at or behind this position is delivered, where the container says so.
     var limit: Int64?
@@ -52,13 +53,14 @@ final class SampleStream: SampleSource {
         decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
         format = start.format
         traits = start.traits
-        meter = PacketMeter(demuxer.parameters, firstFrame: start.frameSize, firstPacket: start.packetSize)
+        meter = PacketMeter(demuxer.parameters, sampleRate: format.sampleRate, firstFrame: start.frameSize, firstPacket: start.packetSize)
         let basis = ContainerTraits.basis(demuxer, meter, sampleRate: format.sampleRate)
         clock = PacketClock(basis: basis, timeBase: demuxer.stream.pointee.time_base, sampleRate: format.sampleRate)
         index = SeekIndex(distance: Int64(format.sampleRate) / 2)
         queued = start.packets
         ordinal = 0
         setOrigin()
+        delay = demuxer.window.map { Int(clamping: max(0, clock.raw($0.origin))) } ?? start.skippedSamples
         let length = DurationReader(self)
         duration = length.duration
         limit = length.limit
@@ -215,6 +217,8 @@ final class SampleStream: SampleSource {
     private func packetFailed() {
         guard let packetEnd else {
             skippedPackets += 1
+            // Nobody knows how long it should have lasted: no time.
+            if clock.next == nil { clock.next = packetPosition }
             return
         }
         guard packetEnd > position else { return }
@@ -264,6 +268,7 @@ final class SampleStream: SampleSource {
     /// Forgets what is in hand, so that reading goes on from another packet to `target`.
     func restart(at target: Int64) {
         decoder.flush()
+        adapter?.reset()
         meter.reset()
         queued.removeAll()
         frame = nil
