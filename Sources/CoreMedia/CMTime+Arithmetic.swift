@@ -3,8 +3,8 @@
 extension CMTime {
     /// The sum, exact where it can be (R-ARITH-01 to R-ARITH-06).
     ///
-    /// - Equal scales are kept, others meet in their least common multiple, 1,000,000,000 at most. Where an operand or the result overflows there, the scale
-    ///   is halved, with default rounding, until it does not; what overflows at scale 1 is ±∞.
+    /// - Equal scales are kept, others meet in their least common multiple, 1,000,000,000 at most. Where an operand or the result overflows there,
+    ///   the scale is halved, with default rounding, until it does not; what overflows at scale 1 is ±∞.
     /// - Anything invalid gives invalid. One infinity wins over everything else, two opposite ones give invalid; then indefinite wins.
     /// - Different epochs give invalid, unless one is 0; two times of the same other epoch give epoch 0.
     public static func + (addend1: CMTime, addend2: CMTime) -> CMTime {
@@ -84,8 +84,9 @@ extension CMTime {
 
     /// The time × `multiplier` / `divisor`, exactly where it fits (R-ARITH-09).
     ///
-    /// The ratio is brought to lowest terms, then multiplies value and timescale; the result is not reduced, unless only that makes it fit. Where nothing exact
-    /// fits, the largest scale is taken that holds the result. A divisor of 0 gives ±∞ by the signs, or invalid where the time or the multiplier is 0 too.
+    /// The ratio is brought to lowest terms, then multiplies value and timescale; the result is not reduced, unless only that makes it fit. Where
+    /// nothing exact fits, the largest scale is taken that holds the result. A divisor of 0 gives ±∞ by the signs, or invalid where the time or the
+    /// multiplier is 0 too.
     func multiplied(by multiplier: Int32, over divisor: Int32) -> CMTime {
         guard divisor != 0 else {
             switch kind {
@@ -103,14 +104,15 @@ extension CMTime {
         case .invalid: return .invalid
         case .indefinite: return .indefinite
         case .positiveInfinity, .negativeInfinity: return infinity(times: factor.signum())
-        case .finite: return CMTime(ratio: ExactFraction(Int128(value) * Int128(factor), Int128(timescale) * Int128(over)), flags: flags, epoch: epoch)
+        case .finite:
+            return CMTime(ratio: ExactFraction(Int128(value) * Int128(factor), Int128(timescale) * Int128(over)), flags: flags, epoch: epoch)
         }
     }
 
     /// The time × a floating-point number, computed exactly and rounded once.
     ///
-    /// The scale is the time's own, doubled until it is 65,536 or more, as Apple's header has it; halved where the value overflows. Newer systems of Apple's are
-    /// said to take 1,000,000,000 instead: compare results by value (R-ARITH-08, decision J-4). NaN, and 0 × ∞, give invalid (ours).
+    /// The scale is the time's own, doubled until it is 65,536 or more, as Apple's header has it; halved where the value overflows. Newer systems
+    /// of Apple's are said to take 1,000,000,000 instead: compare results by value (R-ARITH-08, decision J-4). NaN, and 0 × ∞, give invalid (ours).
     func multiplied(by multiplier: Double) -> CMTime {
         guard !multiplier.isNaN else { return .invalid }
         switch kind {
@@ -127,7 +129,8 @@ extension CMTime {
         return product.time(at: scale, flags: flags, epoch: epoch)
     }
 
-    /// The absolute value: negative values and −∞ change their sign (R-ARITH-10). The one value without an opposite has its scale halved (R-ARITH-03).
+    /// The absolute value: negative values and −∞ change their sign (R-ARITH-10). The one value without an opposite has its scale halved
+    /// (R-ARITH-03).
     var absoluteValue: CMTime {
         switch kind {
         case .negativeInfinity: .positiveInfinity

@@ -44,7 +44,8 @@ extension CMTime: Codable {
         }
     }
 
-    /// Writes the four fields under the names of the dictionary form. Apple's CMTime has no coding of its own; this is the form that its users gave it.
+    /// Writes the four fields under the names of the dictionary form. Apple's CMTime has no coding of its own; this is the form that its users gave
+    /// it.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(value, forKey: .value)

@@ -1,8 +1,8 @@
 extension CMTime {
     /// −1, 0 or 1: whether this time is before, at or behind another.
     ///
-    /// −∞ < every finite time < indefinite < +∞ < invalid, and the members of each class but the finite are equal to each other (R-CMP-01). Of finite times the
-    /// one with the larger epoch is later (R-CMP-02); within an epoch the comparison is exact, by 128-bit products (R-CMP-05).
+    /// −∞ < every finite time < indefinite < +∞ < invalid, and the members of each class but the finite are equal to each other (R-CMP-01). Of
+    /// finite times the one with the larger epoch is later (R-CMP-02); within an epoch the comparison is exact, by 128-bit products (R-CMP-05).
     func compared(to other: CMTime) -> Int32 {
         let (mine, others) = (kind, other.kind)
         guard mine == .finite, others == .finite else { return order(mine.rawValue, others.rawValue) }

@@ -13,7 +13,8 @@ public enum CMTimeRoundingMethod: UInt32, Sendable, Hashable {
 }
 
 extension CMTimeRoundingMethod {
-    /// Whether a magnitude that was cut off goes up by one. `remainder` is what was cut, in units of 1/`divisor`. `quickTime` stands for its half that cuts.
+    /// Whether a magnitude that was cut off goes up by one. `remainder` is what was cut, in units of 1/`divisor`. `quickTime` stands for its half
+    /// that cuts.
     func roundsAwayFromZero(remainder: UInt128, of divisor: UInt128, isNegative: Bool) -> Bool {
         guard remainder > 0 else { return false }
         return switch self {
@@ -32,8 +33,8 @@ extension CMTimeRoundingMethod {
 extension CMTime {
     /// The same time in units of `1 / newTimescale` seconds.
     ///
-    /// Rounding sets `hasBeenRounded`; a flag already set stays, and so does the epoch. A time that is not numeric stays what it is (R-CONV-03). A new scale
-    /// that is not positive gives an invalid time; a value that does not fit gives ±∞ (R-CONV-04).
+    /// Rounding sets `hasBeenRounded`; a flag already set stays, and so does the epoch. A time that is not numeric stays what it is (R-CONV-03). A
+    /// new scale that is not positive gives an invalid time; a value that does not fit gives ±∞ (R-CONV-04).
     public func convertScale(_ newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {
         guard newTimescale > 0 else { return .invalid }
         switch kind {

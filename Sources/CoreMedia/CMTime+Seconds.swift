@@ -1,7 +1,8 @@
 extension CMTime {
     /// The time nearest to `seconds` on the side of zero, in units of `1 / preferredTimescale` seconds.
     ///
-    /// - The value is **truncated**, not rounded to nearest: 0.5 s at scale 1 is 0 (R-TIME-21). Positions should be made of frame counts, never this way (R-TIME-24).
+    /// - The value is **truncated**, not rounded to nearest: 0.5 s at scale 1 is 0 (R-TIME-21). Positions should be made of frame counts, never
+    ///   this way (R-TIME-24).
     /// - Where the value would overflow, the scale is halved until it fits; what does not fit at scale 1 is ±∞ (R-TIME-20).
     /// - `hasBeenRounded` is set where converting back gives another number.
     /// - A timescale that is not positive gives an invalid time; ±∞ seconds give ±∞; NaN gives zero, flagged as rounded (R-TIME-22).
@@ -29,7 +30,8 @@ extension CMTime {
         }
     }
 
-    /// The time in seconds: `value / timescale` in floating point, whatever the epoch; ±∞ for the infinities, NaN where there is no number (R-TIME-23).
+    /// The time in seconds: `value / timescale` in floating point, whatever the epoch; ±∞ for the infinities, NaN where there is no number
+    /// (R-TIME-23).
     public var seconds: Double {
         switch kind {
         case .finite: Double(value) / Double(timescale)

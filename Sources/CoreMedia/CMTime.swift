@@ -31,11 +31,11 @@ public struct CMTimeFlags: OptionSet, Sendable, Hashable, BitwiseCopyable {
 
 /// A point in time or a duration, as the exact fraction `value / timescale` of seconds.
 ///
-/// A time is also able to be infinite, indefinite or invalid: test for that with `isNumeric` and the other predicates, not by looking at fields, for many
-/// bit patterns mean the same (R-TIME-05). `==`, `<` and hashing all follow `CMTimeCompare`, so that 1/2 equals 2/4.
+/// A time is also able to be infinite, indefinite or invalid: test for that with `isNumeric` and the other predicates, not by looking at fields,
+/// for many bit patterns mean the same (R-TIME-05). `==`, `<` and hashing all follow `CMTimeCompare`, so that 1/2 equals 2/4.
 ///
-/// Every operation is defined for every bit pattern and none traps. A time that is flagged as numeric although its timescale is not positive has no value;
-/// arithmetic and ordering treat it as invalid (ours; Apple's header only says that timescales must be positive).
+/// Every operation is defined for every bit pattern and none traps. A time that is flagged as numeric although its timescale is not positive has no
+/// value; arithmetic and ordering treat it as invalid (ours; Apple's header only says that timescales must be positive).
 ///
 /// Source: Apple, "CMTime"; R-TIME-01 to R-TIME-10.
 public struct CMTime: Sendable, BitwiseCopyable {

@@ -29,10 +29,12 @@ public func CMTimeAdd(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { lhs + rhs }
 /// The difference; see `CMTime.-` (R-ARITH-01 to R-ARITH-06).
 public func CMTimeSubtract(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { lhs - rhs }
 
-/// The time, `multiplier` times. The scale is kept, or halved where the value overflows; ±∞ where nothing helps (R-ARITH-07). 0 × ∞ is invalid (ours).
+/// The time, `multiplier` times. The scale is kept, or halved where the value overflows; ±∞ where nothing helps (R-ARITH-07). 0 × ∞ is invalid
+/// (ours).
 public func CMTimeMultiply(_ time: CMTime, multiplier: Int32) -> CMTime { time.multiplied(by: multiplier) }
 
-/// The time × a floating-point number, computed exactly and rounded once to a scale of at least 65,536. Compare results by value, not by fields (R-ARITH-08).
+/// The time × a floating-point number, computed exactly and rounded once to a scale of at least 65,536. Compare results by value, not by fields
+/// (R-ARITH-08).
 public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Float64) -> CMTime { time.multiplied(by: multiplier) }
 
 /// The time × `multiplier` / `divisor`, exactly where it fits. A divisor of 0 gives ±∞, or invalid where time or multiplier is 0 too (R-ARITH-09).

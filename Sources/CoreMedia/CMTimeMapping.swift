@@ -50,6 +50,7 @@ extension CMTimeMapping {
     /// The mapping that `dictionary` gave; a missing or broken range is invalid.
     init(dictionary: [String: [String: [String: Int64]]]) {
         self.init(
-            source: CMTimeRange(dictionary: dictionary[kCMTimeMappingSourceKey] ?? [:]), target: CMTimeRange(dictionary: dictionary[kCMTimeMappingTargetKey] ?? [:]))
+            source: CMTimeRange(dictionary: dictionary[kCMTimeMappingSourceKey] ?? [:]),
+            target: CMTimeRange(dictionary: dictionary[kCMTimeMappingTargetKey] ?? [:]))
     }
 }

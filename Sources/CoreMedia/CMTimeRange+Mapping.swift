@@ -6,10 +6,12 @@ extension CMTime {
         return self < range.start ? range.start : min(self, range.end)
     }
 
-    /// The time that lies in `target` where this one lies in `source`: (t − source.start) × target.duration / source.duration + target.start (R-RANGE-07).
+    /// The time that lies in `target` where this one lies in `source`: (t − source.start) × target.duration / source.duration + target.start
+    /// (R-RANGE-07).
     ///
     /// - The ends map to the ends. Times outside map along the same line.
-    /// - Where both durations are +∞ only the offset changes. One alone, an empty or invalid range, or a time of another epoch than the source, gives invalid.
+    /// - Where both durations are +∞ only the offset changes. One alone, an empty or invalid range, or a time of another epoch than the source,
+    ///   gives invalid.
     /// - An exact result at the target's scale is given at that scale; any other comes at scale 1,000,000,000, truncated and flagged (R-RANGE-08).
     func mapped(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
         guard kind != .invalid, source.isMappable, target.isMappable else { return .invalid }
@@ -31,8 +33,9 @@ extension CMTime {
 
     /// How long a duration becomes when `source` is stretched to `target`: dur × target.duration / source.duration.
     ///
-    /// Where both durations are +∞ it stays. One alone, an empty or invalid range, or a duration that is not numeric or has an epoch, gives invalid. An exact
-    /// result at the target's scale is given at that scale; any other comes at scale 1,000,000,000, rounded to the nearest and flagged (R-RANGE-08).
+    /// Where both durations are +∞ it stays. One alone, an empty or invalid range, or a duration that is not numeric or has an epoch, gives
+    /// invalid. An exact result at the target's scale is given at that scale; any other comes at scale 1,000,000,000, rounded to the nearest and
+    /// flagged (R-RANGE-08).
     func mappedDuration(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
         guard kind == .finite, epoch == 0, source.isMappable, target.isMappable else { return .invalid }
         if source.duration.isPositiveInfinity && target.duration.isPositiveInfinity { return self }
@@ -43,8 +46,9 @@ extension CMTime {
 
     /// The time moved by whole durations of `range` until it lies in the range (R-RANGE-09).
     ///
-    /// Exact at the least common multiple of the scales; where that is above 1,000,000,000, cut to that scale, within the range. A time that lands on the start is
-    /// the start itself. Where the duration is +∞ a time behind the start stays (ours). Invalid where anything is not numeric, the range is empty or the epochs differ.
+    /// Exact at the least common multiple of the scales; where that is above 1,000,000,000, cut to that scale, within the range. A time that lands
+    /// on the start is the start itself. Where the duration is +∞ a time behind the start stays (ours). Invalid where anything is not numeric, the
+    /// range is empty or the epochs differ.
     func folded(into range: CMTimeRange) -> CMTime {
         guard kind == .finite, range.isMappable, range.start.kind == .finite, epoch == range.start.epoch else { return .invalid }
         if range.duration.isPositiveInfinity { return self >= range.start ? self : .invalid }
@@ -66,7 +70,8 @@ extension CMTime {
 
     private var withoutEpoch: CMTime { CMTime(value: value, timescale: timescale, flags: flags, epoch: 0) }
 
-    /// The time that `compute` gives exactly at `scale`, or else whatever it gives at 1,000,000,000 or, where that overflows, at half of it, a quarter …
+    /// The time that `compute` gives exactly at `scale`, or else whatever it gives at 1,000,000,000 or, where that overflows, at half of it, a
+    /// quarter …
     private static func fitted(
         at scale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch, _ compute: (CMTimeScale) -> Slope.Result
     ) -> CMTime {

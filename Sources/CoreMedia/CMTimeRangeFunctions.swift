@@ -32,7 +32,9 @@ public func CMTimeRangeGetEnd(_ range: CMTimeRange) -> CMTime { range.end }
 public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime { time.clamped(to: range) }
 
 /// Where a time of one range lies in another: (t − from.start) × to.duration / from.duration + to.start (R-RANGE-07, R-RANGE-08).
-public func CMTimeMapTimeFromRangeToRange(_ t: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange) -> CMTime { t.mapped(from: fromRange, to: toRange) }
+public func CMTimeMapTimeFromRangeToRange(_ t: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange) -> CMTime {
+    t.mapped(from: fromRange, to: toRange)
+}
 
 /// How long a duration becomes when one range is stretched to another: dur × to.duration / from.duration (R-RANGE-08).
 public func CMTimeMapDurationFromRangeToRange(_ dur: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange) -> CMTime {
@@ -71,7 +73,9 @@ public func CMTimeMappingMakeEmpty(target: CMTimeRange) -> CMTimeMapping {
 }
 
 /// Source and target by name, each as its own dictionary. `allocator` exists for Apple's signature and is ignored.
-public func CMTimeMappingCopyAsDictionary(_ mapping: CMTimeMapping, allocator: AnyObject?) -> [String: [String: [String: Int64]]]? { mapping.dictionary }
+public func CMTimeMappingCopyAsDictionary(_ mapping: CMTimeMapping, allocator: AnyObject?) -> [String: [String: [String: Int64]]]? {
+    mapping.dictionary
+}
 
 /// The mapping that such a dictionary tells; a missing range is an invalid one.
 public func CMTimeMappingMakeFromDictionary(_ dictionaryRepresentation: [String: [String: [String: Int64]]]) -> CMTimeMapping {

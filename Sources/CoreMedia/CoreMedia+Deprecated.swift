@@ -68,7 +68,9 @@ public func CMTimeRangeContainsTimeRange(_ range: CMTimeRange, _ otherRange: CMT
 public func CMTimeClampToRange(_ time: CMTime, _ range: CMTimeRange) -> CMTime { time.clamped(to: range) }
 
 @available(*, deprecated, renamed: "CMTimeMapTimeFromRangeToRange(_:fromRange:toRange:)")
-public func CMTimeMapTimeFromRangeToRange(_ t: CMTime, _ fromRange: CMTimeRange, _ toRange: CMTimeRange) -> CMTime { t.mapped(from: fromRange, to: toRange) }
+public func CMTimeMapTimeFromRangeToRange(_ t: CMTime, _ fromRange: CMTimeRange, _ toRange: CMTimeRange) -> CMTime {
+    t.mapped(from: fromRange, to: toRange)
+}
 
 @available(*, deprecated, renamed: "CMTimeMapDurationFromRangeToRange(_:fromRange:toRange:)")
 public func CMTimeMapDurationFromRangeToRange(_ dur: CMTime, _ fromRange: CMTimeRange, _ toRange: CMTimeRange) -> CMTime {

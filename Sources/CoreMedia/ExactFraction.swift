@@ -51,8 +51,8 @@ struct ExactFraction {
         return (value, remainder == 0)
     }
 
-    /// The fraction as a time, at `scale` or, where the value overflows there, at the first half, quarter … of it that is large enough; ±∞ where none is
-    /// (R-ARITH-03).
+    /// The fraction as a time, at `scale` or, where the value overflows there, at the first half, quarter … of it that is large enough; ±∞ where
+    /// none is (R-ARITH-03).
     func time(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default, flags: CMTimeFlags = .valid, epoch: CMTimeEpoch = 0) -> CMTime {
         var scale = scale
         while scale > 0 {
@@ -73,8 +73,8 @@ func greatestCommonDivisor<T: BinaryInteger>(_ a: T, _ b: T) -> T {
 }
 
 extension CMTimeScale {
-    /// The scale that holds times of two positive scales exactly, or a thousand million where that is smaller: the limit that Apple's implementation was
-    /// measured to have, where its header says 2³¹ − 1 (R-ARITH-02, decision J-3). One that both share is kept, however large.
+    /// The scale that holds times of two positive scales exactly, or a thousand million where that is smaller: the limit that Apple's
+    /// implementation was measured to have, where its header says 2³¹ − 1 (R-ARITH-02, decision J-3). One that both share is kept, however large.
     static func common(_ a: CMTimeScale, _ b: CMTimeScale) -> CMTimeScale {
         if a == b { return a }
         let multiple = Int64(a) / Int64(greatestCommonDivisor(a, b)) * Int64(b)

@@ -2,8 +2,9 @@ public import Foundation
 
 // The only file of this module that needs Foundation.
 //
-// Foundation on Linux refuses the struct encodings that Apple's boxes have, and its NSValue cannot be subclassed. It does keep arrays of integers, so a time is
-// boxed as the three 64-bit words that it is made of, a range as six and a mapping as twelve. Boxes made here are equal where all fields are.
+// Foundation on Linux refuses the struct encodings that Apple's boxes have, and its NSValue cannot be subclassed. It does keep arrays of integers,
+// so a time is boxed as the three 64-bit words that it is made of, a range as six and a mapping as twelve. Boxes made here are equal where all
+// fields are.
 
 extension NSValue {
     /// A box around a time. Prefer plain `[CMTime]` where the API takes it.
@@ -30,7 +31,8 @@ extension NSValue {
     }
 
     private func unboxed<Value: BitwiseCopyable>() -> Value? {
-        guard String(cString: objCType) == NSValue.encoding(of: Value.self) else { return nil }
+        // Foundation leaks the string of every `objCType`, so its description, which tells the size, is asked first: that is all that safety needs.
+        guard description == "\(MemoryLayout<Value>.size) bytes" || String(cString: objCType) == NSValue.encoding(of: Value.self) else { return nil }
         return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
             guard let address = memory.baseAddress else { return nil }
             getValue(UnsafeMutableRawPointer(address))

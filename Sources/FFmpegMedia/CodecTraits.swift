@@ -26,10 +26,12 @@ struct CodecTraits {
         case AV_CODEC_ID_OPUS: preroll = 48_000 / 2
         case AV_CODEC_ID_VORBIS: preroll = 2 * 8192
         case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2: preroll = 65_536
+        // Decoding begins at a major sync, at least each 128 access units of 1/1200 s.
+        case AV_CODEC_ID_MLP, AV_CODEC_ID_TRUEHD: preroll = rate / 4
         case AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3: preroll = 4 * 1536
         default:
             let standsAlone = isLossless || av_get_exact_bits_per_sample(codec) > 0
-            preroll = standsAlone ? 0 : rate / 2
+            preroll = standsAlone ? 0 : rate
         }
     }
 }

@@ -15,6 +15,7 @@ enum ContainerTraits {
         let isPulseCode = av_get_exact_bits_per_sample(demuxer.codec) > 0
         switch demuxer.name {
         case "aiff", "au", "w64", "wav": return isPulseCode ? .timestamps : .counting
+        case "ogg": return demuxer.codec == AV_CODEC_ID_VORBIS || demuxer.codec == AV_CODEC_ID_OPUS ? .timestamps : .counting
         default: return .timestamps
         }
     }
@@ -27,11 +28,22 @@ enum ContainerTraits {
         return encoder.hasPrefix("Lavf") ? decoder / 2 : decoder
     }
 
-    /// Whether a byte position is a way into the medium.
-    static func seeksByByte(_ demuxer: Demuxer) -> Bool {
-        switch demuxer.name {
-        case "matroska", "asf", "avi", "flv", "mov", "nut", "rm": false
-        default: demuxer.context.pointee.iformat.pointee.flags & AVFMT_NO_BYTE_SEEK == 0
-        }
+    /// How a container lets itself be entered in the middle.
+    enum Entrance {
+        /// At a byte: its packets stand one behind the other, and its demuxer keeps no account of them.
+        case byte
+        /// At a timestamp.
+        case timestamp
+        /// Nowhere: its demuxer gets lost.
+        case none
+    }
+
+    private static let rows: Set<String> = [
+        "aac", "ac3", "dts", "dtshd", "eac3", "gsm", "latm", "loas", "mlp", "mp3", "mpeg", "mpegts", "ogg", "truehd",
+    ]
+
+    static func entrance(_ demuxer: Demuxer) -> Entrance {
+        if demuxer.name == "voc" { return .none }
+        return rows.contains(demuxer.name) && demuxer.context.pointee.iformat.pointee.flags & AVFMT_NO_BYTE_SEEK == 0 ? .byte : .timestamp
     }
 }

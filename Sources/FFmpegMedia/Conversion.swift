@@ -5,9 +5,9 @@ import PlaybackEngine
 ///
 /// The filter's grid repeats each `ratio.input` input frames; starting on it, and early enough to fill the filter, gives the same
 /// samples as an uninterrupted run.
-final class Conversion {
+final class Conversion: SampleSource {
     private let stream: any SampleSource
-    private let format: AudioFormat
+    let format: AudioFormat
     private let ratio: Ratio
     private var resampler: SwrHandle
     private let input: UnsafeMutablePointer<Float>
@@ -34,8 +34,12 @@ final class Conversion {
 
     deinit { input.deallocate() }
 
-    func duration(_ duration: MediaDuration) -> MediaDuration {
-        switch duration {
+    var skippedPackets: Int { stream.skippedPackets }
+    var isSeekable: Bool { stream.isSeekable }
+    func measure() throws(PlaybackError) { try stream.measure() }
+
+    var duration: MediaDuration {
+        switch stream.duration {
         case .unknown: .unknown
         case .estimated(let frames, _): .estimated(frames: ratio.outputFrames(frames), sampleRate: format.sampleRate)
         case .exact(let frames, _): .exact(frames: ratio.outputFrames(frames), sampleRate: format.sampleRate)

@@ -29,7 +29,9 @@ struct DurationReader {
             padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
             // Where much of the file is missing, or joined to it, the tag is not about this file.
             if let bytes = tag.bytes, let size = demuxer.io.source.length, abs(size - bytes) > max(size, bytes) / 16 + 262_144 { return nil }
-            return tag.samples(in: stream.start.frameSize)
+            let samples = tag.samples(in: stream.start.frameSize)
+            if tag.padding != nil { limit = samples }
+            return samples
         }
         if demuxer.codec == AV_CODEC_ID_FLAC, let total = PacketMeter.flacTotal(demuxer.parameters) { return total - stream.clock.origin }
         guard stream.clock.basis != .counting, demuxer.context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
@@ -41,7 +43,8 @@ struct DurationReader {
         var end = stream.clock.raw(stated) + (start == CFFmpeg_noTimestamp() ? 0 : stream.clock.raw(start))
         // Opus counts what its encoder put first; positions do not.
         if demuxer.codec == AV_CODEC_ID_OPUS { end -= Int64(demuxer.parameters.pointee.initial_padding) }
-        return end - stream.clock.origin
+        limit = max(0, end - stream.clock.origin)
+        return limit
     }
 
     /// The stream's own duration, in its time base.

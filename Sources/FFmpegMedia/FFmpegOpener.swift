@@ -19,10 +19,15 @@ public struct FFmpegOpener: MediaOpener {
                 try HTTPSource(
                     url: url, headers: source.httpHeaders, allowsPrivateAddresses: source.allowsPrivateAddresses, interrupt: interrupt)
             }
+        let links = try OggChain.links(bytes)
+        if !links.isEmpty {
+            let chain = try ChainedStream(bytes, links, interrupt: interrupt)
+            return FFmpegReader(chain, info: MediaInfo(chain.first, duration: chain.duration))
+        }
+        if bytes.isSeekable { try bytes.seek(to: 0) }
         let demuxer = try Demuxer(bytes, interrupt: interrupt)
-        let start = try StreamStart(demuxer)
-        let stream = try SampleStream(demuxer, start: start)
+        let stream = try SampleStream(demuxer, start: StreamStart(demuxer))
         if source.prefersPreciseDuration { try stream.measure() }
-        return FFmpegReader(stream, info: MediaInfo(stream))
+        return FFmpegReader(stream, info: MediaInfo(stream, duration: stream.duration))
     }
 }

@@ -45,9 +45,27 @@ struct CodecHandle: ~Copyable {
     }
 }
 
-/// An `AVFormatContext` whose input has been opened, and the bytes that it reads.
+/// A copy of a stream's `AVCodecParameters`, which outlives the stream.
+struct ParametersHandle: ~Copyable {
+    let raw: UnsafeMutablePointer<AVCodecParameters>
+
+    init(copying parameters: UnsafePointer<AVCodecParameters>) throws(PlaybackError) {
+        var copy = avcodec_parameters_alloc()
+        guard let filled = copy, avcodec_parameters_copy(filled, parameters) >= 0 else {
+            avcodec_parameters_free(&copy)
+            throw .outOfMemory
+        }
+        raw = filled
+    }
+    deinit {
+        var parameters: UnsafeMutablePointer<AVCodecParameters>? = raw
+        avcodec_parameters_free(&parameters)
+    }
+}
+
+/// An `AVFormatContext` whose input has been opened. It is closed before the bytes that it reads: closing may still look at them.
 struct FormatHandle: ~Copyable {
-    let raw: UnsafeMutablePointer<AVFormatContext>
+    private(set) var raw: UnsafeMutablePointer<AVFormatContext>
     private let io: IOContext
 
     /// Takes over an opened context.
@@ -55,11 +73,18 @@ struct FormatHandle: ~Copyable {
         raw = context
         self.io = io
     }
-    deinit {
-        var context: UnsafeMutablePointer<AVFormatContext>? = raw
-        // In this order: closing a demuxer may still look at its bytes.
+    deinit { FormatHandle.close(raw) }
+
+    /// Closes this context and takes over another's.
+    mutating func replace(with other: consuming FormatHandle) {
+        let old = raw
+        raw = other.raw
+        other.raw = old
+    }
+
+    private static func close(_ context: UnsafeMutablePointer<AVFormatContext>) {
+        var context: UnsafeMutablePointer<AVFormatContext>? = context
         avformat_close_input(&context)
-        io.close()
     }
 }
 

@@ -2,16 +2,16 @@ import CFFmpeg
 import PlaybackEngine
 
 extension MediaInfo {
-    /// What an opened stream tells.
-    init(_ stream: SampleStream) {
+    /// What an opened stream tells, of a medium that lasts `duration`.
+    init(_ stream: SampleStream, duration: MediaDuration) {
         let demuxer = stream.demuxer
         let context = demuxer.context
         let bitRate = demuxer.parameters.pointee.bit_rate > 0 ? demuxer.parameters.pointee.bit_rate : context.pointee.bit_rate
         self.init(
             containerName: demuxer.name, codecName: String(cString: avcodec_get_name(demuxer.codec)), format: stream.format,
-            bitsPerSample: stream.start.bitsPerSample, bitRate: bitRate > 0 ? Int(bitRate) : nil, duration: stream.duration,
+            bitsPerSample: stream.start.bitsPerSample, bitRate: bitRate > 0 ? Int(bitRate) : nil, duration: duration,
             encoderDelay: stream.start.skippedSamples, encoderPadding: stream.padding,
-            isSeekable: stream.isSeekable, metadata: Metadata.entries(demuxer),
+            isSeekable: stream.isSeekable, isLive: demuxer.io.source.isRemote && demuxer.io.source.length == nil, metadata: Metadata.entries(demuxer),
             chapters: Metadata.chapters(context), artwork: Metadata.artwork(context))
     }
 }

@@ -32,6 +32,9 @@ struct PacketClock {
         origin = 0
     }
 
+    /// Whether each tick of the container's time base is a whole number of samples.
+    var isExact: Bool { timeBase.den > 0 && (sampleRate * Int64(timeBase.num)) % Int64(timeBase.den) == 0 }
+
     /// A timestamp's raw position, before the origin is taken off.
     func raw(_ timestamp: Int64) -> Int64 {
         av_rescale_q_rnd(timestamp, timeBase, AVRational(num: 1, den: Int32(clamping: sampleRate)), AV_ROUND_NEAR_INF)

@@ -11,11 +11,21 @@ final class PacketMeter {
     /// FLAC's frames are numbered by blocks of this many samples.
     private let flacBlock: Int64?
 
-    /// `firstFrame`: how many samples the first packet decoded to.
-    init(_ parameters: UnsafeMutablePointer<AVCodecParameters>, firstFrame: Int) {
+    /// FFmpeg's own idea of a packet's length is right for this stream.
+    private let trustsFFmpeg: Bool
+
+    private static let alike = [
+        AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3, AV_CODEC_ID_DTS, AV_CODEC_ID_MLP, AV_CODEC_ID_TRUEHD,
+    ]
+
+    /// `firstFrame`: how many samples a packet decoded to; `firstPacket`: how large the packet was.
+    init(_ parameters: UnsafeMutablePointer<AVCodecParameters>, firstFrame: Int, firstPacket: Int32) {
+        let isPulseCode = av_get_exact_bits_per_sample(parameters.pointee.codec_id) > 0
+        trustsFFmpeg = isPulseCode || (firstPacket > 0 && Int(av_get_audio_frame_duration2(parameters, firstPacket)) == firstFrame)
         self.parameters = parameters
-        codec = parameters.pointee.codec_id
-        constant = [AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3].contains(codec) ? Int64(firstFrame) : nil
+        let codec = parameters.pointee.codec_id
+        self.codec = codec
+        constant = PacketMeter.alike.contains { $0 == codec } ? Int64(firstFrame) : nil
         let vorbisHeader = codec == AV_CODEC_ID_VORBIS && parameters.pointee.extradata_size > 0
         vorbis = vorbisHeader ? av_vorbis_parse_init(parameters.pointee.extradata, parameters.pointee.extradata_size) : nil
         windowsMedia = WindowsMediaPackets(parameters)
@@ -47,8 +57,7 @@ final class PacketMeter {
         case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2: return windowsMedia?.samples(in: bytes)
         default: break
         }
-        let bits = av_get_exact_bits_per_sample(codec)
-        guard bits > 0 else { return nil }
+        guard trustsFFmpeg else { return nil }
         let count = av_get_audio_frame_duration2(parameters, packet.pointee.size)
         return count > 0 ? Int64(count) : nil
     }

@@ -21,19 +21,19 @@ extension SampleStream {
     // MARK: Containers with exact timestamps
 
     private func landByTimestamp(before from: Int64, target: Int64) throws(PlaybackError) {
-        restart(at: target)
-        // Landing late is possible where the container's index is coarse: then from further back.
+        // Landing late is possible where the container's index is coarse: then from further back, at last from the very start.
         var distance: Int64 = 0
-        while true {
-            let wanted = max(firstPosition, from - distance)
-            let isFirst = wanted <= firstPosition
-            clock.jumped()
+        while from - distance > firstPosition {
             restart(at: target)
-            if isFirst { try rewind() } else { try demuxer.seek(timestamp: clock.timestamp(at: wanted)) }
-            guard try nextPacket() else { return markEnd() }
-            if isFirst || (packetPosition ?? .max) <= from { break }
+            clock.jumped()
+            if try tries({ () throws(PlaybackError) in try demuxer.seek(timestamp: clock.timestamp(at: from - distance)) }) {
+                guard try nextPacket() else { return markEnd() }
+                if let place = packetPosition, place <= from { return try skipPackets(before: from) }
+            }
             distance = max(Int64(format.sampleRate), distance * 4)
         }
+        try rewind(target)
+        guard try nextPacket() else { return markEnd() }
         try skipPackets(before: from)
     }
 
@@ -48,11 +48,9 @@ extension SampleStream {
             restart(at: target)
             clock.jumped(to: here)
         } else if let anchor, anchor.position > firstPosition, try land(on: anchor, target: target) {
-            if packetEnd ?? .max > from { return try decodePacket() }
+            return try skipPackets(before: from)
         } else {
-            restart(at: target)
-            try rewind()
-            clock.jumped(to: firstPosition)
+            try rewind(target)
         }
         guard try nextPacket() else { return markEnd() }
         try skipPackets(before: from)
@@ -61,25 +59,20 @@ extension SampleStream {
     /// Lands on a known packet and leaves it in hand. False where it could not be found again.
     private func land(on anchor: SeekIndex.Entry, target: Int64) throws(PlaybackError) -> Bool {
         restart(at: target)
-        do {
-            if ContainerTraits.seeksByByte(demuxer), anchor.byte >= 0 {
-                try demuxer.seek(byte: anchor.byte)
-            } else {
-                try demuxer.seek(timestamp: anchor.timestamp)
-            }
-        } catch {
-            if error.code == .cancelled { throw error }
-            return false
-        }
+        guard try enter(at: anchor), try find(anchor) else { return false }
+        clock.jumped(to: anchor.position)
+        let samples = measuredSamples()
+        packetPosition = clock.place(packet.raw, samples: samples)
+        packetEnd = samples.map { anchor.position + $0 }
+        return true
+    }
+
+    /// Reads on to the packet that `entry` noted; false where it does not come soon.
+    private func find(_ entry: SeekIndex.Entry) throws(PlaybackError) -> Bool {
         for _ in 0..<4096 {
             guard try demuxer.read(into: packet.raw) else { return false }
-            if SeekIndex.matches(anchor, packet.raw) {
-                let samples = meter.samples(in: packet.raw)
-                clock.jumped(to: anchor.position)
-                packetPosition = clock.place(packet.raw, samples: samples)
-                packetEnd = samples.map { anchor.position + $0 }
-                return true
-            }
+            if SeekIndex.matches(entry, packet.raw) { return true }
+            if entry.byte >= 0, packet.raw.pointee.pos > entry.byte { return false }
         }
         return false
     }
@@ -87,13 +80,40 @@ extension SampleStream {
     // MARK: Common
 
     /// Goes to the very first packet.
-    private func rewind() throws(PlaybackError) {
-        if ContainerTraits.seeksByByte(demuxer), clock.basis == .counting, let first = index.entries.first, first.byte >= 0 {
-            try demuxer.seek(byte: first.byte)
+    private func rewind(_ target: Int64) throws(PlaybackError) {
+        restart(at: target)
+        // A demuxer that has been read to and fro may have lost its way; a fresh one has not.
+        if try enter(at: start.first), try demuxer.read(into: packet.raw), SeekIndex.matches(start.first, packet.raw) {
+            queued = [try PacketHandleBox(cloning: packet.raw)]
         } else {
-            try demuxer.seek(timestamp: start.firstTimestamp ?? 0)
+            try demuxer.reopen()
         }
+        // Not every decoder can forget all it knows; a new one knows nothing.
+        if traits.preroll > 0 { try renewDecoder() }
+        clock.jumped(to: firstPosition)
         ordinal = 0
+    }
+
+    /// Positions the demuxer near a known packet; false where that cannot be.
+    private func enter(at entry: SeekIndex.Entry) throws(PlaybackError) -> Bool {
+        try tries { () throws(PlaybackError) in
+            switch ContainerTraits.entrance(demuxer) {
+            case .byte where clock.basis == .counting && entry.byte >= 0: try demuxer.seek(byte: entry.byte)
+            case .none: throw PlaybackError(.notSeekable, "This container has no way in.")
+            default: try demuxer.seek(timestamp: entry.timestamp)
+            }
+        }
+    }
+
+    /// Whether an attempt succeeds; only a cancellation gets through.
+    private func tries(_ attempt: () throws(PlaybackError) -> Void) throws(PlaybackError) -> Bool {
+        do throws(PlaybackError) {
+            try attempt()
+            return true
+        } catch {
+            if error.code == .cancelled { throw error }
+            return false
+        }
     }
 
     /// Passes over packets, undecoded, that end at or before `from`, beginning with the one in hand; sends the first other to the decoder.

@@ -9,7 +9,7 @@ import PlaybackEngine
 /// fit: earlier samples are dropped, missing ones are silence.
 final class SampleStream: SampleSource {
     let demuxer: Demuxer
-    let decoder: Decoder
+    private(set) var decoder: Decoder
     let format: AudioFormat
     let traits: CodecTraits
     let meter: PacketMeter
@@ -52,7 +52,7 @@ final class SampleStream: SampleSource {
         decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
         format = start.format
         traits = start.traits
-        meter = PacketMeter(demuxer.parameters, firstFrame: start.frameSize)
+        meter = PacketMeter(demuxer.parameters, firstFrame: start.frameSize, firstPacket: start.packetSize)
         let basis = ContainerTraits.basis(demuxer, meter, sampleRate: format.sampleRate)
         clock = PacketClock(basis: basis, timeBase: demuxer.stream.pointee.time_base, sampleRate: format.sampleRate)
         index = SeekIndex(distance: Int64(format.sampleRate) / 2)
@@ -73,7 +73,10 @@ final class SampleStream: SampleSource {
             firstPosition = -skip
             return clock.jumped(to: -skip)
         }
-        guard let raw = clock.stamp(first, own: meter.position(of: first)) else { return clock.jumped(to: 0) }
+        guard let raw = clock.stamp(first, own: meter.position(of: first)) else {
+            firstPosition = -skip
+            return clock.jumped(to: -skip)
+        }
         if let window = demuxer.window {
             clock.setOrigin(clock.raw(window.origin))
         } else {
@@ -175,11 +178,9 @@ final class SampleStream: SampleSource {
         if queued.isEmpty {
             guard try demuxer.read(into: packet.raw) else { return false }
         } else {
-            av_packet_unref(packet.raw)
-            av_packet_move_ref(packet.raw, queued.removeFirst().raw)
+            queued.removeFirst().move(to: packet.raw)
         }
-        var samples = meter.samples(in: packet.raw)
-        if samples == nil, clock.basis != .counting, packet.raw.pointee.duration > 0 { samples = clock.raw(packet.raw.pointee.duration) }
+        var samples = measuredSamples()
         if let number = ordinal {
             if number < start.leadingSamples.count { samples = start.leadingSamples[number] }
             ordinal = number + 1
@@ -187,10 +188,18 @@ final class SampleStream: SampleSource {
         if clock.next == nil, let decodedEnd { clock.next = decodedEnd }
         packetPosition = clock.place(packet.raw, samples: samples, own: meter.position(of: packet.raw))
         packetEnd = samples.flatMap { count in packetPosition.map { $0 + count } }
-        packetPadding = Int64(SkipSamples(packet.raw)?.end ?? 0)
+        // FFmpeg trims MP3 by timestamps that it no longer has after a seek: there the tag is the limit.
+        packetPadding = demuxer.name == "mp3" ? 0 : Int64(SkipSamples(packet.raw)?.end ?? 0)
         if clock.basis == .counting, let packetPosition { index.add(packet.raw, at: packetPosition) }
         return true
     }
+    /// Frames that the packet in hand decodes to, nil where only decoding tells.
+    func measuredSamples() -> Int64? {
+        if let samples = meter.samples(in: packet.raw) { return samples }
+        let duration = packet.raw.pointee.duration
+        return duration > 0 && clock.isExact ? clock.raw(duration) : nil
+    }
+
     var packetPosition: Int64?
     var packetEnd: Int64?
     /// Frames at the end of the packet in hand that do not belong to the recording.
@@ -219,7 +228,7 @@ final class SampleStream: SampleSource {
         let raw = decoder.frame
         var count = Int(raw.pointee.nb_samples)
         let place = raw.pointee.pts != CFFmpeg_noTimestamp() ? raw.pointee.pts : (decodedEnd ?? position)
-        if let skip = SkipSamples(UnsafePointer(raw)) { count = max(0, count - skip.end) }
+        if demuxer.name != "mp3", let skip = SkipSamples(UnsafePointer(raw)) { count = max(0, count - skip.end) }
         if adapter != nil || !FrameAdapter.isEqual(raw, format) {
             if adapter == nil { adapter = FrameAdapter(format) }
             count = try adapter?.adapt(raw, count: count) ?? 0
@@ -248,6 +257,9 @@ final class SampleStream: SampleSource {
         let frames = max(0, min(end, limit ?? end))
         if frames != length { duration = .exact(frames: frames, sampleRate: format.sampleRate) }
     }
+
+    /// Starts decoding as if nothing had been decoded before.
+    func renewDecoder() throws(PlaybackError) { decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters) }
 
     /// Forgets what is in hand, so that reading goes on from another packet to `target`.
     func restart(at target: Int64) {

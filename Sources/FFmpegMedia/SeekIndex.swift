@@ -59,7 +59,8 @@ struct SeekIndex {
         return other.byte == entry.byte && other.size == entry.size && other.digest == entry.digest
     }
 
-    private static func entry(for packet: UnsafePointer<AVPacket>, at position: Int64) -> Entry {
+    /// What is noted of a packet.
+    static func entry(for packet: UnsafePointer<AVPacket>, at position: Int64) -> Entry {
         let size = packet.pointee.size
         // FNV-1a over the head and the tail: enough to tell neighbours apart.
         var digest: UInt32 = 2_166_136_261
@@ -68,7 +69,8 @@ struct SeekIndex {
             for byte in bytes.prefix(64) { digest = (digest ^ UInt32(byte)) &* 16_777_619 }
             for byte in bytes.suffix(64) { digest = (digest ^ UInt32(byte)) &* 16_777_619 }
         }
-        let timestamp = packet.pointee.dts != CFFmpeg_noTimestamp() ? packet.pointee.dts : packet.pointee.pts
+        let stamps = [packet.pointee.dts, packet.pointee.pts, 0]
+        let timestamp = stamps.first { $0 != CFFmpeg_noTimestamp() } ?? 0
         return Entry(position: position, byte: packet.pointee.pos, timestamp: timestamp, size: size, digest: digest)
     }
 

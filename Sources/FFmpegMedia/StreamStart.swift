@@ -9,6 +9,11 @@ final class PacketHandleBox {
         handle = try PacketHandle()
         if av_packet_ref(handle.raw, packet) < 0 { throw .outOfMemory }
     }
+    /// Gives the contents away.
+    func move(to packet: UnsafeMutablePointer<AVPacket>) {
+        av_packet_unref(packet)
+        av_packet_move_ref(packet, handle.raw)
+    }
 }
 
 /// What the first packets tell once they are decoded: the true format, and how the stream begins. A medium of which nothing decodes fails here.
@@ -17,10 +22,12 @@ struct StreamStart {
     let traits: CodecTraits
     /// Frames that a packet decodes to.
     let frameSize: Int
+    /// The size of the first packet that decoded, if it decoded to one frame.
+    let packetSize: Int32
     /// Frames that the encoder put before the recording, as container or decoder have it.
     let skippedSamples: Int
-    /// The first packet's timestamp, where it has one.
-    let firstTimestamp: Int64?
+    /// The first packet of all, to be recognised again.
+    let first: SeekIndex.Entry
     /// What the first packets decode to with a fresh decoder, which for some codecs is less than elsewhere.
     let leadingSamples: [Int64]
     /// The packets that were read, to be decoded again.
@@ -34,7 +41,7 @@ struct StreamStart {
         let decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
         let packet = try PacketHandle()
         var packets: [PacketHandleBox] = [], leading: [Int64] = []
-        var format: AudioFormat?, frameSize = 0, skipped = 0, frames = 0, wanted = 1, isOver = false
+        var format: AudioFormat?, frameSize = 0, packetSize: Int32 = 0, skipped = 0, frames = 0, wanted = 1, isOver = false
         while frames < wanted, packets.count < StreamStart.patience + wanted, !isOver {
             if try demuxer.read(into: packet.raw) {
                 packets.append(try PacketHandleBox(cloning: packet.raw))
@@ -55,6 +62,7 @@ struct StreamStart {
                 samples += Int(frame.pointee.nb_samples)
                 guard let heard = StreamStart.format(of: frame) else { continue }
                 if frames == 0 {
+                    packetSize = packets.last?.raw.pointee.size ?? 0
                     skipped = SkipSamples(UnsafePointer(frame))?.start ?? 0
                     wanted = CodecTraits(demuxer.parameters, sampleRate: heard.sampleRate, frameSize: 1).framesToProbe
                 }
@@ -65,6 +73,7 @@ struct StreamStart {
                 frames += 1
                 isStart = isStart || frames == 1
             }
+            if frames == 1, samples != frameSize { packetSize = 0 }
             if isStart, !isOver { leading.append(Int64(samples)) }
             if demuxer.io.interrupt.isRaised { throw .cancelled }
         }
@@ -75,10 +84,11 @@ struct StreamStart {
         }
         self.format = format
         self.frameSize = frameSize
+        self.packetSize = packetSize
         traits = CodecTraits(demuxer.parameters, sampleRate: format.sampleRate, frameSize: frameSize)
         skippedSamples = ContainerTraits.encoderDelay(demuxer, decoder: skipped)
-        let timestamp = packets.first?.raw.pointee.pts ?? CFFmpeg_noTimestamp()
-        firstTimestamp = timestamp == CFFmpeg_noTimestamp() ? nil : timestamp
+        guard let head = packets.first else { throw PlaybackError(.corruptMedia, "The medium holds no sound that can be read.") }
+        first = SeekIndex.entry(for: head.raw, at: 0)
         leadingSamples = leading
         self.packets = packets
         let exact = Int(av_get_exact_bits_per_sample(demuxer.codec)), stored = Int(decoder.context.pointee.bits_per_raw_sample)

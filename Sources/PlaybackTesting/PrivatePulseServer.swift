@@ -49,7 +49,8 @@ public final class PrivatePulseServer: Sendable {
         switch device {
         case .pipe(let rate, let channels):
             loads.append(
-                "module-pipe-sink sink_name=\(Self.sinkName) file=\(fifo) rate=\(rate) format=s16le channels=\(channels) use_system_clock_for_timing=yes"
+                "module-pipe-sink sink_name=\(Self.sinkName) file=\(fifo) rate=\(rate) format=s16le channels=\(channels)"
+                    + " use_system_clock_for_timing=yes"
             )
         case .null(let rate, let channels):
             loads.append("module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels)")

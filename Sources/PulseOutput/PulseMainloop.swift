@@ -69,7 +69,8 @@ final class PulseMainloop: @unchecked Sendable {
         return try body()
     }
 
-    /// Sleeps until `isDone`, asked under the lock after each `notifyWaiter`, says so. One caller at a time, without the lock and not on the loop's thread.
+    /// Sleeps until `isDone`, asked under the lock after each `notifyWaiter`, says so.
+    /// One caller at a time, without the lock and not on the loop's thread.
     ///
     /// - Returns: false where the deadline passed first.
     func wait(until deadline: HostTime, _ isDone: () -> Bool) -> Bool {

@@ -39,11 +39,11 @@ extension PulseStream {
             return true
         }
         return try mainloop.withLock { () throws(PlaybackError) in
-            guard let landing else { throw .pulse(Int32(PA_ERR_NODATA.rawValue), "The PulseAudio server does not tell its position.") }
-            writtenFrames = landing.readFrame
-            source.reset(to: landing.readFrame)
+            guard let landingFrame else { throw .pulse(Int32(PA_ERR_NODATA.rawValue), "The PulseAudio server does not tell its position.") }
+            writtenFrames = landingFrame
+            source.reset(to: landingFrame)
             isHolding = false
-            return landing.readFrame
+            return landingFrame
         }
     }
 
@@ -53,7 +53,7 @@ extension PulseStream {
         let ticket = try mainloop.withLock { () throws(PlaybackError) -> Int? in
             if let failure { throw failure }
             guard !isClosed else { throw .pulse(Int32(PA_ERR_BADSTATE.rawValue), "The output is closed.") }
-            landing = nil
+            landingFrame = nil
             commandFailed = false
             return try commands() ? askedCount : nil
         }

@@ -14,12 +14,6 @@ struct TimingQuestion {
     var askedAt: HostTime
 }
 
-/// Where the stream stands after a command.
-struct TimingLanding {
-    /// The first frame that the server has not taken.
-    var readFrame: Int64
-}
-
 extension PulseStream {
     /// Asks where the stream is; answered by `timingArrived`, in order. Under the lock.
     ///
@@ -44,9 +38,8 @@ extension PulseStream {
             cancelDryTimer()
             isDry = false
             tracker.rest(at: observation.readFrames, now: now)
-            landing = TimingLanding(readFrame: observation.readFrames)
+            landingFrame = observation.readFrames
         case .start:
-            landing = TimingLanding(readFrame: observation.readFrames)
             if timing.playing == 0, observation.readFrames >= writtenFrames {
                 // Started with nothing to play.
                 isDry = true

@@ -47,8 +47,8 @@ final class PulseStream: @unchecked Sendable {
     /// How many questions have been asked and answered in all.
     var askedCount = 0
     var answeredCount = 0
-    /// The answer to the last question that was not `track`.
-    var landing: TimingLanding?
+    /// Where a stop or a flush has come to: the first frame that the server has not taken.
+    var landingFrame: Int64?
     var commandFailed = false
     /// The gain that the stream's volume stands for.
     var gain: Float = 1

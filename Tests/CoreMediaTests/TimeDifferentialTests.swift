@@ -23,14 +23,17 @@ struct TimeDifferentialTests {
             let (numerator, denominator) = (av * bs + bv * as_, as_ * bs)
             let multiple = as_ / Self.gcd(as_, bs) * bs
             let first = as_ == bs ? as_ : min(multiple, 1_000_000_000)
-            if first == multiple, Self.fits(av * (first / as_)), Self.fits(Int128(b.value) * (first / bs)), Self.fits(numerator * first / denominator) {
+            if first == multiple, Self.fits(av * (first / as_)), Self.fits(Int128(b.value) * (first / bs)), Self.fits(numerator * first / denominator)
+            {
                 exact += 1
                 #expect(Fields(result) == Fields(Int64(numerator * first / denominator), Int32(first)), "\(a) \(subtracting) \(b)")
                 continue
             }
             guard result.isNumeric else {
                 // Beyond the largest time, up to the rounding of the operands.
-                #expect(numerator.magnitude >= ((Self.limit - 1) * denominator).magnitude && result.isNegativeInfinity == (numerator < 0), "\(a) \(subtracting) \(b)")
+                #expect(
+                    numerator.magnitude >= ((Self.limit - 1) * denominator).magnitude && result.isNegativeInfinity == (numerator < 0),
+                    "\(a) \(subtracting) \(b)")
                 continue
             }
             let scale = Int128(result.timescale)
@@ -100,7 +103,9 @@ struct TimeDifferentialTests {
             let (numerator, denominator) = (divisor < 0 ? -product : product, Int128(time.timescale) * Int128(divisor.magnitude))
             let common = Self.gcd(Int128(numerator.magnitude), denominator)
             if Self.fits(numerator / common), denominator / common <= Int128(Int32.max) {
-                #expect(Int128(ratio.value) * denominator == numerator * Int128(ratio.timescale) && ratio.isNumeric && !ratio.hasBeenRounded, "\(time) × \(factor)/\(divisor)")
+                #expect(
+                    Int128(ratio.value) * denominator == numerator * Int128(ratio.timescale) && ratio.isNumeric && !ratio.hasBeenRounded,
+                    "\(time) × \(factor)/\(divisor)")
             } else if ratio.isNumeric {
                 let error = Int128(ratio.value) * denominator - numerator * Int128(ratio.timescale)
                 #expect(error.magnitude <= (denominator / 2).magnitude + 1 && ratio.hasBeenRounded, "\(time) × \(factor)/\(divisor)")
@@ -222,9 +227,11 @@ struct TimeRobustnessTests {
             for b in times {
                 let span = range(b, b)
                 let results = [
-                    a + b, a - b, a.convertScale(b.timescale, method: .default), CMTimeMultiply(a, multiplier: b.timescale), CMTimeFoldIntoRange(a, foldRange: span),
+                    a + b, a - b, a.convertScale(b.timescale, method: .default), CMTimeMultiply(a, multiplier: b.timescale),
+                    CMTimeFoldIntoRange(a, foldRange: span),
                     CMTimeMultiplyByRatio(a, multiplier: b.timescale, divisor: a.timescale), CMTimeMultiplyByFloat64(a, multiplier: b.seconds),
-                    CMTimeMapTimeFromRangeToRange(a, fromRange: span, toRange: range(a, b)), CMTimeMapDurationFromRangeToRange(a, fromRange: span, toRange: range(a, b)),
+                    CMTimeMapTimeFromRangeToRange(a, fromRange: span, toRange: range(a, b)),
+                    CMTimeMapDurationFromRangeToRange(a, fromRange: span, toRange: range(a, b)),
                 ]
                 #expect(results.allSatisfy(isSound), "\(Fields(a)) \(Fields(b))")
             }

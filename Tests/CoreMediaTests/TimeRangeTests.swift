@@ -91,11 +91,15 @@ struct TimeMappingTests {
         #expect(CMTimeMapTimeFromRangeToRange(t(3, 1), fromRange: from, toRange: to) == t(14, 1))
         #expect(CMTimeMapTimeFromRangeToRange(t(0, 1), fromRange: from, toRange: to) == t(8, 1))
         #expect(CMTimeMapTimeFromRangeToRange(source.end, fromRange: source, toRange: target) == target.end)
-        #expect(CMTimeMapTimeFromRangeToRange(t(5, 1), fromRange: range(t(1, 1), .positiveInfinity), toRange: range(t(10, 1), .positiveInfinity)) == t(14, 1))
+        #expect(
+            CMTimeMapTimeFromRangeToRange(t(5, 1), fromRange: range(t(1, 1), .positiveInfinity), toRange: range(t(10, 1), .positiveInfinity))
+                == t(14, 1))
         #expect(!CMTimeMapTimeFromRangeToRange(t(5, 1), fromRange: from, toRange: range(t(10, 1), .positiveInfinity)).isValid)
         #expect(!CMTimeMapTimeFromRangeToRange(t(2, 1), fromRange: .zero, toRange: to).isValid)
         #expect(!CMTimeMapTimeFromRangeToRange(t(2, 1, e: 1), fromRange: from, toRange: to).isValid)
-        #expect(CMTimeMapTimeFromRangeToRange(t(2, 1, e: 1), fromRange: range(t(1, 1, e: 1), t(2, 1)), toRange: range(t(10, 1, e: 2), t(4, 1))) == t(12, 1, e: 2))
+        #expect(
+            CMTimeMapTimeFromRangeToRange(t(2, 1, e: 1), fromRange: range(t(1, 1, e: 1), t(2, 1)), toRange: range(t(10, 1, e: 2), t(4, 1)))
+                == t(12, 1, e: 2))
     }
 
     @Test("inexact results come at scale 1e9, durations rounded, times truncated (R-RANGE-08, GV-129, GV-130)")

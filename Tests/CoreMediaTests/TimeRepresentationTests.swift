@@ -6,7 +6,10 @@ import Testing
 struct TimeRepresentationTests {
     @Test("flags have the header's values, and zeroed memory is invalid (R-TIME-01, GV-01, GV-02, GV-04, GV-05)")
     func flags() {
-        #expect([CMTimeFlags.valid, .hasBeenRounded, .positiveInfinity, .negativeInfinity, .indefinite, .impliedValueFlagsMask].map(\.rawValue) == [1, 2, 4, 8, 16, 28])
+        #expect(
+            [CMTimeFlags.valid, .hasBeenRounded, .positiveInfinity, .negativeInfinity, .indefinite, .impliedValueFlagsMask].map(\.rawValue) == [
+                1, 2, 4, 8, 16, 28,
+            ])
         #expect(Fields(.zero) == Fields(0, 1))
         #expect(Fields(.invalid) == .invalid)
         #expect(Fields(CMTime()) == .invalid)
@@ -129,7 +132,11 @@ struct TimeCodingTests {
         #expect(NSValue(time: t(1, 2)) != NSValue(time: t(1, 3)))
     }
 
-    @Test("coding keeps every field", arguments: [CMTime.zero, .invalid, .indefinite, .positiveInfinity, CMTime(value: .min, timescale: 7, flags: [.valid, .hasBeenRounded], epoch: 4)])
+    @Test(
+        "coding keeps every field",
+        arguments: [
+            CMTime.zero, .invalid, .indefinite, .positiveInfinity, CMTime(value: .min, timescale: 7, flags: [.valid, .hasBeenRounded], epoch: 4),
+        ])
     func coding(time: CMTime) throws {
         let decoded = try JSONDecoder().decode(CMTime.self, from: JSONEncoder().encode(time))
         #expect(Fields(decoded) == Fields(time))
@@ -142,7 +149,9 @@ struct TimeCodingTests {
         #expect(Fields(try JSONDecoder().decode(CMTime.self, from: Data(#"{"value": 3, "timescale": 2}"#.utf8))) == Fields(3, 2))
     }
 
-    @Test("what is no time is refused", arguments: [#"{"value":1}"#, #"{"value":1,"timescale":0}"#, #"{"value":1,"timescale":3000000000}"#, #"{"value":1,"timescale":1,"flags":-1}"#])
+    @Test(
+        "what is no time is refused",
+        arguments: [#"{"value":1}"#, #"{"value":1,"timescale":0}"#, #"{"value":1,"timescale":3000000000}"#, #"{"value":1,"timescale":1,"flags":-1}"#])
     func refusal(json: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(CMTime.self, from: Data(json.utf8)) }
     }

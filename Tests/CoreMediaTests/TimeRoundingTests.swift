@@ -11,8 +11,13 @@ struct TimeRoundingTests {
 
     @Test("the six methods round as their names say, half away from zero by default (R-CONV-01, GV-90, GV-97, GV-98, GV-101)")
     func methodsRound() {
-        #expect((1...6).map { CMTimeRoundingMethod(rawValue: $0) } == [.roundHalfAwayFromZero, .roundTowardZero, .roundAwayFromZero, .quickTime, .roundTowardPositiveInfinity, .roundTowardNegativeInfinity])
-        #expect(CMTimeRoundingMethod(rawValue: 0) == nil && CMTimeRoundingMethod(rawValue: 7) == nil && CMTimeRoundingMethod.default == .roundHalfAwayFromZero)
+        #expect(
+            (1...6).map { CMTimeRoundingMethod(rawValue: $0) } == [
+                .roundHalfAwayFromZero, .roundTowardZero, .roundAwayFromZero, .quickTime, .roundTowardPositiveInfinity, .roundTowardNegativeInfinity,
+            ])
+        #expect(
+            CMTimeRoundingMethod(rawValue: 0) == nil && CMTimeRoundingMethod(rawValue: 7) == nil
+                && CMTimeRoundingMethod.default == .roundHalfAwayFromZero)
         #expect(values(t(1, 2), at: 1) == [1, 0, 1, 1, 0, 0])
         #expect(values(t(-1, 2), at: 1) == [-1, 0, -1, 0, -1, -1])
         #expect(values(t(2, 3), at: 1) == [1, 0, 1, 1, 0, 0])

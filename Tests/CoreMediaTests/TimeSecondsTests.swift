@@ -19,8 +19,10 @@ struct TimeSecondsTests {
     @Test(
         "seconds are truncated, not rounded to nearest (R-TIME-21, GV-10 to GV-21)",
         arguments: [
-            (1.25, Int32(4), Fields(5, 4)), (0.5, 1, Fields(0, 1, f: 3)), (1.1, 1, Fields(1, 1, f: 3)), (2.4, 1, Fields(2, 1, f: 3)), (7.581, 1, Fields(7, 1, f: 3)),
-            (0.082, 24, Fields(1, 24, f: 3)), (2.368, 24, Fields(56, 24, f: 3)), (20, 1, Fields(20, 1)), (0.1, 10, Fields(1, 10)), (-0.9, 1, Fields(0, 1, f: 3)),
+            (1.25, Int32(4), Fields(5, 4)), (0.5, 1, Fields(0, 1, f: 3)), (1.1, 1, Fields(1, 1, f: 3)), (2.4, 1, Fields(2, 1, f: 3)),
+            (7.581, 1, Fields(7, 1, f: 3)),
+            (0.082, 24, Fields(1, 24, f: 3)), (2.368, 24, Fields(56, 24, f: 3)), (20, 1, Fields(20, 1)), (0.1, 10, Fields(1, 10)),
+            (-0.9, 1, Fields(0, 1, f: 3)),
         ])
     func truncation(seconds: Double, scale: Int32, expected: Fields) {
         #expect(Fields(CMTimeMakeWithSeconds(seconds, preferredTimescale: scale)) == expected)

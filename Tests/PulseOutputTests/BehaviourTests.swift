@@ -8,45 +8,6 @@ import Testing
 extension WithServer {
     @Suite("Commands and events")
     struct BehaviourTests {
-        @Test("volume and mute are heard at once although two seconds are buffered (R-VOL-01, R-VOL-02)")
-        func volume() throws {
-            let rig = try SteadyRig()
-            try rig.settle(at: 16_384)
-            rig.sink.setVolume(0.5, isMuted: false)
-            #expect(try rig.framesUntil(8_192) < 20_000)
-            rig.sink.setVolume(0.5, isMuted: true)
-            #expect(try rig.framesUntil(0) < 20_000)
-            rig.sink.setVolume(1, isMuted: false)
-            #expect(try rig.framesUntil(16_384) < 20_000)
-        }
-
-        @Test("a volume set before opening holds from the first frame on, and no other is restored (R-VOL-02)")
-        func initialVolume() throws {
-            let rig = try SteadyRig(volume: 0.25)
-            try rig.settle(at: 4_096)
-            #expect(!rig.recording.samples().contains { $0 > 4_100 })
-        }
-
-        @Test("a sink opened muted stays silent until it is unmuted (R-VOL-01)")
-        func initialMute() throws {
-            let rig = try SteadyRig(volume: 1, isMuted: true)
-            try rig.play(frames: 20_000)
-            #expect(rig.recording.samples().allSatisfy { $0 == 0 })
-            rig.sink.setVolume(1, isMuted: false)
-            try rig.settle(at: 16_384)
-        }
-
-        @Test("where streams and device share one scale of volume, full volume is what the user set the device to (R-VOL-01)")
-        func flatVolume() throws {
-            let rig = try SteadyRig(volume: 0, settings: ["flat-volumes = yes"], deviceVolume: "50%")
-            // PulseAudio's volumes are cubic: 50 % is an eighth.
-            for (gain, expected) in [(Float(1), Int16(2_048)), (0.5, 1_024), (0.25, 512), (1, 2_048), (0, 0), (1, 2_048)] {
-                rig.sink.setVolume(gain, isMuted: false)
-                try rig.settle(at: expected)
-            }
-            #expect(!rig.recording.samples().contains { $0 > 2_060 })
-        }
-
         @Test("a server that dies is told once as lost, every call then says so, and closing returns")
         func serverDies() throws {
             let rig = try RampRig()
@@ -71,12 +32,14 @@ extension WithServer {
         func serverDiesUnderACall() throws {
             let rig = try RampRig()
             rig.server.freeze()
+            let isCalling = WakeSignal()
             let killer = WorkerThread(name: "killer") { [server = rig.server] in
-                // The call has been sent when the server's socket holds it; a moment later is as good as any.
-                _ = PrivatePulseServer.wait(seconds: 0.2) { false }
+                isCalling.wait()
                 server.crash()
             }
+            isCalling.raise()
             let error = #expect(throws: PlaybackError.self) { try rig.sink.start() }
+            #expect(error?.code == .outputUnavailable)
             #expect(error?.underlying?.code != Int(PulseCode.timeout))
             killer.join()
         }
@@ -156,16 +119,20 @@ extension WithServer {
 
         @Test("while stopped its thread does not wake")
         func sleepsWhileStopped() throws {
+            let others = threads(named: "pulse")
             let rig = try RampRig()
+            let thread = try #require(threads(named: "pulse").subtracting(others).first)
             rig.pump()
             try rig.sink.start()
             try rig.play(frames: 60_000)
+            let playing = try #require(sleeps(ofThread: thread))
             try rig.sink.stop()
             // What the server still sends about the stop itself comes first.
             #expect(rig.recording.wait(forFrameCount: rig.recording.frameCount + 20_000))
-            let before = try #require(wakeUps(ofThreadsNamed: "pulse"))
+            let before = try #require(sleeps(ofThread: thread))
+            #expect(before > playing)
             #expect(rig.recording.wait(forFrameCount: rig.recording.frameCount + 80_000))
-            #expect(wakeUps(ofThreadsNamed: "pulse") == before)
+            #expect(sleeps(ofThread: thread) == before)
         }
 
         @Test("a stream that is moved tells its new device, and nothing is lost")
@@ -255,19 +222,22 @@ enum PulseCode {
     static let timeout: Int32 = 8
 }
 
-/// How often the threads of that name have gone to sleep by themselves, in all; nil where there is none.
-private func wakeUps(ofThreadsNamed name: String) -> Int? {
-    guard let directory = opendir("/proc/self/task") else { return nil }
+/// This process's threads of that name.
+private func threads(named name: String) -> Set<String> {
+    guard let directory = opendir("/proc/self/task") else { return [] }
     defer { closedir(directory) }
-    var total: Int?
+    var threads: Set<String> = []
     while let entry = readdir(directory) {
-        let task = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        guard let status = text(ofFile: "/proc/self/task/\(task)/status") else { continue }
-        let fields = status.split(separator: "\n").map { $0.split(separator: ":\t", maxSplits: 1).map(String.init) }
-        guard fields.contains(["Name", name]), let count = fields.first(where: { $0.first == "voluntary_ctxt_switches" })?.last else { continue }
-        total = (total ?? 0) + (Int(count) ?? 0)
+        let thread = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        if text(ofFile: "/proc/self/task/\(thread)/comm") == name + "\n" { threads.insert(thread) }
     }
-    return total
+    return threads
+}
+
+/// How often a thread has gone to sleep by itself: each time it was woken before.
+private func sleeps(ofThread thread: String) -> Int? {
+    let lines = text(ofFile: "/proc/self/task/\(thread)/status")?.split(separator: "\n") ?? []
+    return lines.first { $0.hasPrefix("voluntary_ctxt_switches:") }?.split(separator: "\t").last.flatMap { Int($0) }
 }
 
 private func text(ofFile path: String) -> String? {
@@ -277,61 +247,4 @@ private func text(ofFile path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: 8_192)
     let count = read(descriptor, &bytes, bytes.count)
     return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
-}
-
-/// A sink fed with one value, 0.5, for ever.
-private final class SteadyRig {
-    let server: PrivatePulseServer
-    let sink: any AudioSink
-    private let source = RenderSource(minimumCapacity: 100_000, channelCount: 2)
-    private let block = [Float](repeating: 0.5, count: 200_000)
-
-    init(volume: Float = 1, isMuted: Bool = false, settings: [String] = ["flat-volumes = no"], deviceVolume: String = "100%") throws {
-        server = try PrivatePulseServer(settings: settings)
-        try server.control("set-sink-volume", PrivatePulseServer.sinkName, deviceVolume)
-        sink = PulseOutputProvider(server: server.address).makeSink()
-        sink.setVolume(volume, isMuted: isMuted)
-        try sink.open(.compactDisc, source: source, base: 0) { _ in }
-        pump()
-        try sink.start()
-    }
-
-    deinit {
-        sink.close()
-        server.stop()
-    }
-
-    var recording: PulseRecording { server.recording! }
-
-    private func pump() {
-        _ = source.write(block, frameCount: min(source.freeFrames, 100_000))
-        sink.sourceDidFill()
-    }
-
-    func play(frames: Int) throws {
-        let goal = recording.frameCount + frames
-        while recording.frameCount < goal {
-            pump()
-            try #require(recording.wait(forFrameCount: min(goal, recording.frameCount + 20_000)))
-        }
-    }
-
-    /// Plays until a sample near `value` is recorded.
-    func settle(at value: Int16) throws { _ = try framesUntil(value) }
-
-    /// Plays until a sample near `value` is recorded, and returns how many frames came before it.
-    func framesUntil(_ value: Int16) throws -> Int {
-        let start = recording.frameCount
-        var found: Int?
-        var searched = 0
-        try #require(
-            recording.wait { recording in
-                self.pump()
-                let samples = recording.samples(from: start + searched)
-                found = samples.firstIndex { abs(Int($0) - Int(value)) <= 4 }.map { $0 / 2 + searched }
-                searched += samples.count / 2
-                return found != nil
-            })
-        return found ?? 0
-    }
 }

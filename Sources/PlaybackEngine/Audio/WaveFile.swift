@@ -90,7 +90,7 @@ struct WaveFile: ~Copyable {
     /// Up to and with the size of the data. Where the plain header says all there is to say it is used, for the sake of simple readers; otherwise
     /// the extensible one, which names the speakers. Multimedia Programming Interface 1.0 and Microsoft's WAVEFORMATEXTENSIBLE.
     private static func header(_ format: AudioFormat, _ encoding: WaveEncoding) -> [UInt8] {
-        let isPlain = format.channelCount <= 2 && [0, ChannelLayout.mono.mask, ChannelLayout.stereo.mask].contains(format.channelLayout.mask)
+        let isPlain = encoding == .int16 && [ChannelLayout.mono, .stereo].contains(format.channelLayout)
         let tag: UInt16 = encoding == .int16 ? 1 : 3
         let bytesPerFrame = format.channelCount * encoding.bytesPerSample
         var header: [UInt8] = []

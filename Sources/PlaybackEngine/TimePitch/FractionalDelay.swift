@@ -2,7 +2,8 @@ import Glibc
 
 /// Reads sound between its samples: a Kaiser-windowed sinc of 32 taps, computed for the very fraction that is wanted.
 ///
-/// Below 0.8 of the Nyquist frequency what it gives differs from the ideal by less than 1/10⁵ of the amplitude. Owned by one thread; it allocates only when made.
+/// Below 0.8 of the Nyquist frequency what it gives differs from the ideal by less than 1/10⁴ of the amplitude. Owned by one thread; it allocates
+/// only when made.
 final class FractionalDelay {
     static let tapCount = 32
     /// Samples that are read before the first position, and behind the last.

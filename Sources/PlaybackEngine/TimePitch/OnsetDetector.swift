@@ -1,7 +1,7 @@
 /// Finds where something starts: a click, a stroke, a consonant. Such moments must be neither moved, doubled nor skipped by stretching.
 ///
-/// An onset is a millisecond whose energy, of the differences from sample to sample, is eight times that of every one of the 25 milliseconds before it.
-/// The long memory keeps the pulses of a low voice from counting. Owned by one thread; it allocates only when made.
+/// An onset is a millisecond whose energy, of the differences from sample to sample, is eight times that of every one of the 25 milliseconds before
+/// it. The long memory keeps the pulses of a low voice from counting. Owned by one thread; it allocates only when made.
 struct OnsetDetector {
     private static let threshold: Float = 8
     private static let memory = 25

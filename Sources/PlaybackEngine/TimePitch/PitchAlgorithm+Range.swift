@@ -5,8 +5,8 @@ extension PitchAlgorithm {
     /// The only speeds that `lowQualityZeroLatency` renders (R-PITCH-01).
     public static let snappedRates: [Double] = [0.5, 2.0 / 3, 0.8, 1, 1.25, 1.5, 2]
 
-    /// The speed at which this algorithm renders a requested `rate`, with the same sign: the rate itself, or the nearest of `snappedRates` in proportion.
-    /// Nil where the request is 0, no number, or outside `supportedRates` (R-RATE-08).
+    /// The speed at which this algorithm renders a requested `rate`, with the same sign: the rate itself, or the nearest of `snappedRates` in
+    /// proportion. Nil where the request is 0, no number, or outside `supportedRates` (R-RATE-08).
     ///
     /// The player's rate keeps what was asked for; the timebase shows this (R-PITCH-02).
     public func effectiveRate(for rate: Double) -> Double? {

@@ -1,7 +1,8 @@
 /// The inner loops of time stretching. Pointers are not checked: the callers own the bounds.
 ///
-/// Sums are kept apart and written out, so that the optimizer makes vector instructions of them (it may not reorder floating-point sums by itself), and kept out of line,
-/// since among other code it does not. Unlike Swift's SIMD types, which are thirty times slower there, this is still quick where the optimizer is off.
+/// Sums are kept apart and written out, so that the optimizer makes vector instructions of them (it may not reorder floating-point sums by itself),
+/// and kept out of line, since among other code it does not. Unlike Swift's SIMD types, which are thirty times slower there, this is still quick
+/// where the optimizer is off.
 enum SampleLoops {
     /// Σ (a − b)² over `count` samples.
     @inline(never)
@@ -41,7 +42,8 @@ enum SampleLoops {
         return ((s.0 + s.1) + (s.2 + s.3)) + ((s.4 + s.5) + (s.6 + s.7))
     }
 
-    /// output[i] = Σ taps[k] · input[i + k·stride]: interleaved channels are filtered at once, `stride` being their number. `tapCount` is a multiple of 4.
+    /// output[i] = Σ taps[k] · input[i + k·stride]: interleaved channels are filtered at once, `stride` being their number. `tapCount` is a
+    /// multiple of 4.
     @inline(never)
     static func filter(
         _ input: UnsafePointer<Float>, stride: Int, taps: UnsafePointer<Float>, tapCount: Int, into output: UnsafeMutablePointer<Float>, count: Int

@@ -1,6 +1,8 @@
-/// Finds the lag at which sound continues most like it does without: coarse on a reduced signal, then sample by sample in all channels, then between samples.
+/// Finds the lag at which sound continues most like it does without: coarse on a reduced signal, then sample by sample in all channels, then
+/// between samples.
 ///
-/// What is minimised is the error energy for each frame of lag, since a longer lag needs fewer joins. Owned by one thread; it allocates only when made.
+/// What is minimised is the error energy for each frame of lag, since a longer lag needs fewer joins. Owned by one thread; it allocates only when
+/// made.
 final class SimilaritySearch {
     struct Match {
         /// In frames, signed.
@@ -47,8 +49,8 @@ final class SimilaritySearch {
         scratch.deallocate()
     }
 
-    /// The best of `lags`, which lie all before or all behind 0, for joining at frame `base`. Every frame from `base` and from `base + lag` on must be there,
-    /// `length` of them.
+    /// The best of `lags`, which lie all before or all behind 0, for joining at frame `base`. Every frame from `base` and from `base + lag` on must
+    /// be there, `length` of them.
     func best(at base: Int, lags: ClosedRange<Int>) -> Match {
         var candidates = Candidates(limit: indifferentLag)
         searchCoarsely(base, lags, &candidates)
@@ -77,7 +79,8 @@ final class SimilaritySearch {
         return best.lag
     }
 
-    /// For how many frames, `limit` at most, sound goes on as alike as it does at `match`; compared in the guide, in steps of `step` frames, from `length` on.
+    /// For how many frames, `limit` at most, sound goes on as alike as it does at `match`; compared in the guide, in steps of `step` frames, from
+    /// `length` on.
     func likeness(at base: Int, _ match: Match, upTo limit: Int, step: Int) -> Int {
         let allowed = max(4 * match.error, 1e-3)
         let step = min(step, scratchCapacity)

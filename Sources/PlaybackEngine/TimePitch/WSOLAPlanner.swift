@@ -1,7 +1,7 @@
 /// Decides where time stretching copies, where it jumps, and how long it fades. The pure part of `WSOLATimePitch`, apart from the search.
 ///
-/// *Drift* is how far the reading position is from where it should be, in frames of input, counted so that copying always lowers it: input read too far ahead when
-/// speeding up, too far behind when slowing down.
+/// *Drift* is how far the reading position is from where it should be, in frames of input, counted so that copying always lowers it: input read too
+/// far ahead when speeding up, too far behind when slowing down.
 final class WSOLAPlanner {
     /// All lengths, in frames.
     struct Lengths {
@@ -59,7 +59,8 @@ final class WSOLAPlanner {
         shortestLag = max(lengths.lag, Int((Double(lengths.shortFade) * slope).rounded(.up)))
         catchUp = lengths.lagSpan
         let longestLag = shortestLag + lengths.lagSpan + catchUp
-        // What a jump and its fade may read; and how much input goes by in the longest fade, one before an onset and one more: nothing that has its place may be passed unseen.
+        // What a jump and its fade may read; and how much input goes by in the longest fade, one before an onset and one more: nothing that has its
+        // place may be passed unseen.
         let longestFade = min(Double(lengths.longFade), Double(longestLag) / slope)
         let passing = Int(rate * (longestFade + Double(lengths.forcedFade + lengths.shortFade))) + catchUp
         let reading = (direction > 0 ? longestLag : 0) + lengths.longFade + lengths.template + lengths.forcedFade + 2 * FractionalDelay.tapCount
@@ -68,7 +69,9 @@ final class WSOLAPlanner {
         let behind = longestLag + lengths.longFade + lengths.slack
         history = InputHistory(
             frames: 2 * (ahead + behind) + max(4096, sampleRate / 20), channelCount: channelCount, decimation: max(1, (sampleRate + 5_500) / 11_025))
-        search = SimilaritySearch(history: history, length: lengths.template, span: lengths.lagSpan + catchUp + 1, indifferentLag: 25 * lengths.slack, refines: quality == .standard)
+        search = SimilaritySearch(
+            history: history, length: lengths.template, span: lengths.lagSpan + catchUp + 1, indifferentLag: 25 * lengths.slack,
+            refines: quality == .standard)
         detector = OnsetDetector(sampleRate: sampleRate)
     }
 
@@ -133,7 +136,8 @@ final class WSOLAPlanner {
                 copiesUntil = target.frame + target.length
                 return copy(copiesUntil - position.frame)
             }
-            let untilForced = min(target.frame - position.frame, max(target.output - written, target.isEnd ? 0 : lengths.forcedFade)) - lengths.forcedFade
+            let untilForced =
+                min(target.frame - position.frame, max(target.output - written, target.isEnd ? 0 : lengths.forcedFade)) - lengths.forcedFade
             if untilForced <= untilJoin || untilForced <= lengths.shortFade {
                 if untilForced > 0 { return copy(untilForced) }
                 return join(target, at: written)
@@ -173,7 +177,10 @@ final class WSOLAPlanner {
                 let output = Int((Double(onset) / rate).rounded()) - lengths.beforeOnset
                 let fits = !isFinished || output + lengths.beforeOnset + lengths.afterOnset + lengths.forcedFade < outputCount
                 // Later than it can be put right, or so close to the end that the end decides.
-                if fits && output > written { return Target(frame: frame, output: output, isEnd: false, length: lengths.beforeOnset + lengths.afterOnset, tolerance: lengths.slack) }
+                if fits && output > written {
+                    return Target(
+                        frame: frame, output: output, isEnd: false, length: lengths.beforeOnset + lengths.afterOnset, tolerance: lengths.slack)
+                }
             }
             guardFrame = max(guardFrame, onset + lengths.behindOnset)
             detector.removeNext()
@@ -254,7 +261,8 @@ final class WSOLAPlanner {
     private func fadeLength(_ match: SimilaritySearch.Match, upTo limit: Int) -> Int {
         guard quality == .standard, match.error < 0.3 else { return min(limit, lengths.shortFade) }
         let atHand = history.end - position.frame - max(0, Int(match.lag) + 1) - FractionalDelay.tapCount
-        return max(min(limit, lengths.shortFade), min(search.likeness(at: position.frame, match, upTo: min(limit, atHand), step: 10 * lengths.slack), limit))
+        return max(
+            min(limit, lengths.shortFade), min(search.likeness(at: position.frame, match, upTo: min(limit, atHand), step: 10 * lengths.slack), limit))
     }
 
     private func clampedFrames(_ frames: Double) -> Int { Int(min(max(frames, 0), 1e9)) }

@@ -1,13 +1,14 @@
 /// Changes the speed of sound and keeps its pitch, in the time domain (`timeDomain`, and with less care `lowQualityZeroLatency`; R-PITCH-01).
 ///
-/// A waveform-similarity overlap-add that joins as rarely as it can. Sound is copied as it is; only where it gets out of step with time does the reading position
-/// jump, to where the sound is most like it would have been (found between samples too), and one is faded into the other. Where the sound stays alike for
-/// longer, the fade takes all the time until the next jump: the phase of every partial then moves evenly, which leaves a steady tone pure. Where it does not, the fade is
-/// short. Onsets (clicks, strokes) are put where they belong, to a millisecond, and are neither doubled nor skipped.
+/// A waveform-similarity overlap-add that joins as rarely as it can. Sound is copied as it is; only where it gets out of step with time does the
+/// reading position jump, to where the sound is most like it would have been (found between samples too), and one is faded into the other. Where
+/// the sound stays alike for longer, the fade takes all the time until the next jump: the phase of every partial then moves evenly, which leaves a
+/// steady tone pure. Where it does not, the fade is short. Onsets (clicks, strokes) are put where they belong, to a millisecond, and are neither
+/// doubled nor skipped.
 ///
 /// - All channels move together, so their phases stay related.
-/// - Output frame n stands for input frame n · rate within a few dozen milliseconds, for ever. In all there are round(input / rate) frames, the first and last of which
-///   are the first and last of the input. At rate 1 every sample passes unchanged.
+/// - Output frame n stands for input frame n · rate within a few dozen milliseconds, for ever. In all there are round(input / rate) frames, the
+///   first and last of which are the first and last of the input. At rate 1 every sample passes unchanged.
 /// - Memory is allocated by `init` and by `reset`, never by `process`. Confined to one thread, like every `TimePitch`.
 public final class WSOLATimePitch: TimePitch {
     /// How much care is taken.
@@ -31,11 +32,11 @@ public final class WSOLATimePitch: TimePitch {
     private static let scratchFrames = 512
 
     /// - Parameters:
-    ///   - sampleRate: frames a second, 1,000 … 768,000.
+    ///   - sampleRate: frames a second; all times are meant for 1,000 … 768,000, below and above they grow and shrink.
     ///   - channelCount: interleaved channels, at least 1.
     public init(sampleRate: Int, channelCount: Int, quality: Quality = .standard) {
-        precondition(sampleRate >= 1000 && sampleRate <= 768_000 && channelCount > 0, "time stretching needs a sample rate of 1 to 768 kHz and a channel")
-        self.sampleRate = sampleRate
+        precondition(channelCount > 0, "time stretching needs a channel")
+        self.sampleRate = min(max(sampleRate, 1000), 768_000)
         self.channelCount = channelCount
         self.quality = quality
         scratch = .allocate(capacity: Self.scratchFrames * channelCount)

@@ -40,6 +40,17 @@ struct WaveRecorderTests {
         #expect(wave.float32 == values)
     }
 
+    @Test("floats have the extensible header even where two channels need no names: the plain one is for integers")
+    func stereoFloat() throws {
+        let recorder = WaveRecorder(path: path, encoding: .float32)
+        try recorder.begin(.compactDisc)
+        try append([0.1, 0.2], to: recorder)
+        let wave = try WaveContents(path)
+        #expect(wave.tag == 0xFFFE)
+        #expect(wave.mask == 3)
+        #expect(wave.float32 == [0.1, 0.2])
+    }
+
     @Test("what lies outside 16 bits is limited, and what is no number is silence")
     func limits() {
         #expect([2, 1, -1, -2, .infinity, -.infinity, .nan].map(WaveFile.int16) == [32_767, 32_767, -32_768, -32_768, 32_767, -32_768, 0])

@@ -7,10 +7,15 @@ enum Sound {
 
     /// The sum of sines of the given frequencies, rounded to 24 bits as a file would hold it.
     static func sines(_ frequencies: [Double], amplitude: Double, seconds: Double, sampleRate: Int = Sound.sampleRate) -> [Float] {
-        (0..<Int(seconds * Double(sampleRate))).map { frame in
-            let sum = frequencies.reduce(0.0) { $0 + amplitude * sin(2 * .pi * ($1 * Double(frame) / Double(sampleRate)).truncatingRemainder(dividingBy: 1)) }
-            return Float((sum * 8_388_608).rounded() / 8_388_608)
+        var sound = [Float](repeating: 0, count: Int(seconds * Double(sampleRate)))
+        for frame in sound.indices {
+            var sum = 0.0
+            for frequency in frequencies {
+                sum += amplitude * sin(2 * .pi * (frequency * Double(frame) / Double(sampleRate)).truncatingRemainder(dividingBy: 1))
+            }
+            sound[frame] = Float((sum * 8_388_608).rounded() / 8_388_608)
         }
+        return sound
     }
 
     /// White noise, the same every time.
@@ -21,7 +26,8 @@ enum Sound {
 
     /// Stretches interleaved sound, `chunk` frames in and `capacity` frames out at a time.
     static func stretch(
-        _ input: [Float], by stretcher: some TimePitch, rate: Double, channels: Int = 1, chunk: @autoclosure () -> Int = 1024, capacity: @autoclosure () -> Int = 1024
+        _ input: [Float], by stretcher: some TimePitch, rate: Double, channels: Int = 1, chunk: @autoclosure () -> Int = 1024,
+        capacity: @autoclosure () -> Int = 1024
     ) -> [Float] {
         stretcher.reset(rate: rate)
         let frames = input.count / channels
@@ -50,17 +56,23 @@ enum Sound {
         let count = 3 * sampleRate
         guard sound.count >= count else { return -.infinity }
         let first = (sound.count - count) / 2
-        let windowed = (0..<count).map { index -> Double in
+        var windowed = [Double](repeating: 0, count: count)
+        var total = 0.0
+        for index in 0..<count {
             let phase = 2 * Double.pi * Double(index) / Double(count - 1)
-            return Double(sound[first + index]) * (0.42 - 0.5 * cos(phase) + 0.08 * cos(2 * phase))
+            let value = Double(sound[first + index]) * (0.42 - 0.5 * cos(phase) + 0.08 * cos(2 * phase))
+            windowed[index] = value
+            total += value * value
         }
         // Parseval: what all bins hold is known from the samples, so only those near the tones are computed.
-        let total = windowed.reduce(0) { $0 + $1 * $1 } * Double(count) / 2
+        total *= Double(count) / 2
         var kept = 0.0
-        for bin in 0..<(count / 2) {
-            let frequency = Double(bin) * Double(sampleRate) / Double(count)
-            if tones.contains(where: { abs(frequency - $0) < 4 }) { kept += energy(windowed, bin: bin) }
-        }
+        let width = Double(sampleRate) / Double(count)
+        let bins = Set(
+            tones.flatMap { tone in Int((tone - 4) / width)...Int((tone + 4) / width + 1) }.filter { bin in
+                tones.contains { abs(Double(bin) * width - $0) < 4 }
+            })
+        for bin in bins { kept += energy(windowed, bin: bin) }
         return 10 * log10(kept / max(total - kept, kept * 1e-16))
     }
 
@@ -70,14 +82,18 @@ enum Sound {
         let (stepCosine, stepSine) = (cos(step), sin(step))
         var (real, imaginary) = (0.0, 0.0)
         var (c, s) = (1.0, 0.0)
-        for (index, sample) in samples.enumerated() {
-            if index & 1023 == 0 {
-                let phase = 2 * Double.pi * (Double(bin) * Double(index) / Double(samples.count)).truncatingRemainder(dividingBy: 1)
-                (c, s) = (cos(phase), sin(phase))
+        samples.withUnsafeBufferPointer { samples in
+            var index = 0
+            while index < samples.count {
+                if index & 1023 == 0 {
+                    let phase = 2 * Double.pi * (Double(bin) * Double(index) / Double(samples.count)).truncatingRemainder(dividingBy: 1)
+                    (c, s) = (cos(phase), sin(phase))
+                }
+                real += samples[index] * c
+                imaginary += samples[index] * s
+                (c, s) = (c * stepCosine - s * stepSine, s * stepCosine + c * stepSine)
+                index += 1
             }
-            real += sample * c
-            imaginary += sample * s
-            (c, s) = (c * stepCosine - s * stepSine, s * stepCosine + c * stepSine)
         }
         return real * real + imaginary * imaginary
     }

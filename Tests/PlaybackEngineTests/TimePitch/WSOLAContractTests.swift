@@ -6,10 +6,13 @@ struct WSOLAContractTests {
     @Test("at rate 1 every sample passes unchanged (R-PITCH-01)")
     func identity() {
         let input = Sound.noise(10_000)
-        #expect(Sound.stretch(input, by: WSOLATimePitch(sampleRate: 44_100, channelCount: 2), rate: 1, channels: 2, chunk: 333, capacity: 500) == input)
+        #expect(
+            Sound.stretch(input, by: WSOLATimePitch(sampleRate: 44_100, channelCount: 2), rate: 1, channels: 2, chunk: 333, capacity: 500) == input)
     }
 
-    @Test("there are exactly round(input / rate) frames, from the first of the input to the last", arguments: [1.0 / 32, 0.3, 0.5, 0.8, 0.999, 1.001, 1.25, 1.5, 2, 7.3, 32])
+    @Test(
+        "there are exactly round(input / rate) frames, from the first of the input to the last",
+        arguments: [1.0 / 32, 0.3, 0.5, 0.8, 0.999, 1.001, 1.25, 1.5, 2, 7.3, 32])
     func count(rate: Double) throws {
         let stretcher = WSOLATimePitch(sampleRate: 16_000, channelCount: 1)
         var random = SoundGenerator(seed: 9)
@@ -20,7 +23,8 @@ struct WSOLAContractTests {
             #expect(output.count == expected, "\(input.count) frames")
             // 10 ms at either end, where the sound is long enough for that.
             guard expected > 1600, input.count > 1600 else { continue }
-            #expect(output.prefix(160).elementsEqual(input.prefix(160)) && output.suffix(160).elementsEqual(input.suffix(160)), "\(input.count) frames")
+            #expect(
+                output.prefix(160).elementsEqual(input.prefix(160)) && output.suffix(160).elementsEqual(input.suffix(160)), "\(input.count) frames")
         }
     }
 
@@ -99,21 +103,25 @@ struct WSOLAContractTests {
         #expect(stretcher.process(input, frameCount: 1, isEnd: false, into: &output, capacity: 1) == (1, 1))
     }
 
-    @Test("samples that are no numbers neither trap nor change the count", arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude])
+    @Test(
+        "samples that are no numbers neither trap nor change the count",
+        arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude])
     func hostileSamples(value: Float) {
         for rate in [0.3, 0.8, 1.5, 6.0] {
             var input = Sound.noise(30_000)
             for index in stride(from: 500, to: input.count, by: 1700) { input[index] = value }
             #expect(Sound.stretch(input, by: WSOLATimePitch(sampleRate: 44_100, channelCount: 1), rate: rate).count == Int((30_000 / rate).rounded()))
-            #expect(Sound.stretch([Float](repeating: value, count: 9000), by: WSOLATimePitch(sampleRate: 44_100, channelCount: 1), rate: rate).count == Int((9000 / rate).rounded()))
+            #expect(
+                Sound.stretch([Float](repeating: value, count: 9000), by: WSOLATimePitch(sampleRate: 44_100, channelCount: 1), rate: rate).count
+                    == Int((9000 / rate).rounded()))
         }
     }
 
-    @Test("any sample rate and any number of channels will do", arguments: [(8000, 1), (22_050, 6), (96_000, 2), (192_000, 8)])
+    @Test("any sample rate and any number of channels will do", arguments: [(96, 1), (1000, 3), (8000, 1), (22_050, 6), (96_000, 2), (192_000, 8)])
     func formats(sampleRate: Int, channels: Int) {
         for rate in [0.5, 2.0] {
             for quality in [WSOLATimePitch.Quality.standard, .lowLatency] {
-                let frames = sampleRate / 2
+                let frames = max(3000, sampleRate / 2)
                 let stretcher = WSOLATimePitch(sampleRate: sampleRate, channelCount: channels, quality: quality)
                 let output = Sound.stretch(Sound.noise(frames * channels), by: stretcher, rate: rate, channels: channels, chunk: 4096, capacity: 4096)
                 #expect(output.count == Int((Double(frames) / rate).rounded()) * channels)

@@ -1,0 +1,30 @@
+import PlaybackEngine
+
+/// A part of another source, as if it were a whole file.
+final class WindowSource: ByteSource {
+    private let base: any ByteSource
+    private let range: Range<Int64>
+    private(set) var offset: Int64 = 0
+
+    init(_ base: any ByteSource, _ range: Range<Int64>) {
+        self.base = base
+        self.range = range
+    }
+
+    var length: Int64? { range.upperBound - range.lowerBound }
+    var isSeekable: Bool { base.isSeekable }
+    var isRemote: Bool { base.isRemote }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        let left = range.upperBound - range.lowerBound - offset
+        guard left > 0 else { return 0 }
+        // Others may have moved the base meanwhile.
+        try base.seek(to: range.lowerBound + offset)
+        let room = Int(min(Int64(buffer.count), left))
+        let count = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))
+        offset += Int64(count)
+        return count
+    }
+
+    func seek(to offset: Int64) throws(PlaybackError) { self.offset = max(0, offset) }
+}

@@ -1,0 +1,107 @@
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import PulseOutput
+
+extension WithServer {
+    @Suite("Volume and mute")
+    struct VolumeTests {
+        @Test("volume and mute are heard at once although two seconds are buffered (R-VOL-01, R-VOL-02)")
+        func volume() throws {
+            // A stream whose samples were scaled on their way in would change after 1.1 seconds at the earliest.
+            let rig = try SteadyRig()
+            try rig.settle(at: 16_384)
+            rig.sink.setVolume(0.5, isMuted: false)
+            #expect(try rig.framesUntil(8_192) < 44_100)
+            rig.sink.setVolume(0.5, isMuted: true)
+            #expect(try rig.framesUntil(0) < 44_100)
+            rig.sink.setVolume(1, isMuted: false)
+            #expect(try rig.framesUntil(16_384) < 44_100)
+        }
+
+        @Test("a volume set before opening holds from the first frame on, and no other is restored (R-VOL-02)")
+        func initialVolume() throws {
+            let rig = try SteadyRig(volume: 0.25)
+            try rig.settle(at: 4_096)
+            #expect(!rig.recording.samples().contains { $0 > 4_100 })
+        }
+
+        @Test("a sink opened muted stays silent until it is unmuted (R-VOL-01)")
+        func initialMute() throws {
+            let rig = try SteadyRig(volume: 1, isMuted: true)
+            try rig.play(frames: 20_000)
+            #expect(rig.recording.samples().allSatisfy { $0 == 0 })
+            rig.sink.setVolume(1, isMuted: false)
+            try rig.settle(at: 16_384)
+        }
+
+        @Test("where streams and device share one scale of volume, full volume is what the user set the device to (R-VOL-01)")
+        func flatVolume() throws {
+            let rig = try SteadyRig(volume: 0, settings: ["flat-volumes = yes"], deviceVolume: "50%")
+            // PulseAudio's volumes are cubic: 50 % is an eighth.
+            for (gain, expected) in [(Float(1), Int16(2_048)), (0.5, 1_024), (0.25, 512), (1, 2_048), (0, 0), (1, 2_048)] {
+                rig.sink.setVolume(gain, isMuted: false)
+                try rig.settle(at: expected)
+            }
+            #expect(!rig.recording.samples().contains { $0 > 2_060 })
+        }
+    }
+}
+
+/// A sink fed with one value, 0.5, for ever.
+private final class SteadyRig {
+    let server: PrivatePulseServer
+    let sink: any AudioSink
+    private let source = RenderSource(minimumCapacity: 100_000, channelCount: 2)
+    private let block = [Float](repeating: 0.5, count: 200_000)
+
+    init(volume: Float = 1, isMuted: Bool = false, settings: [String] = ["flat-volumes = no"], deviceVolume: String = "100%") throws {
+        server = try PrivatePulseServer(settings: settings)
+        try server.control("set-sink-volume", PrivatePulseServer.sinkName, deviceVolume)
+        sink = PulseOutputProvider(server: server.address).makeSink()
+        sink.setVolume(volume, isMuted: isMuted)
+        try sink.open(.compactDisc, source: source, base: 0) { _ in }
+        pump()
+        try sink.start()
+    }
+
+    deinit {
+        sink.close()
+        server.stop()
+    }
+
+    var recording: PulseRecording { server.recording! }
+
+    private func pump() {
+        _ = source.write(block, frameCount: min(source.freeFrames, 100_000))
+        sink.sourceDidFill()
+    }
+
+    func play(frames: Int) throws {
+        let goal = recording.frameCount + frames
+        while recording.frameCount < goal {
+            pump()
+            try #require(recording.wait(forFrameCount: min(goal, recording.frameCount + 20_000)))
+        }
+    }
+
+    /// Plays until a sample near `value` is recorded.
+    func settle(at value: Int16) throws { _ = try framesUntil(value) }
+
+    /// Plays until a sample near `value` is recorded, and returns how many frames came before it.
+    func framesUntil(_ value: Int16) throws -> Int {
+        let start = recording.frameCount
+        var found: Int?
+        var searched = 0
+        try #require(
+            recording.wait { recording in
+                self.pump()
+                let samples = recording.samples(from: start + searched)
+                found = samples.firstIndex { abs(Int($0) - Int(value)) <= 4 }.map { $0 / 2 + searched }
+                searched += samples.count / 2
+                return found != nil
+            })
+        return found ?? 0
+    }
+}
