@@ -70,6 +70,8 @@ import Synchronization
         position = player.position
         published = PlayerState()
         player.keepsLastFailedItem = true
+        // What is played here is what the category means (R-SES-03).
+        do { try player.session.setCategory(.playback) } catch { preconditionFailure("R-SES-10: playback allows the default mode: \(error)") }
         published = deriveState()
         published.lastChange = cause
         observePlayer()
@@ -92,6 +94,9 @@ import Synchronization
             player.observe(\.currentItem) { [weak self] _, _ in self?.currentItemDidChange() },
             player.observe(\.status) { [weak self] _, _ in self?.note(.itemLoaded) },
             player.observe(\.output) { [weak self] _, _ in self?.note(.outputChanged) },
+            player.session.observe(\.category) { [weak self] _, _ in self?.note(.sessionChanged) },
+            player.session.observe(\.isActive) { [weak self] _, _ in self?.note(.sessionChanged, onlyOwn: true) },
+            player.session.observe(\.isInterrupted) { [weak self] _, _ in self?.note(.sessionChanged, onlyOwn: true) },
         ]
         player.motionMayHaveChanged = { [weak self] in self?.scheduleUpdate() }
         notifications = [
@@ -376,6 +381,8 @@ import Synchronization
         state.repeatMode = playlist.repeatMode.rawValue
         state.isShuffled = playlist.isShuffled
         if let output = player.output { state.output = PlayerState.Output(kind: output.kind, id: output.id, name: output.name) }
+        state.session = PlayerState.Session(
+            category: player.session.category.remoteName, isActive: player.session.isActive, isInterrupted: player.session.isInterrupted)
         state.playlist = PlayerState.PlaylistSummary(
             revision: playlist.revision, count: playlist.entries.count, index: playlist.currentIndex ?? -1)
         state.currentItem = playlist.currentID.flatMap(knownItem)

@@ -410,6 +410,23 @@ import Testing
         #expect(await player.waitUntilLoaded(itemID: "nothing") == nil)
     }
 
+    @Test("an interruption is in the state, with its reason, and so is its end (R-INT-06)")
+    func interruption() async throws {
+        try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil))
+        rig.rig.advance(1)
+        #expect(state.session == PlayerState.Session(category: "playback", isActive: true, isInterrupted: false))
+        rig.clear()
+        rig.rig.session.handle(.interruptionBegan(.default))
+        rig.rig.run()
+        #expect(rig.states.count == 1)
+        #expect(state.session.isInterrupted && !state.session.isActive && state.rate == 0)
+        #expect(rig.states.last?.lastChange == PlayerState.Change(reason: "audioSessionInterrupted", origin: "player"))
+        #expect(rig.events == [.rateDidChange(rate: 0, reason: "audioSessionInterrupted", origin: "player")])
+        rig.rig.session.handle(.interruptionEnded(shouldResume: true))
+        rig.rig.advance(1)
+        #expect(state.rate == 1 && !state.session.isInterrupted)
+    }
+
     @Test("shutting down ends the engine and what waits")
     func shutDown() async throws {
         rig.rig.add("slow", ScriptedMedium(seconds: 5, isHeld: true))

@@ -10,6 +10,8 @@ public import PlaybackEngine
     let hub = StateHub()
     /// What it was made with. Not in Apple's vocabulary.
     public nonisolated let environment: PlaybackEnvironment
+    /// The audio session that its sound belongs to.
+    package var session: AVAudioSession { environment.session ?? .sharedInstance() }
     /// What is heard of the current item, readable from any thread.
     package nonisolated let position: HeardPosition
 
@@ -53,6 +55,7 @@ public import PlaybackEngine
         position = HeardPosition(hostClock: environment.clock)
         machine = PlaybackMachine(endAction: endAction)
         machine.achievableRates = environment.rates
+        session.add(self)
     }
 
     /// Ends the engine's threads and closes the device; blocks until that is done, at most two seconds. The player plays nothing afterwards.
@@ -449,7 +452,9 @@ public import PlaybackEngine
 
     private func perform(_ effect: PlaybackMachine.Effect) {
         switch effect {
-        case .setEngineRunning(let isRunning): post(.setRunning(isRunning))
+        case .setEngineRunning(let isRunning):
+            if isRunning { session.playbackDidBegin() }
+            post(.setRunning(isRunning))
         case .setEngineRate(let rate): post(.setRate(rate))
         case .postRateDidChange(let reason): postRateDidChange(reason)
         case .postStalled: playingItem?.post(AVPlayerItem.playbackStalledNotification)

@@ -16,6 +16,8 @@ public struct PlaybackEnvironment: Sendable {
     public var rates: ClosedRange<Double>
     /// Whether the engine can play backwards.
     public var canReverse: Bool
+    /// The audio session of the players; nil is the shared one.
+    package var session: AVAudioSession?
 
     public init(
         opener: any MediaOpener, outputs: [any OutputProvider], clock: any HostClock = MonotonicClock(),
