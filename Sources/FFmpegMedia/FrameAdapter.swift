@@ -26,7 +26,7 @@ final class FrameAdapter {
         }
         isActive = true
         samples.removeAll(keepingCapacity: true)
-        guard let heard = StreamStart.format(of: frame) else { return 0 }
+        guard count > 0, let heard = StreamStart.format(of: frame), isPlausible(heard) else { return 0 }
         if heard != source {
             resampler = nil
             resampler = try SwrHandle.make(from: heard, to: format)
@@ -38,12 +38,20 @@ final class FrameAdapter {
             SampleConverter.convert(frame, first: 0, count: count, channels: heard.channelCount, into: start)
         }
         let (scaled, overflow) = count.multipliedReportingOverflow(by: format.sampleRate)
-        guard !overflow else { return 0 }
         // Each stretch keeps its own length, so that positions stay right across the change.
-        let wanted = scaled / heard.sampleRate
+        let wanted = overflow ? .max : scaled / heard.sampleRate
+        guard wanted <= FrameAdapter.largest / format.channelCount else { return 0 }
         samples = [Float](repeating: 0, count: wanted * format.channelCount)
         return try convert(input, count: count, wanted: wanted)
     }
+
+    /// Whether a stream may change to `heard`: a rate that is many times another is damage, and would cost a filter, or samples, without measure.
+    private func isPlausible(_ heard: AudioFormat) -> Bool {
+        max(heard.sampleRate, format.sampleRate) / min(heard.sampleRate, format.sampleRate) <= FrameAdapter.largestStep
+    }
+    private static let largestStep = 96
+    /// Samples of one frame, of all channels together.
+    private static let largest = 1 << 24
 
     private func convert(_ input: [Float], count: Int, wanted: Int) throws(PlaybackError) -> Int {
         guard let context = resampler?.raw, wanted > 0 else { return 0 }
