@@ -91,7 +91,7 @@ final class HTTPSource: ByteSource {
         body = nil
         for _ in 0...HTTPSource.redirectLimit {
             if interrupt.isRaised { throw .cancelled }
-            let addresses = try NetworkAddress.resolve(url.host)
+            let addresses = try Resolver.resolve(url.host, interrupt: interrupt)
             try policy.admit(addresses)
             let connection = try Connection(url, addresses: addresses, interrupt: interrupt)
             try connection.write(Array(request(from: start).utf8))
