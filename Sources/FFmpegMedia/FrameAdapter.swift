@@ -30,10 +30,10 @@ final class FrameAdapter {
         }
         isActive = true
         samples.removeAll(keepingCapacity: true)
-        guard let heard = StreamStart.format(of: frame) else { return 0 }
+        guard count > 0, let heard = StreamStart.format(of: frame), isPlausible(heard) else { return 0 }
         // Whole frames for whole frames, so that positions stay right: the ratio is that of the counts, nearer to the rates' than can be heard.
         let wanted = Int(Ratio(from: heard.sampleRate, to: format.sampleRate).outputFrames(Int64(count)))
-        guard count > 0, wanted > 0 else { return 0 }
+        guard wanted > 0, wanted <= FrameAdapter.largest / format.channelCount else { return 0 }
         let from = AudioFormat(sampleRate: count, channelLayout: heard.channelLayout)
         let to = AudioFormat(sampleRate: wanted, channelLayout: format.channelLayout)
         if current?.from != from || current?.to != to {
@@ -49,6 +49,14 @@ final class FrameAdapter {
         samples = [Float](repeating: 0, count: wanted * format.channelCount)
         return try convert(input, count: count, wanted: wanted)
     }
+
+    /// Whether a stream may change to `heard`: a rate that is many times another is damage, and would cost a filter, or samples, without measure.
+    private func isPlausible(_ heard: AudioFormat) -> Bool {
+        max(heard.sampleRate, format.sampleRate) / min(heard.sampleRate, format.sampleRate) <= FrameAdapter.largestStep
+    }
+    private static let largestStep = 96
+    /// Samples of one frame, of all channels together.
+    private static let largest = 1 << 24
 
     private func convert(_ input: [Float], count: Int, wanted: Int) throws(PlaybackError) -> Int {
         guard let context = resampler?.raw, wanted > 0 else { return 0 }

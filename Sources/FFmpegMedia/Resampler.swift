@@ -66,9 +66,11 @@ struct Ratio {
     }
 
     /// Output frames that `count` input frames last, rounded to the nearest.
-    func outputFrames(_ count: Int64) -> Int64 { av_rescale_rnd(count, output, input, AV_ROUND_NEAR_INF) }
+    func outputFrames(_ count: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_NEAR_INF)) }
     /// The input frame at or before an output frame.
-    func inputFrame(at position: Int64) -> Int64 { av_rescale_rnd(position, input, output, AV_ROUND_DOWN) }
+    func inputFrame(at position: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(position, input, output, AV_ROUND_DOWN)) }
+    /// FFmpeg's mark of a result that 64 bits do not hold becomes a place behind everything, with room for sums.
+    private static func bounded(_ frames: Int64) -> Int64 { frames == .min ? .max / 4 : min(frames, .max / 4) }
 
     static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
         var (a, b) = (first, second)

@@ -60,7 +60,7 @@ final class SampleStream: SampleSource {
         queued = start.packets
         ordinal = 0
         setOrigin()
-        delay = demuxer.window.map { Int(clamping: max(0, clock.raw($0.origin))) } ?? start.skippedSamples
+        delay = demuxer.window.flatMap { clock.raw($0.origin) }.map { Int(clamping: max(0, $0)) } ?? start.skippedSamples
         let length = DurationReader(self)
         duration = length.duration
         limit = length.limit
@@ -79,8 +79,8 @@ final class SampleStream: SampleSource {
             firstPosition = -skip
             return clock.jumped(to: -skip)
         }
-        if let window = demuxer.window {
-            clock.setOrigin(clock.raw(window.origin))
+        if let window = demuxer.window, let origin = clock.raw(window.origin) {
+            clock.setOrigin(origin)
         } else {
             clock.setOrigin(skip > 0 ? raw + skip : max(0, raw))
         }
@@ -199,7 +199,9 @@ final class SampleStream: SampleSource {
     func measuredSamples() -> Int64? {
         if let samples = meter.samples(in: packet.raw) { return samples }
         let duration = packet.raw.pointee.duration
-        return duration > 0 && clock.isExact ? clock.raw(duration) : nil
+        guard duration > 0, clock.isExact, let samples = clock.raw(duration) else { return nil }
+        // A packet that claims to be longer than this is damaged.
+        return samples < 1 << 32 ? samples : nil
     }
 
     var packetPosition: Int64?
@@ -231,7 +233,9 @@ final class SampleStream: SampleSource {
     private func takeFrame() throws(PlaybackError) -> Bool {
         let raw = decoder.frame
         var count = Int(raw.pointee.nb_samples)
-        let place = raw.pointee.pts != CFFmpeg_noTimestamp() ? raw.pointee.pts : (decodedEnd ?? position)
+        let stamp = raw.pointee.pts
+        let isPlaced = stamp != CFFmpeg_noTimestamp() && stamp.magnitude <= 2 * PacketClock.furthest.magnitude
+        let place = isPlaced ? stamp : decodedEnd ?? min(position, PacketClock.furthest)
         if demuxer.name != "mp3", let skip = SkipSamples(UnsafePointer(raw)) { count = max(0, count - skip.end) }
         if adapter != nil || !FrameAdapter.isEqual(raw, format) {
             if adapter == nil { adapter = FrameAdapter(format) }
