@@ -61,7 +61,8 @@ struct DurationReader {
         let delay = Int64(stream.start.skippedSamples)
         if demuxer.name == "mp3" || demuxer.name == "aac", let io = demuxer.io.raw, !demuxer.io.source.isRemote,
             let first = stream.queued.first?.raw.pointee.pos,
-            let estimate = RawStreamEstimate(io, start: first, isADTS: demuxer.name == "aac") {
+            let estimate = RawStreamEstimate(io, start: first, isADTS: demuxer.name == "aac")
+        {
             let factor = demuxer.name == "aac" ? Double(stream.start.frameSize) / 1024 : 1
             return Int64(Double(estimate.samples) * factor) - delay
         }

@@ -165,7 +165,9 @@ final class SampleStream: SampleSource {
                     finish()
                     return false
                 }
-                if try nextPacket() { try decodePacket() } else {
+                if try nextPacket() {
+                    try decodePacket()
+                } else {
                     isDraining = true
                     _ = try decoder.send(nil)
                 }

@@ -73,7 +73,9 @@ struct XingTag {
             bytes = read(io, at: offset + 10 + size, count: 4096)[...]
         }
         for _ in 0..<2 {
-            guard let header = bytes.withUnsafeBufferPointer({ MPEGAudioHeader($0) }), header.frameSize > 4, header.frameSize < bytes.count else { return false }
+            guard let header = bytes.withUnsafeBufferPointer({ MPEGAudioHeader($0) }), header.frameSize > 4, header.frameSize < bytes.count else {
+                return false
+            }
             bytes = bytes.dropFirst(header.frameSize)
         }
         return true

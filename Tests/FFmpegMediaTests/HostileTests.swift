@@ -48,7 +48,7 @@ struct HostileTests {
     @Test("an ordinary edit list gives its window")
     func ordinaryEdits() throws {
         let header = try #require(try header(movieScale: 1000, trackScale: 44_100, edits: [(1000, -1), (2000, 1024)]))
-        #expect(header.window(ofTrack: 1) == MovieHeader.Window(origin: 1024 - 44_100, end: 1024 + 88_200))
+        #expect(header.window(ofTrack: 1) == MovieHeader.Window(origin: 1024 - 44_100, end: 1024 + 88_200, media: 1_024_000))
     }
 
     @Test("empty edits that last for ever, alone or together, give no window")
@@ -124,7 +124,8 @@ struct HostileTests {
         #expect(try adapted(from: 22_050, to: 44_100, count: 1000) == 2000)
     }
 
-    @Test("a stream that changes its rate beyond reason is damaged there", arguments: zip([1, 1, 655_350] as [Int32], [655_350, 768_000, 1] as [Int]))
+    @Test(
+        "a stream that changes its rate beyond reason is damaged there", arguments: zip([1, 1, 655_350] as [Int32], [655_350, 768_000, 1] as [Int]))
     func absurdRate(_ rate: Int32, _ target: Int) throws {
         #expect(try adapted(from: rate, to: target, count: 65_535) == 0)
     }

@@ -191,10 +191,14 @@ final class HTTPSource: ByteSource {
 
     /// Whether a caller's header field may go into a request: well-formed, and none of those that we set.
     private static func isPermitted(_ field: MetadataEntry) -> Bool {
-        let reserved: Set<String> = ["host", "range", "connection", "accept-encoding", "transfer-encoding", "content-length", "upgrade", "te", "trailer"]
-        let isName = !field.key.isEmpty && field.key.utf8.allSatisfy { byte in
-            byte > 0x20 && byte < 0x7F && !"()<>@,;:\\\"/[]?={}".utf8.contains(byte)
-        }
+        let reserved: Set<String> = [
+            "host", "range", "connection", "accept-encoding", "transfer-encoding", "content-length", "upgrade", "te", "trailer",
+        ]
+        let isName =
+            !field.key.isEmpty
+            && field.key.utf8.allSatisfy { byte in
+                byte > 0x20 && byte < 0x7F && !"()<>@,;:\\\"/[]?={}".utf8.contains(byte)
+            }
         return isName && !reserved.contains(field.key.lowercased()) && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 

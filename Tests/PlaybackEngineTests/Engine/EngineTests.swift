@@ -99,7 +99,8 @@ struct EngineTests {
     func newestSeekWins() {
         let rig = playing()
         rig.send(
-            .seek(SeekRequest(id: 1, item: a, time: CMTime(value: 1, timescale: 1))), .seek(SeekRequest(id: 2, item: a, time: CMTime(value: 2, timescale: 1))),
+            .seek(SeekRequest(id: 1, item: a, time: CMTime(value: 1, timescale: 1))),
+            .seek(SeekRequest(id: 2, item: a, time: CMTime(value: 2, timescale: 1))),
             .seek(SeekRequest(id: 3, item: a, time: CMTime(value: 3, timescale: 1))))
         let ends = rig.takeEvents().compactMap { event -> String? in
             switch event {
@@ -134,7 +135,8 @@ struct EngineTests {
 
     @Test("items join without a frame added or lost, and the clock says which is heard (R-QUEUE-06)")
     func joins() {
-        let rig = playing(["a": .init(frames: 30_000), "b": .init(frames: 50_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
+        let rig = playing(
+            ["a": .init(frames: 30_000), "b": .init(frames: 50_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
         let heard = values(rig.play(frames: 29_999))
         #expect(rig.now.item == a)
         let rest = values(rig.play(frames: 10_001))
@@ -147,7 +149,8 @@ struct EngineTests {
     func joinsShortItems() {
         let scripts = Dictionary(uniqueKeysWithValues: (1...8).map { ("s\($0)", RampReader.Script(frames: 3001, base: Float($0) * 10_000)) })
         let rig = EngineRig(scripts)
-        rig.send(.load(EngineRig.request(1, "s1")), .setUpcoming((2...8).map { EngineRig.request(UInt64($0), "s\($0)") }, after: a), .setRunning(true))
+        rig.send(
+            .load(EngineRig.request(1, "s1")), .setUpcoming((2...8).map { EngineRig.request(UInt64($0), "s\($0)") }, after: a), .setRunning(true))
         let heard = values(rig.play(frames: 8 * 3001))
         let expected: [Int] = (1...8).flatMap { (item: Int) -> Range<Int> in (item * 10_000)..<(item * 10_000 + 3001) }
         #expect(heard == expected)
@@ -176,7 +179,8 @@ struct EngineTests {
 
     @Test("upcoming items that are taken away leave the current one to end")
     func removesUpcoming() {
-        let rig = playing(["a": .init(frames: 40_000), "b": .init(frames: 40_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
+        let rig = playing(
+            ["a": .init(frames: 40_000), "b": .init(frames: 40_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
         var heard = values(rig.play(frames: 20_000))
         rig.send(.setUpcoming([], after: a))
         heard += values(rig.play(frames: 30_000))
@@ -186,7 +190,8 @@ struct EngineTests {
 
     @Test("advancing drops the current item at once and starts the next from its beginning (R-QUEUE-03)")
     func advances() {
-        let rig = playing(["a": .init(frames: 400_000), "b": .init(frames: 40_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
+        let rig = playing(
+            ["a": .init(frames: 400_000), "b": .init(frames: 40_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
         rig.play(frames: 10_000)
         rig.send(.advance, .setRunning(true))
         #expect(values(rig.play(frames: 5000)) == Array(1_000_000..<1_005_000))
@@ -194,7 +199,8 @@ struct EngineTests {
 
     @Test("advancing to an item that has been rendered ahead starts it from its beginning too")
     func advancesToRendered() {
-        let rig = playing(["a": .init(frames: 40_000), "b": .init(frames: 90_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
+        let rig = playing(
+            ["a": .init(frames: 40_000), "b": .init(frames: 90_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
         rig.play(frames: 30_000)
         rig.send(.advance, .setRunning(true))
         #expect(values(rig.play(frames: 50_000)) == Array(1_000_000..<1_050_000))
@@ -214,7 +220,9 @@ struct EngineTests {
 
     @Test("time advances at exactly the rate, over a join too")
     func advancesAtRate() {
-        let rig = playing(["a": .init(frames: 30_000), "b": .init(frames: 90_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a), .setRate(1.5))
+        let rig = playing(
+            ["a": .init(frames: 30_000), "b": .init(frames: 90_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a),
+            .setRate(1.5))
         rig.play(frames: 20_000)
         #expect(rig.now.item == b || rig.now.time.value == 30_000)
         rig.play(frames: 20_000)
@@ -372,7 +380,8 @@ struct EngineTests {
 
     @Test("advancing while a seek is under way starts the next item and plays it to its end")
     func advancesWhileSeeking() {
-        let rig = playing(["a": .init(frames: 400_000), "b": .init(frames: 300_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
+        let rig = playing(
+            ["a": .init(frames: 400_000), "b": .init(frames: 300_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
         rig.play(frames: 350_000)
         rig.engine.post(.seek(SeekRequest(id: 1, item: a, time: CMTime(value: 100, timescale: 44_100))))
         rig.engine.post(.advance)
