@@ -47,7 +47,8 @@ let package = Package(
         .target(name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "AVFoundation"], swiftSettings: settings),
         .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"], swiftSettings: settings),
         .testTarget(name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
-        .testTarget(name: "FFmpegMediaTests", dependencies: ["FFmpegMedia", "CFFmpeg", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "FFmpegMediaTests", dependencies: ["FFmpegMedia", "CFFmpeg", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "PulseOutputTests", dependencies: ["PulseOutput", "CPulse", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
             name: "AVFoundationTests", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),

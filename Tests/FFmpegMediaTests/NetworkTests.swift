@@ -48,7 +48,7 @@ struct NetworkTests {
         let release = DispatchSemaphore(value: 0)
         defer { release.signal() }
         let error = #expect(throws: PlaybackError.self) {
-            _ = try Resolver.resolve("name.invalid", interrupt: Interrupt(), patience: .zero) { _ in
+            _ = try Resolver.resolve("name.invalid", interrupt: Interrupt(), patience: 0) { _ in
                 release.wait()
                 return .success([])
             }

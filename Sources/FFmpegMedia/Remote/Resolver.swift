@@ -12,11 +12,11 @@ enum Resolver {
         let result = Mutex<Result<[NetworkAddress], PlaybackError>?>(nil)
     }
 
-    /// All addresses of `host`, in the resolver's order. Blocks until they are there, `interrupt` is raised, or `patience` has passed.
+    /// All addresses of `host`, in the resolver's order. Blocks until they are there, `interrupt` is raised, or `patience` seconds have passed.
     ///
     /// A lookup that is given up goes on alone; its thread and its answer go when it ends.
     static func resolve(
-        _ host: String, interrupt: Interrupt, patience: Duration = .seconds(30), lookup: @escaping Lookup = Resolver.system
+        _ host: String, interrupt: Interrupt, patience: Double = 30, lookup: @escaping Lookup = Resolver.system
     ) throws(PlaybackError) -> [NetworkAddress] {
         let answer = Answer()
         // The thread detaches itself when this reference goes.
@@ -24,7 +24,8 @@ enum Resolver {
             let result = lookup(host)
             answer.result.withLock { $0 = result }
         }
-        let deadline = ContinuousClock.now + patience
+        let clock = MonotonicClock()
+        let deadline = clock.now + patience
         // Most names are answered at once: short waits first.
         var wait: Int32 = 1
         while true {
@@ -33,7 +34,7 @@ enum Resolver {
                 return try result.get()
             }
             if interrupt.isRaised { throw .cancelled }
-            guard ContinuousClock.now < deadline else { throw PlaybackError(.network, "The server's name could not be looked up in time.") }
+            guard clock.now < deadline else { throw PlaybackError(.network, "The server's name could not be looked up in time.") }
             poll(nil, 0, wait)
             wait = min(50, wait * 2)
         }
