@@ -64,6 +64,7 @@ extension AVPlayer {
     }
 
     func beginAtPendingStart(_ item: AVPlayerItem) {
+        landedTime = item.pendingStart
         guard item.pendingStart != .zero else { return item.completeStart(true) }
         if item.canSeek(to: item.pendingStart) { return item.completeStart(true) }
         // It cannot begin there after all (R-SEEK-08): at the start, then.

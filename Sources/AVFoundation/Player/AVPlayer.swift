@@ -25,6 +25,8 @@ public import PlaybackEngine
     var engineAlgorithm = PitchAlgorithm.timeDomain
     var currentOutput: OutputDescription?
 
+    /// Where the last seek that finished landed: what was heard first, whatever the time is by now. Not in Apple's vocabulary.
+    package var landedTime = CMTime.zero
     var seeks = SeekCoordinator()
     var timeObservers = TimeObservers()
     /// The one timer: fires at the next moment at which something is to be noticed.
