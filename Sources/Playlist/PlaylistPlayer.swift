@@ -93,7 +93,8 @@ import Synchronization
     }
 
     /// Runs what a client asked for: what changes meanwhile is its doing, and is told before this returns.
-    func acting<Result>(for client: String, _ reason: PlayerState.Reason, _ body: () throws(PlayerRefusal) -> Result) throws(PlayerRefusal) -> Result {
+    func acting<Result>(for client: String, _ reason: PlayerState.Reason, _ body: () throws(PlayerRefusal) -> Result) throws(PlayerRefusal) -> Result
+    {
         origin = client
         cause = PlayerState.Change(reason: reason.rawValue, origin: client)
         defer {

@@ -21,7 +21,9 @@ import Testing
             let reason = notification.userInfo?[AVAudioSessionInterruptionReasonKey] as? UInt
             return " \(type.map(String.init) ?? "-") \(options.map(String.init) ?? "-") \(reason.map(String.init) ?? "-")"
         }
-        log.observe(AVAudioSession.routeChangeNotification, session, as: "route") { " \($0.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt ?? 99)" }
+        log.observe(AVAudioSession.routeChangeNotification, session, as: "route") {
+            " \($0.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt ?? 99)"
+        }
     }
 
     @Test("one shared session, usable without configuring: soloAmbient, default mode, inactive (R-SES-07, R-SES-02)")
@@ -53,7 +55,9 @@ import Testing
         #expect(throws: AVAudioSession.ErrorCode.badParam) { try session.setCategory(.playback, options: .defaultToSpeaker) }
         #expect(throws: AVAudioSession.ErrorCode.badParam) { try session.setCategory(.soloAmbient, options: .mixWithOthers) }
         #expect(throws: AVAudioSession.ErrorCode.badParam) { try session.setCategory(.record, options: .allowBluetoothA2DP) }
-        #expect(throws: AVAudioSession.ErrorCode.badParam) { try session.setCategory(.playback, mode: .default, policy: .longFormAudio, options: .duckOthers) }
+        #expect(throws: AVAudioSession.ErrorCode.badParam) {
+            try session.setCategory(.playback, mode: .default, policy: .longFormAudio, options: .duckOthers)
+        }
         #expect(throws: AVAudioSession.ErrorCode.badParam) { try session.setCategory(.ambient, mode: .default, policy: .longFormAudio) }
         #expect(throws: AVAudioSession.ErrorCode.badParam) { try session.setMode(.videoRecording) }
         #expect(throws: AVAudioSession.ErrorCode.badParam) { try session.setCategory(AVAudioSession.Category(rawValue: "mine")) }
@@ -89,7 +93,9 @@ import Testing
         #expect(throws: AVAudioSession.ErrorCode.badParam) { try session.setActive(true, options: .notifyOthersOnDeactivation) }
     }
 
-    @Test("an interruption: rate 0 with its reason, then began (1), and the session is inactive already (R-INT-01, R-INT-02, R-RDC-05, J-9, section K 14)")
+    @Test(
+        "an interruption: rate 0 with its reason, then began (1), and the session is inactive already (R-INT-01, R-INT-02, R-RDC-05, J-9, section K 14)"
+    )
     func began() {
         let player = player()
         let log = Recorder()
@@ -100,7 +106,9 @@ import Testing
         #expect(!session.isActive && session.isInterrupted)
     }
 
-    @Test("its end is 0: with shouldResume the player goes on by itself, and a client's own play does no harm; without, it stays paused (R-INT-03, R-INT-06, R-RDC-08)", arguments: [true, false])
+    @Test(
+        "its end is 0: with shouldResume the player goes on by itself, and a client's own play does no harm; without, it stays paused (R-INT-03, R-INT-06, R-RDC-08)",
+        arguments: [true, false])
     func ended(shouldResume: Bool) {
         let player = player()
         session.handle(.interruptionBegan(.default))

@@ -35,7 +35,9 @@ extension AVPlayer {
             return endHeard(item)
         case .dry:
             if breakOff(item) { return true }
-            guard let level = item.bufferLevel, !level.isLikelyToKeepUp, !level.isFull, clock.isRunning, seeks.pending == nil else { return false }
+            guard let level = item.bufferLevel, !level.isLikelyToKeepUp, !level.isFull, clock.isRunning || level.isEmpty, seeks.pending == nil else {
+                return false
+            }
             apply(.ranDry)
             return false
         case nil: return false

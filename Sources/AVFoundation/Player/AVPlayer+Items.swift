@@ -74,7 +74,7 @@ extension AVPlayer {
 
     /// Tells the engine what follows.
     func postUpcoming(always: Bool = false) {
-        guard engine != nil, playingItem != nil else { return }
+        guard engine != nil, let current = playingItem?.engineID else { return }
         // Behind an item that failed the engine joins nothing.
         let items = playingItem?.status == .failed ? [] : upcomingItems().filter { $0.status != .failed }
         guard always || items.map(\.engineID) != postedUpcoming else { return }
@@ -85,7 +85,7 @@ extension AVPlayer {
         let ids = requests.map(\.item)
         if ids.isEmpty, postedUpcoming.isEmpty { return }
         postedUpcoming = ids
-        post(.setUpcoming(requests))
+        post(.setUpcoming(requests, after: current))
     }
 
     /// The start or the end of an item was set after the engine had been told of it.

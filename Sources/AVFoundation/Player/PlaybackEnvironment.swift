@@ -21,7 +21,7 @@ public struct PlaybackEnvironment: Sendable {
 
     public init(
         opener: any MediaOpener, outputs: [any OutputProvider], clock: any HostClock = MonotonicClock(),
-        scheduler: any MainScheduler = DispatchMainScheduler(), engineHost: any EngineHost, rates: ClosedRange<Double> = 1.0 / 32 ... 32,
+        scheduler: any MainScheduler = DispatchMainScheduler(), engineHost: any EngineHost, rates: ClosedRange<Double> = 1.0 / 32...32,
         canReverse: Bool = false
     ) {
         self.opener = opener

@@ -1,1 +1,0 @@
-../../PlaybackEngine/Sanitizing/Mutex.swift

@@ -1,1 +1,0 @@
-../../Sources/PlaybackEngine/Sanitizing/Mutex.swift
