@@ -1,5 +1,6 @@
 public import CoreMedia
 public import Dispatch
+public import Foundation
 
 extension AVPlayer {
     /// Calls `block` with the heard time every `interval` of media time, and when time jumps, starts or stops (R-PTO-01…11).
@@ -23,6 +24,13 @@ extension AVPlayer {
     ) -> Any {
         precondition(!times.isEmpty, "R-BTO-02: a boundary time observer needs at least one time")
         return add(.boundary(BoundaryTimes(times: times)), queue: queue) { _ in block() }
+    }
+
+    /// As with times; for code that boxes them, as Apple's interface does.
+    public func addBoundaryTimeObserver(
+        forTimes times: [NSValue], queue: DispatchQueue? = nil, using block: @escaping @Sendable () -> Void
+    ) -> Any {
+        addBoundaryTimeObserver(forTimes: times.map(\.timeValue), queue: queue, using: block)
     }
 
     private func add(_ kind: TimeObservers.Kind, queue: DispatchQueue?, _ block: @escaping @Sendable (CMTime) -> Void) -> TimeObserverToken {
