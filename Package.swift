@@ -38,14 +38,17 @@ let package = Package(
         .target(name: "MicroHTTP", dependencies: ["RemoteControl", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
         .executableTarget(
             name: "tonearm",
-            dependencies: ["AVFoundation", "Playlist", "RemoteControl", "RemoteAssets", "MicroHTTP", "PlaybackEngine", "FFmpegMedia", "PulseOutput", "CLinux"],
+            dependencies: [
+                "AVFoundation", "Playlist", "RemoteControl", "RemoteAssets", "MicroHTTP", "PlaybackEngine", "FFmpegMedia", "PulseOutput", "CLinux",
+            ],
             swiftSettings: settings),
 
         // The kit that replaces the edges in tests.
         .target(name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "AVFoundation"], swiftSettings: settings),
         .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"], swiftSettings: settings),
         .testTarget(name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
-        .testTarget(name: "FFmpegMediaTests", dependencies: ["FFmpegMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "FFmpegMediaTests", dependencies: ["FFmpegMedia", "CFFmpeg", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "PulseOutputTests", dependencies: ["PulseOutput", "CPulse", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
             name: "AVFoundationTests", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
@@ -57,7 +60,8 @@ let package = Package(
 
         // The program and what it carries.
         .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets", "RemoteControl"], swiftSettings: settings),
-        .testTarget(name: "TonearmTests", dependencies: ["tonearm", "MicroHTTP", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "TonearmTests", dependencies: ["tonearm", "MicroHTTP", "PlaybackEngine", "PlaybackTesting", "Playlist"], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests", dependencies: ["tonearm", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser"], swiftSettings: settings),
     ]

@@ -9,9 +9,11 @@ final class Conversion: SampleSource {
     private let stream: any SampleSource
     let format: AudioFormat
     private let ratio: Ratio
-    private var resampler: SwrHandle
+    private let resampler: SwrHandle
     private let input: UnsafeMutablePointer<Float>
     private static let inputFrames = 4096
+    /// The last run filled the output: the resampler may hold more, which is fetched before it gets new input. So it never hoards.
+    private var isBehind = false
     /// Input frames on each side that the filter looks at, generously.
     private let reach: Int64
 
@@ -76,8 +78,8 @@ final class Conversion: SampleSource {
     /// Runs the resampler once; returns the frames that it gave.
     private func convert(into output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         var available = 0
-        if !isFlushing {
-            available = try stream.fill(input, capacity: Conversion.inputFrames)
+        if !isFlushing, !isBehind {
+            available = try stream.fill(input, capacity: share(of: capacity))
             if available == 0 {
                 isFlushing = true
                 total = ratio.outputFrames(stream.length ?? stream.position)
@@ -87,11 +89,18 @@ final class Conversion: SampleSource {
         var from: UnsafePointer<UInt8>? = UnsafeRawPointer(input).assumingMemoryBound(to: UInt8.self)
         let count =
             isFlushing
-            ? swr_convert(resampler.raw, &to, Int32(capacity), nil, 0)
-            : swr_convert(resampler.raw, &to, Int32(capacity), &from, Int32(available))
+            ? swr_convert(resampler.raw, &to, Int32(clamping: capacity), nil, 0)
+            : swr_convert(resampler.raw, &to, Int32(clamping: capacity), &from, Int32(available))
         if count < 0 { throw FFmpegError.error(count, while: .converting) }
         produced += Int64(count)
+        isBehind = !isFlushing && Int(count) == capacity
         return Int(count)
+    }
+
+    /// Input frames that give about `capacity` frames of output.
+    private func share(of capacity: Int) -> Int {
+        let frames = Int64(min(capacity, 1 << 20)) * ratio.input / ratio.output
+        return Int(max(1, min(frames, Int64(Conversion.inputFrames))))
     }
 
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
@@ -99,10 +108,11 @@ final class Conversion: SampleSource {
         // Back to the last place where the two rates meet, far enough before the target to fill the filter.
         let step = max(0, (ratio.inputFrame(at: target) - reach) / ratio.input)
         _ = try stream.seek(to: step * ratio.input, before: 0, after: 0)
-        resampler = try SwrHandle.make(from: stream.format, to: format)
+        try resampler.reset()
         produced = step * ratio.output
         position = target
         isFlushing = false
+        isBehind = false
         total = nil
         return target
     }

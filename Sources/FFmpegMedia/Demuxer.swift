@@ -67,11 +67,13 @@ final class Demuxer {
     var window: MovieHeader.Window? {
         guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
         if let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
-            let gapless = ITunesGapless(String(cString: value)) {
+            let gapless = ITunesGapless(String(cString: value))
+        {
             // Believed where it fits the media, give or take a packet.
             let all = gapless.priming + gapless.padding + gapless.samples
             if abs(all - (window.end ?? all)) <= 4096 || window.origin == gapless.priming {
-                window = MovieHeader.Window(origin: gapless.priming, end: gapless.priming + gapless.samples)
+                window.origin = gapless.priming
+                window.end = gapless.priming + gapless.samples
             }
         }
         return window

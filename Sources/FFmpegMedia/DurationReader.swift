@@ -21,26 +21,28 @@ struct DurationReader {
     /// The length where the medium itself counts samples.
     private mutating func exact(_ stream: SampleStream) -> Int64? {
         let demuxer = stream.demuxer
-        if let window = demuxer.window, let end = window.end {
-            limit = max(0, stream.clock.raw(end) - stream.clock.origin)
+        if let window = demuxer.window, let end = window.end.flatMap({ stream.clock.raw($0) }) {
+            limit = max(0, end - stream.clock.origin)
+            padding = Int(clamping: max(0, (window.media.flatMap { stream.clock.raw($0) } ?? end) - end))
             return limit
         }
-        if let tag = demuxer.xing {
+        if let tag = demuxer.xing, tag.isAboutWholeFile {
             padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
-            // Where much of the file is missing, or joined to it, the tag is not about this file.
-            if let bytes = tag.bytes, let size = demuxer.io.source.length, abs(size - bytes) > max(size, bytes) / 16 + 262_144 { return nil }
+            // Most of the file may be missing.
+            if let bytes = tag.bytes, let size = demuxer.io.source.length, size < bytes - bytes / 16 { return nil }
             let samples = tag.samples(in: stream.start.frameSize)
             if tag.padding != nil { limit = samples }
             return samples
         }
         if demuxer.codec == AV_CODEC_ID_FLAC, let total = PacketMeter.flacTotal(demuxer.parameters) { return total - stream.clock.origin }
         guard stream.clock.basis != .counting, demuxer.context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
-            let stated = stated(demuxer)
+            let stated = stated(demuxer).flatMap({ stream.clock.raw($0) })
         else { return nil }
-        guard demuxer.name == "ogg" else { return stream.clock.raw(stated) }
+        guard demuxer.name == "ogg" else { return stated }
         // The last page's granule position, from which FFmpeg has taken the start.
         let start = demuxer.stream.pointee.start_time
-        var end = stream.clock.raw(stated) + (start == CFFmpeg_noTimestamp() ? 0 : stream.clock.raw(start))
+        guard let first = start == CFFmpeg_noTimestamp() ? 0 : stream.clock.raw(start) else { return nil }
+        var end = stated + first
         // Opus counts what its encoder put first; positions do not.
         if demuxer.codec == AV_CODEC_ID_OPUS { end -= Int64(demuxer.parameters.pointee.initial_padding) }
         limit = max(0, end - stream.clock.origin)
@@ -59,13 +61,15 @@ struct DurationReader {
         let delay = Int64(stream.start.skippedSamples)
         if demuxer.name == "mp3" || demuxer.name == "aac", let io = demuxer.io.raw, !demuxer.io.source.isRemote,
             let first = stream.queued.first?.raw.pointee.pos,
-            let estimate = RawStreamEstimate(io, start: first, isADTS: demuxer.name == "aac") {
+            let estimate = RawStreamEstimate(io, start: first, isADTS: demuxer.name == "aac")
+        {
             let factor = demuxer.name == "aac" ? Double(stream.start.frameSize) / 1024 : 1
             return Int64(Double(estimate.samples) * factor) - delay
         }
         let stated = demuxer.stream.pointee.duration, whole = demuxer.context.pointee.duration
-        if stated != CFFmpeg_noTimestamp(), stated > 0 { return stream.clock.raw(stated) - delay }
+        if stated != CFFmpeg_noTimestamp(), stated > 0, let frames = stream.clock.raw(stated) { return frames - delay }
         guard whole != CFFmpeg_noTimestamp(), whole > 0 else { return nil }
-        return av_rescale(whole, Int64(stream.format.sampleRate), Int64(AV_TIME_BASE)) - delay
+        let frames = av_rescale(whole, Int64(stream.format.sampleRate), Int64(AV_TIME_BASE))
+        return (0...PacketClock.furthest).contains(frames) ? frames - delay : nil
     }
 }

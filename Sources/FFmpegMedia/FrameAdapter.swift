@@ -4,13 +4,17 @@ import PlaybackEngine
 /// Brings frames whose rate or channels differ from the stream's format into it, for streams that change in their course.
 final class FrameAdapter {
     private let format: AudioFormat
-    private var source: AudioFormat?
+    /// What the resampler was made for.
+    private var current: (from: AudioFormat, to: AudioFormat)?
     private var resampler: SwrHandle?
     private var samples: [Float] = []
     /// The frame in hand had to be adapted.
     private(set) var isActive = false
 
     init(_ format: AudioFormat) { self.format = format }
+
+    /// Forgets what came before, after a jump.
+    func reset() { current = nil }
 
     /// Whether `frame` is in `format` as it is.
     static func isEqual(_ frame: UnsafePointer<AVFrame>, _ format: AudioFormat) -> Bool {
@@ -26,24 +30,33 @@ final class FrameAdapter {
         }
         isActive = true
         samples.removeAll(keepingCapacity: true)
-        guard let heard = StreamStart.format(of: frame) else { return 0 }
-        if heard != source {
+        guard count > 0, let heard = StreamStart.format(of: frame), isPlausible(heard) else { return 0 }
+        // Whole frames for whole frames, so that positions stay right: the ratio is that of the counts, nearer to the rates' than can be heard.
+        let wanted = Int(Ratio(from: heard.sampleRate, to: format.sampleRate).outputFrames(Int64(count)))
+        guard wanted > 0, wanted <= FrameAdapter.largest / format.channelCount else { return 0 }
+        let from = AudioFormat(sampleRate: count, channelLayout: heard.channelLayout)
+        let to = AudioFormat(sampleRate: wanted, channelLayout: format.channelLayout)
+        if current?.from != from || current?.to != to {
             resampler = nil
-            resampler = try SwrHandle.make(from: heard, to: format)
-            source = heard
+            resampler = try SwrHandle.make(from: from, to: to)
+            current = (from, to)
         }
         var input = [Float](repeating: 0, count: count * heard.channelCount)
         input.withUnsafeMutableBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return }
             SampleConverter.convert(frame, first: 0, count: count, channels: heard.channelCount, into: start)
         }
-        let (scaled, overflow) = count.multipliedReportingOverflow(by: format.sampleRate)
-        guard !overflow else { return 0 }
-        // Each stretch keeps its own length, so that positions stay right across the change.
-        let wanted = scaled / heard.sampleRate
         samples = [Float](repeating: 0, count: wanted * format.channelCount)
         return try convert(input, count: count, wanted: wanted)
     }
+
+    /// Whether a stream may change to `heard`: a rate that is many times another is damage, and would cost a filter, or samples, without measure.
+    private func isPlausible(_ heard: AudioFormat) -> Bool {
+        max(heard.sampleRate, format.sampleRate) / min(heard.sampleRate, format.sampleRate) <= FrameAdapter.largestStep
+    }
+    private static let largestStep = 96
+    /// Samples of one frame, of all channels together.
+    private static let largest = 1 << 24
 
     private func convert(_ input: [Float], count: Int, wanted: Int) throws(PlaybackError) -> Int {
         guard let context = resampler?.raw, wanted > 0 else { return 0 }
@@ -55,6 +68,9 @@ final class FrameAdapter {
             }
         }
         if code < 0 { throw FFmpegError.error(code, while: .converting) }
+        // The filter gives its first samples late: what is missing was silence before the change, not after it.
+        let missing = (wanted - Int(code)) * format.channelCount
+        if missing > 0, missing < samples.count { samples = [Float](repeating: 0, count: missing) + samples.dropLast(missing) }
         return wanted
     }
 

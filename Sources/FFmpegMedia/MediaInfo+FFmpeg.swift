@@ -10,7 +10,7 @@ extension MediaInfo {
         self.init(
             containerName: demuxer.name, codecName: String(cString: avcodec_get_name(demuxer.codec)), format: stream.format,
             bitsPerSample: stream.start.bitsPerSample, bitRate: bitRate > 0 ? Int(bitRate) : nil, duration: duration,
-            encoderDelay: stream.start.skippedSamples, encoderPadding: stream.padding,
+            encoderDelay: stream.delay, encoderPadding: stream.padding,
             isSeekable: stream.isSeekable, isLive: demuxer.io.source.isRemote && demuxer.io.source.length == nil, metadata: Metadata.entries(demuxer),
             chapters: Metadata.chapters(context), artwork: Metadata.artwork(context))
     }

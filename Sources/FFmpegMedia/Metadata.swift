@@ -70,7 +70,8 @@ enum Metadata {
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
         while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
             entry = next
-            guard found.count < 512, let key = text(next.pointee.key)?.lowercased(), let value = text(next.pointee.value), !key.isEmpty, !value.isEmpty,
+            guard found.count < 512, let key = text(next.pointee.key)?.lowercased(), let value = text(next.pointee.value), !key.isEmpty,
+                !value.isEmpty,
                 keys.insert(key).inserted
             else { continue }
             found.append(MetadataEntry(key: key, value: value))

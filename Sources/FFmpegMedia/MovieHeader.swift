@@ -28,6 +28,8 @@ struct MovieHeader {
         var origin: Int64
         /// The media time where the sound ends, nil where the header does not say.
         var end: Int64?
+        /// The media time where the media ends.
+        var media: Int64?
     }
 
     /// The window of track `id`; nil where its edits are more than one stretch.
@@ -35,21 +37,32 @@ struct MovieHeader {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
         while let first = edits.first, first.mediaTime == -1 {
-            lead += av_rescale(first.duration, track.timeScale, timeScale)
+            guard let piece = rescaled(first.duration, track) else { return nil }
+            lead += piece
+            guard lead < MovieHeader.longest else { return nil }
             edits = edits.dropFirst()
         }
         guard edits.count <= 1 else { return nil }
         let start = edits.first?.mediaTime ?? 0
-        guard start >= 0, start < 1 << 40, lead >= 0, lead < 1 << 40 else { return nil }
+        guard start >= 0, start < MovieHeader.longest else { return nil }
         var end = isFragmented ? nil : track.mediaDuration
         if let edit = edits.first, edit.duration > 0, let media = end {
-            let stated = start + av_rescale(edit.duration, track.timeScale, timeScale)
+            guard let length = rescaled(edit.duration, track) else { return nil }
+            let stated = start + length
             // The edit's end is rounded to the movie's time scale: within that it means the end of the media.
             let tolerance = track.timeScale / timeScale + 1
             if stated < media - tolerance { end = stated }
         }
-        return Window(origin: start - lead, end: end)
+        return Window(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
     }
+
+    /// A duration of the movie in the track's time scale; nil where it is longer than any recording.
+    private func rescaled(_ duration: Int64, _ track: Track) -> Int64? {
+        // What does not fit 64 bits comes back negative.
+        let length = av_rescale(duration, track.timeScale, timeScale)
+        return (0..<MovieHeader.longest).contains(length) ? length : nil
+    }
+    private static let longest: Int64 = 1 << 40
 
     /// Whether no audio track has more than one stretch.
     var isSimple: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
@@ -72,7 +85,7 @@ struct MovieHeader {
     /// Visits the boxes between two byte positions.
     private mutating func walk(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64, path: String) {
         var at = start
-        while at + 8 <= end, boxes < MovieHeader.boxLimit {
+        while end - at >= 8, boxes < MovieHeader.boxLimit {
             boxes += 1
             guard avio_seek(io, at, SEEK_SET) == at else { return }
             var size = Int64(avio_rb32(io)), header: Int64 = 8

@@ -19,6 +19,8 @@ struct PacketClock {
     private(set) var origin: Int64
     /// The position of the packet that follows the last one, where it is known.
     var next: Int64?
+    /// The last packet's place, and its end where that is known: what a timestamp is measured against.
+    private var last: Int64?
     /// Where timestamps jump in mid-stream without reason, they are taken to go on from here.
     private var drift: Int64 = 0
 
@@ -35,9 +37,13 @@ struct PacketClock {
     /// Whether each tick of the container's time base is a whole number of samples.
     var isExact: Bool { timeBase.den > 0 && (sampleRate * Int64(timeBase.num)) % Int64(timeBase.den) == 0 }
 
-    /// A timestamp's raw position, before the origin is taken off.
-    func raw(_ timestamp: Int64) -> Int64 {
-        av_rescale_q_rnd(timestamp, timeBase, AVRational(num: 1, den: Int32(clamping: sampleRate)), AV_ROUND_NEAR_INF)
+    /// No position of a recording is further from 0 than this: beyond it a timestamp is damage. So far within 64 bits, sums need no care.
+    static let furthest: Int64 = 1 << 53
+
+    /// A timestamp's raw position, before the origin is taken off; nil where no recording reaches.
+    func raw(_ timestamp: Int64) -> Int64? {
+        let position = av_rescale_q_rnd(timestamp, timeBase, AVRational(num: 1, den: Int32(clamping: sampleRate)), AV_ROUND_NEAR_INF)
+        return position.magnitude <= PacketClock.furthest.magnitude ? position : nil
     }
 
     /// The timestamp at or before a position.
@@ -54,13 +60,14 @@ struct PacketClock {
         var position = next
         if let stamp = stamp(packet, own: own) {
             let stamped = stamp &- origin
-            if let expected = next, abs(stamped &- drift &- expected) > PacketClock.largestGap * sampleRate {
+            if let expected = next ?? last, (stamped &- drift &- expected).magnitude > (PacketClock.largestGap * sampleRate).magnitude {
                 drift = stamped &- expected
             }
             position = stamped &- drift
         }
-        guard let position else { return nil }
+        guard let position, position.magnitude <= PacketClock.furthest.magnitude else { return nil }
         next = samples.map { position &+ $0 }
+        last = next ?? position
         return position
     }
 
@@ -76,6 +83,7 @@ struct PacketClock {
     /// Forgets the sequence: the next packet is any packet.
     mutating func jumped(to position: Int64? = nil) {
         next = position
+        last = position
         drift = 0
     }
 }

@@ -4,6 +4,8 @@ import CFFmpeg
 final class PacketMeter {
     private let parameters: UnsafeMutablePointer<AVCodecParameters>
     private let codec: AVCodecID
+    /// The stream's rate, in which everything is counted; a frame of another rate (joined files) counts by its time.
+    private let sampleRate: Int
     /// Samples of a packet of the codecs whose packets are all alike (AAC), as the first decoded frame had them.
     private let constant: Int64?
     private let vorbis: OpaquePointer?
@@ -19,7 +21,8 @@ final class PacketMeter {
     ]
 
     /// `firstFrame`: how many samples a packet decoded to; `firstPacket`: how large the packet was.
-    init(_ parameters: UnsafeMutablePointer<AVCodecParameters>, firstFrame: Int, firstPacket: Int32) {
+    init(_ parameters: UnsafeMutablePointer<AVCodecParameters>, sampleRate: Int, firstFrame: Int, firstPacket: Int32) {
+        self.sampleRate = sampleRate
         let isPulseCode = av_get_exact_bits_per_sample(parameters.pointee.codec_id) > 0
         trustsFFmpeg = isPulseCode || (firstPacket > 0 && Int(av_get_audio_frame_duration2(parameters, firstPacket)) == firstFrame)
         self.parameters = parameters
@@ -50,7 +53,9 @@ final class PacketMeter {
             return count >= 0 ? Int64(count) : nil
         }
         switch codec {
-        case AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP1: return MPEGAudioHeader(bytes).map { Int64($0.samples) }
+        case AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP1:
+            // What has no header is rubbish between frames.
+            return MPEGAudioHeader(bytes).map { Ratio(from: $0.sampleRate, to: sampleRate).outputFrames(Int64($0.samples)) } ?? 0
         case AV_CODEC_ID_FLAC: return FLACFrameHeader(bytes).map { Int64($0.blockSize) }
         case AV_CODEC_ID_OPUS: return PacketMeter.opusSamples(bytes)
         case AV_CODEC_ID_EAC3: return PacketMeter.enhancedAC3Samples(bytes)

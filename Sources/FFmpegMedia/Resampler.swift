@@ -13,20 +13,32 @@ extension SwrHandle {
         let handle = SwrHandle(owning: context)
         let object = UnsafeMutableRawPointer(context)
         if input.sampleRate != output.sampleRate {
-            let phases = output.sampleRate / Ratio.greatestCommonDivisor(input.sampleRate, output.sampleRate)
-            var shift: Int64 = 8
-            while shift < 15, 1 << shift < phases { shift += 1 }
+            let phases = Int64(output.sampleRate / Ratio.greatestCommonDivisor(input.sampleRate, output.sampleRate))
+            // A filter for each phase of the ratio; between rates that hardly meet, 1024 of them and interpolation: the filters of all phases would
+            // take megabytes, and a tenth of a second to make.
+            let isExact = phases <= 4096
+            var shift: Int64 = isExact ? 8 : 10
+            while isExact, 1 << shift < phases { shift += 1 }
             av_opt_set_int(object, "filter_size", 64, 0)
             av_opt_set_int(object, "phase_shift", shift, 0)
-            av_opt_set_int(object, "exact_rational", 1, 0)
-            av_opt_set_int(object, "linear_interp", 0, 0)
+            av_opt_set_int(object, "exact_rational", isExact ? 1 : 0, 0)
+            av_opt_set_int(object, "linear_interp", isExact ? 0 : 1, 0)
             av_opt_set_double(object, "cutoff", 0.97, 0)
         }
         // A down-mix is scaled so that it cannot clip.
         av_opt_set_double(object, "rematrix_maxval", 1, 0)
+        // One channel goes to both sides as it is; FFmpeg would take 3 dB off.
+        if input.channelCount == 1, output.channelLayout == .stereo { swr_set_matrix(context, [1, 1], 1) }
         let opened = swr_init(context)
         guard opened >= 0 else { throw FFmpegError.error(opened, while: .converting) }
         return handle
+    }
+
+    /// Forgets all input, as if new, but for the filters, which are kept.
+    func reset() throws(PlaybackError) {
+        swr_close(raw)
+        let opened = swr_init(raw)
+        guard opened >= 0 else { throw FFmpegError.error(opened, while: .converting) }
     }
 }
 
@@ -54,9 +66,11 @@ struct Ratio {
     }
 
     /// Output frames that `count` input frames last, rounded to the nearest.
-    func outputFrames(_ count: Int64) -> Int64 { av_rescale_rnd(count, output, input, AV_ROUND_NEAR_INF) }
+    func outputFrames(_ count: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_NEAR_INF)) }
     /// The input frame at or before an output frame.
-    func inputFrame(at position: Int64) -> Int64 { av_rescale_rnd(position, input, output, AV_ROUND_DOWN) }
+    func inputFrame(at position: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(position, input, output, AV_ROUND_DOWN)) }
+    /// FFmpeg's mark of a result that 64 bits do not hold becomes a place behind everything, with room for sums.
+    private static func bounded(_ frames: Int64) -> Int64 { frames == .min ? .max / 4 : min(frames, .max / 4) }
 
     static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
         var (a, b) = (first, second)

@@ -23,6 +23,8 @@ extension SampleStream {
     private func landByTimestamp(before from: Int64, target: Int64) throws(PlaybackError) {
         // Landing late is possible where the container's index is coarse: then from further back, at last from the very start.
         var distance: Int64 = 0
+        // Behind the furthest place there is nothing to look for.
+        let from = min(from, PacketClock.furthest)
         while from - distance > firstPosition {
             restart(at: target)
             clock.jumped()

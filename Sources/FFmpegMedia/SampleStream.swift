@@ -22,7 +22,8 @@ final class SampleStream: SampleSource {
     var position: Int64 = 0
     /// What is known of the length.
     var duration: MediaDuration = .unknown
-    /// Frames that the encoder put behind the recording, as far as known.
+    /// Frames that the encoder put before the recording, and behind it, as far as known.
+    private(set) var delay = 0
     private(set) var padding = 0
     /// No sample at or behind this position is delivered, where the container says so.
     var limit: Int64?
@@ -52,13 +53,14 @@ final class SampleStream: SampleSource {
         decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
         format = start.format
         traits = start.traits
-        meter = PacketMeter(demuxer.parameters, firstFrame: start.frameSize, firstPacket: start.packetSize)
+        meter = PacketMeter(demuxer.parameters, sampleRate: format.sampleRate, firstFrame: start.frameSize, firstPacket: start.packetSize)
         let basis = ContainerTraits.basis(demuxer, meter, sampleRate: format.sampleRate)
         clock = PacketClock(basis: basis, timeBase: demuxer.stream.pointee.time_base, sampleRate: format.sampleRate)
         index = SeekIndex(distance: Int64(format.sampleRate) / 2)
         queued = start.packets
         ordinal = 0
         setOrigin()
+        delay = demuxer.window.flatMap { clock.raw($0.origin) }.map { Int(clamping: max(0, $0)) } ?? start.skippedSamples
         let length = DurationReader(self)
         duration = length.duration
         limit = length.limit
@@ -77,8 +79,8 @@ final class SampleStream: SampleSource {
             firstPosition = -skip
             return clock.jumped(to: -skip)
         }
-        if let window = demuxer.window {
-            clock.setOrigin(clock.raw(window.origin))
+        if let window = demuxer.window, let origin = clock.raw(window.origin) {
+            clock.setOrigin(origin)
         } else {
             clock.setOrigin(skip > 0 ? raw + skip : max(0, raw))
         }
@@ -163,7 +165,9 @@ final class SampleStream: SampleSource {
                     finish()
                     return false
                 }
-                if try nextPacket() { try decodePacket() } else {
+                if try nextPacket() {
+                    try decodePacket()
+                } else {
                     isDraining = true
                     _ = try decoder.send(nil)
                 }
@@ -197,7 +201,9 @@ final class SampleStream: SampleSource {
     func measuredSamples() -> Int64? {
         if let samples = meter.samples(in: packet.raw) { return samples }
         let duration = packet.raw.pointee.duration
-        return duration > 0 && clock.isExact ? clock.raw(duration) : nil
+        guard duration > 0, clock.isExact, let samples = clock.raw(duration) else { return nil }
+        // A packet that claims to be longer than this is damaged.
+        return samples < 1 << 32 ? samples : nil
     }
 
     var packetPosition: Int64?
@@ -215,6 +221,8 @@ final class SampleStream: SampleSource {
     private func packetFailed() {
         guard let packetEnd else {
             skippedPackets += 1
+            // Nobody knows how long it should have lasted: no time.
+            if clock.next == nil { clock.next = packetPosition }
             return
         }
         guard packetEnd > position else { return }
@@ -227,7 +235,9 @@ final class SampleStream: SampleSource {
     private func takeFrame() throws(PlaybackError) -> Bool {
         let raw = decoder.frame
         var count = Int(raw.pointee.nb_samples)
-        let place = raw.pointee.pts != CFFmpeg_noTimestamp() ? raw.pointee.pts : (decodedEnd ?? position)
+        let stamp = raw.pointee.pts
+        let isPlaced = stamp != CFFmpeg_noTimestamp() && stamp.magnitude <= 2 * PacketClock.furthest.magnitude
+        let place = isPlaced ? stamp : decodedEnd ?? min(position, PacketClock.furthest)
         if demuxer.name != "mp3", let skip = SkipSamples(UnsafePointer(raw)) { count = max(0, count - skip.end) }
         if adapter != nil || !FrameAdapter.isEqual(raw, format) {
             if adapter == nil { adapter = FrameAdapter(format) }
@@ -264,6 +274,7 @@ final class SampleStream: SampleSource {
     /// Forgets what is in hand, so that reading goes on from another packet to `target`.
     func restart(at target: Int64) {
         decoder.flush()
+        adapter?.reset()
         meter.reset()
         queued.removeAll()
         frame = nil

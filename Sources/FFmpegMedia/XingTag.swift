@@ -57,6 +57,28 @@ struct XingTag {
         }
         if frames == 0 { frames = nil }
         if self.bytes == 0 { self.bytes = nil }
+        if let length = self.bytes, XingTag.soundContinues(io, at: start + length) { isAboutWholeFile = false }
+    }
+
+    /// False where more sound follows than the tag knows of: files that have been joined.
+    private(set) var isAboutWholeFile = true
+
+    /// Whether two frames stand at byte `offset`, one behind the other.
+    private static func soundContinues(_ io: UnsafeMutablePointer<AVIOContext>, at offset: Int64) -> Bool {
+        guard offset + 4096 < avio_size(io) else { return false }
+        var bytes = read(io, at: offset, count: 4096)[...]
+        // The next file's own ID3 tag may come first.
+        if bytes.starts(with: "ID3".utf8), bytes.count >= 10 {
+            let size = bytes.dropFirst(6).prefix(4).reduce(Int64(0)) { $0 << 7 | Int64($1 & 0x7F) }
+            bytes = read(io, at: offset + 10 + size, count: 4096)[...]
+        }
+        for _ in 0..<2 {
+            guard let header = bytes.withUnsafeBufferPointer({ MPEGAudioHeader($0) }), header.frameSize > 4, header.frameSize < bytes.count else {
+                return false
+            }
+            bytes = bytes.dropFirst(header.frameSize)
+        }
+        return true
     }
 
     /// Samples of the recording, where the tag tells.

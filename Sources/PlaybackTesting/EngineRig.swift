@@ -19,7 +19,8 @@ public final class EngineRig {
         sink = CaptureSink(clock: clock)
         fallback = CaptureSink(clock: clock, kind: "fallback")
         engine = SteppedEngine(
-            opener: opener, outputs: [CaptureOutputProvider(sink), CaptureOutputProvider(fallback)], clock: clock, events: { [log] in log.append($0) })
+            opener: opener, outputs: [CaptureOutputProvider(sink), CaptureOutputProvider(fallback)], clock: clock, events: { [log] in log.append($0) }
+        )
     }
 
     /// Posts commands and lets the engine come to rest.

@@ -13,6 +13,8 @@ public final class RampReader: AudioReader {
         public var isSeekable = true
         /// Reading fails at this position.
         public var failsAt: Int64?
+        /// A seek to this position fails, and leaves the reader there.
+        public var failsSeeksTo: Int64?
         /// Seeks with a tolerance land on multiples of this.
         public var grid: Int64 = 1
         public var duration: MediaDuration
@@ -64,6 +66,7 @@ public final class RampReader: AudioReader {
         let onGrid = landed / script.grid * script.grid
         if landed - onGrid <= before { landed = onGrid }
         position = min(landed, script.frames)
+        if target == script.failsSeeksTo { throw PlaybackError(.network, "The ramp cannot be reached there.") }
         return landed
     }
 }

@@ -23,7 +23,7 @@ extension ScriptedEngine {
             }
             withdraw(keeping: nil)
             emit(.timelineChanged)
-        case .setUpcoming(let requests):
+        case .setUpcoming(let requests, _):
             let heard = clock.now().item
             state.withLock { state in
                 // A joined item that is heard has become the current one.

@@ -11,12 +11,14 @@ import Synchronization
     public let host: ScriptedEngineHost
     public let opener = ScriptedMediaOpener()
     public private(set) var environment: PlaybackEnvironment
+    public let session = AVAudioSession()
 
     public init(canReverse: Bool = false) {
         scheduler = VirtualScheduler(clock: clock)
         host = ScriptedEngineHost(clock: clock)
         environment = PlaybackEnvironment(
             opener: opener, outputs: [], clock: clock, scheduler: scheduler, engineHost: host, canReverse: canReverse)
+        environment.session = session
     }
 
     /// The engine of the newest player that has one.

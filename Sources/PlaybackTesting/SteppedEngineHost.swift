@@ -6,13 +6,37 @@ import Synchronization
 /// `@unchecked Sendable`: used by the one test that made it.
 public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     private let assembly: EngineAssembly
+    private let openings = Openings()
+
+    /// Opens wait from now on, as on a slow network, while the test steps on.
+    public func holdOpens() { openings.held.withLock { $0 = $0 ?? [] } }
+    /// Those that wait run now, and later ones at once.
+    public func releaseOpens() {
+        let jobs = openings.held.withLock { held in
+            defer { held = nil }
+            return held ?? []
+        }
+        for job in jobs { job() }
+    }
+
+    /// The opens that wait; nil while none is to.
+    private final class Openings: Sendable {
+        let held = Mutex<[@Sendable () -> Void]?>(nil)
+        func run(_ job: @escaping @Sendable () -> Void) {
+            let isHeld = held.withLock { held in
+                held?.append(job)
+                return held != nil
+            }
+            if !isHeld { job() }
+        }
+    }
 
     public init(
         opener: any MediaOpener, outputs: [any OutputProvider], clock: any HostClock, events: @escaping @Sendable (EngineEvent) -> Void
     ) {
         assembly = EngineAssembly(
             opener: opener, outputs: outputs, hostClock: clock, makePitch: { _, format in NearestPitch(channelCount: format.channelCount) },
-            wakeEngine: {}, wakeFeeder: {}, runOpen: { $0() }, events: events)
+            wakeEngine: {}, wakeFeeder: {}, runOpen: { [openings] in openings.run($0) }, events: events)
     }
 
     public var clock: PlaybackClock { assembly.clock }

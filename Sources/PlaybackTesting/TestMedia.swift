@@ -37,7 +37,8 @@ public final class TestMedia: Sendable {
     /// The signal as a WAV file of `bits` bits.
     public func wave(_ signal: TestSignal, bits: Int = 16) throws -> URL {
         try file("signal-\(signal.sampleRate)-\(signal.channelCount)-\(signal.frameCount)-\(signal.seed)-\(bits).wav") { url in
-            try WaveFile.data(signal.integers(bits: bits), bits: bits, sampleRate: signal.sampleRate, channelCount: signal.channelCount).write(to: url)
+            try WaveFile.data(signal.integers(bits: bits), bits: bits, sampleRate: signal.sampleRate, channelCount: signal.channelCount).write(
+                to: url)
         }
     }
 

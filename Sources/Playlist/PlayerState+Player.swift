@@ -89,6 +89,20 @@ extension AVPlayer.WaitingReason {
     }
 }
 
+extension AVAudioSession.Category {
+    var remoteName: String {
+        switch self {
+        case .ambient: "ambient"
+        case .soloAmbient: "soloAmbient"
+        case .playback: "playback"
+        case .record: "record"
+        case .playAndRecord: "playAndRecord"
+        case .multiRoute: "multiRoute"
+        default: "soloAmbient"
+        }
+    }
+}
+
 extension AVPlayer.ActionAtItemEnd {
     var remoteName: String {
         switch self {

@@ -21,7 +21,9 @@ public struct PlayerState: Sendable, Hashable {
         public var category: String
         public var isActive: Bool
         public var isInterrupted: Bool
-        public init(category: String, isActive: Bool, isInterrupted: Bool) { self.category = category; self.isActive = isActive; self.isInterrupted = isInterrupted }
+        public init(category: String, isActive: Bool, isInterrupted: Bool) {
+            self.category = category; self.isActive = isActive; self.isInterrupted = isInterrupted
+        }
     }
     public struct Change: Sendable, Hashable {
         /// Why: a `PlayerState.Reason` raw value.
@@ -73,7 +75,8 @@ public struct PlayerState: Sendable, Hashable {
         public var hasArtwork: Bool
         public var format: Format?
         public init(
-            id: String, url: String, status: String = "unknown", error: Failure? = nil, title: String? = nil, artist: String? = nil, album: String? = nil,
+            id: String, url: String, status: String = "unknown", error: Failure? = nil, title: String? = nil, artist: String? = nil,
+            album: String? = nil,
             duration: Double? = nil, isLive: Bool = false, isSeekable: Bool = false, hasArtwork: Bool = false, format: Format? = nil
         ) {
             self.id = id; self.url = url; self.status = status; self.error = error; self.title = title; self.artist = artist; self.album = album

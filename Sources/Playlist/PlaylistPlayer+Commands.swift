@@ -89,10 +89,11 @@ extension PlaylistPlayer {
             case .range(let before, let after): (CMTime(remoteSeconds: max(0, before)), CMTime(remoteSeconds: max(0, after)))
             }
         let itemID = playlist.currentID
-        let finished = await withCheckedContinuation { continuation in
-            player.seek(to: target, toleranceBefore: tolerance.before, toleranceAfter: tolerance.after) { [weak self] finished in
+        // Where it landed is asked at once: by the time this goes on, sound has moved on too.
+        let (finished, time) = await withCheckedContinuation { continuation in
+            player.seek(to: target, toleranceBefore: tolerance.before, toleranceAfter: tolerance.after) { [weak self, player] finished in
                 if finished { self?.noteSeek(by: origin) }
-                continuation.resume(returning: finished)
+                continuation.resume(returning: (finished, finished ? player.landedTime : player.currentTime()))
             }
         }
         update()
@@ -102,7 +103,7 @@ extension PlaylistPlayer {
             if let end = seekableEnd, target > end { throw .outOfRange(end: end.seconds) }
             if currentQueued?.item.status == .readyToPlay, currentQueued?.item.mediaInfo?.isSeekable == false { throw .notSeekable }
         }
-        return .seek(finished: finished, time: max(0, player.currentTime().seconds), requested: target.seconds)
+        return .seek(finished: finished, time: max(0, time.seconds), requested: target.seconds)
     }
 
     private var failureOfCurrent: PlayerState.Failure? {

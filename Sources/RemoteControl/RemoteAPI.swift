@@ -171,7 +171,7 @@ public final class RemoteAPI: HTTPHandler {
     }
 
     private static func methodNotAllowed(_ allow: String) -> Problem {
-        var problem = Problem(.methodNotAllowed, "This path has \(allow).")
+        var problem = Problem(.methodNotAllowed, "This path allows \(allow).")
         problem.allow = allow
         return problem
     }

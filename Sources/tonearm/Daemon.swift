@@ -16,6 +16,8 @@ import RemoteControl
 
     /// Seconds between two looks for a better output.
     private static let lookInterval = 2.0
+    /// Seconds that the last answers have to be written when it stops.
+    private static let lastAnswers = 0.05
 
     private let log: Log
     private let player: PlaylistPlayer
@@ -24,6 +26,8 @@ import RemoteControl
     private let watch: OutputWatch
     private let media: [MediaArgument]
     private var isStopping = false
+    /// What ends it a moment after the sound.
+    private var ending: (any ScheduledAction)?
 
     /// Takes the address: clients may connect, and wait until `start`.
     init(_ options: Options, log: Log) throws(Unusable) {
@@ -66,14 +70,19 @@ import RemoteControl
         if media.count > 1 { log(.warning, "only the first of the files begins; ask for the others by the remote", ["count": "\(media.count)"]) }
     }
 
-    /// Ends everything in order: the event streams, the connections, the sound. Blocks until it is done. Idempotent.
-    func stop() {
+    /// Ends everything in order: the event streams, the sound, which answers whatever waits for it, and a moment later, when those answers are written, the
+    /// connections. Blocks as long as the sound needs to end, and calls `done` on the main actor. Idempotent: `done` is called once.
+    func stop(_ done: @escaping @MainActor @Sendable () -> Void) {
         guard !isStopping else { return }
         isStopping = true
         watch.stop()
         api.close()
-        server.stop()
         player.shutDown()
+        let environment = PlaybackEnvironment.default
+        ending = environment.scheduler.schedule(at: environment.clock.now + Self.lastAnswers) { [self] in
+            server.stop()
+            done()
+        }
     }
 
     /// Loads and plays through the API itself: the command line is a client like the others, and gets the same checks and the same words.
@@ -123,7 +132,10 @@ import RemoteControl
 
     /// The embedded page, or the folder that stands in for it.
     private static func page(_ folder: String?, relativeTo here: String) throws -> StaticFiles {
-        if let folder { return try StaticFiles(directory: MediaArgument.absolute(folder, relativeTo: here)) }
+        if let folder {
+            let folder = MediaArgument.absolute(folder, relativeTo: here)
+            do { return try StaticFiles(directory: folder) } catch { throw Unusable(description: "the folder \(folder) of --web cannot be read") }
+        }
         let files = RemoteAssets.files.map { file in
             ("/" + file.path, StaticFiles.File(contentType: StaticFiles.contentType(ofFileNamed: file.path), bytes: file.bytes))
         }
@@ -147,7 +159,7 @@ import RemoteControl
         if let item = state.currentItem, item.id != before.currentItem?.id || item.status != before.currentItem?.status {
             switch item.status {
             case "readyToPlay":
-                log(.info, "loaded", ["url": item.url, "codec": item.format?.codec ?? "", "seconds": item.duration.map { "\($0)" } ?? "unknown"])
+                log(.info, "loaded", ["url": item.url, "codec": item.format?.codec ?? "", "seconds": item.duration.map(Log.seconds) ?? "unknown"])
             case "failed":
                 log(.warning, "cannot be played", ["url": item.url, "code": item.error?.code ?? "", "reason": item.error?.message ?? ""])
             default: break

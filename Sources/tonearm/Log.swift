@@ -44,7 +44,8 @@ struct Log: Sendable {
         self.write = write
     }
 
-    /// Says `message`, a constant sentence, with what varies as named values. Values may come from anywhere: they cannot break the line.
+    /// Says `message`, a constant sentence, with what varies as named values. Values may come from anywhere: they cannot break the line. What is
+    /// empty is left out.
     func callAsFunction(_ level: Level, _ message: StaticString, _ values: KeyValuePairs<StaticString, String> = [:]) {
         guard level <= self.level else { return }
         var line =
@@ -53,7 +54,7 @@ struct Log: Sendable {
             case .plain: "\(timestamp()) \(level.rawValue): "
             }
         line += "\(message)"
-        for (name, value) in values { line += " \(name)=\(Self.quoted(value))" }
+        for (name, value) in values where !value.isEmpty { line += " \(name)=\(Self.quoted(value))" }
         write(line + "\n")
     }
 
@@ -122,6 +123,13 @@ extension Log {
         let day = [digits(Int(parts.tm_year) + 1900, 4), digits(Int(parts.tm_mon) + 1, 2), digits(Int(parts.tm_mday), 2)].joined(separator: "-")
         let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { digits(Int($0), 2) }.joined(separator: ":")
         return "\(day)T\(time).\(digits(now.tv_nsec / 1_000_000, 3))Z"
+    }
+
+    /// Seconds to the millisecond.
+    static func seconds(_ seconds: Double) -> String {
+        guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
+        let milliseconds = Int((abs(seconds) * 1000).rounded())
+        return "\(seconds < 0 ? "-" : "")\(milliseconds / 1000).\(digits(milliseconds % 1000, 3))"
     }
 
     private static func digits(_ number: Int, _ width: Int) -> String {

@@ -14,7 +14,8 @@ import Synchronization
     private let log: Log
     private let obstacle: Obstacle
     private var output = PlayerState().output
-    private lazy var monitor = OutputMonitor(interval: interval, isReachable: { [interval] in PulseServer.isReachable(timeout: interval) }) { [weak self] in
+    private lazy var monitor = OutputMonitor(interval: interval, isReachable: { [interval] in PulseServer.isReachable(timeout: interval) }) {
+        [weak self] in
         Task { @MainActor in self?.serverAnswers() }
     }
     private let interval: Double
@@ -40,12 +41,12 @@ import Synchronization
     func start() {
         let tellState = player.stateDidChange
         player.stateDidChange = { [weak self] state in
-            self?.outputDidChange(state.output)
+            self?.stateDidChange(state)
             tellState?(state)
         }
         let tellEvent = player.eventDidOccur
         player.eventDidOccur = { [weak self] event in
-            if case .rateDidChange(_, "setRateFailed", _) = event { self?.outputDidFail() }
+            if let self, Self.tellsOfNoOutput(event, item: self.player.state.currentItem, choice: self.choice) { outputDidFail() }
             tellEvent?(event)
         }
         if choice == .pulse {
@@ -58,12 +59,29 @@ import Synchronization
         monitor.stop()
     }
 
+    /// Whether an event means that no output could be opened. The player stops with the same reason when an item fails, and when a client asks for a rate
+    /// that cannot be played: the former shows in the item, the latter has the client's origin. The null output always opens.
+    static func tellsOfNoOutput(_ event: PlayerEvent, item: PlayerState.Item?, choice: Options.Output) -> Bool {
+        guard case .rateDidChange(_, "setRateFailed", let origin) = event, origin == "player" else { return false }
+        switch choice {
+        case .auto, .null: return false
+        case .pulse, .file: return item?.status != "failed"
+        }
+    }
+
+    private func stateDidChange(_ state: PlayerState) {
+        outputDidChange(state.output)
+        if state.timeControlStatus == "playing" { obstacle.set(nil) }
+    }
+
     private func outputDidChange(_ new: PlayerState.Output) {
         guard new != output else { return }
         output = new
         obstacle.set(nil)
         if choice == .auto, new.kind == "null" {
             log(.warning, "no sound server answers: playing in silence until one does", ["output": new.kind])
+        } else if new.kind == "null" {
+            log(.info, "silent: the null output keeps time and plays nothing", ["output": new.kind])
         } else {
             log(.info, "sound goes to", ["output": new.kind, "id": new.id, "name": new.name])
         }

@@ -7,7 +7,10 @@ import Synchronization
 /// The handler does one thing that a handler may do, it writes the signal's number into a pipe; a thread of its own reads it. So a program whose main
 /// queue hangs still obeys: a second signal ends it at once, and so does the deadline.
 enum Signals {
-    /// SIGTERM and SIGINT (and SIGHUP, unless it is ignored as under nohup) call `stop`, on the signals' own thread. A second one, or `deadline` seconds
+    /// Signals that follow the first within so many seconds belong to it.
+    private static let burst = 0.2
+
+    /// SIGTERM and SIGINT (and SIGHUP, unless it is ignored as under nohup) call `stop`, on the signals' own thread. A later second one, or `deadline` seconds
     /// without an end, ends the program there and then. SIGPIPE is ignored: a client that went away is an error of a write, not of the program.
     ///
     /// Called once, before other threads write to sockets.
@@ -34,7 +37,11 @@ enum Signals {
     private static func obey(_ reader: Int32, deadline: Double, log: Log, stop: (String) -> Void) {
         guard let first = next(reader, milliseconds: -1) else { return }
         stop(name(first))
-        if let second = next(reader, milliseconds: Int32(deadline * 1000)) {
+        let clock = MonotonicClock()
+        let start = clock.now
+        while let second = next(reader, milliseconds: Int32(max(0, start + deadline - clock.now) * 1000)) {
+            // One press of Ctrl-C, or one stop by a supervisor, may send several: they mean the same.
+            if clock.now - start < burst { continue }
             log(.warning, "stopped at once by a second signal", ["signal": name(second)])
             _exit(128 + second)
         }

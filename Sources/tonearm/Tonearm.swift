@@ -29,8 +29,10 @@ enum Tonearm {
         Signals.install(deadline: stopDeadline, log: log) { signal in
             DispatchQueue.main.async {
                 log(.info, "stopping", ["signal": signal])
-                MainActor.assumeIsolated { running.daemon?.stop() }
-                exit(0)
+                MainActor.assumeIsolated {
+                    guard let daemon = running.daemon else { exit(0) }
+                    daemon.stop { exit(0) }
+                }
             }
         }
         do throws(Daemon.Unusable) {

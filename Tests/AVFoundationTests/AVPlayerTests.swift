@@ -50,7 +50,8 @@ import Testing
         #expect(rig.scheduler.scheduledCount == 0, "nothing is armed while paused")
     }
 
-    @Test("the end: rate, status, rateDidChange without a reason, then didPlayToEnd, in one turn, when it is heard (R-EOI-05, R-EOI-07, section K 12)")
+    @Test(
+        "the end: rate, status, rateDidChange without a reason, then didPlayToEnd, in one turn, when it is heard (R-EOI-05, R-EOI-07, section K 12)")
     func end() {
         let item = rig.item("a", seconds: 2)
         let player = rig.player(item)

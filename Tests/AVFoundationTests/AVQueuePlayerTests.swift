@@ -17,7 +17,9 @@ import Testing
         #expect(AVPlayer(playerItem: nil, environment: rig.environment).actionAtItemEnd == .pause)
     }
 
-    @Test("on automatic advance: didPlayToEnd of the old, then currentItem; no rate change, no timeJumped; played items are gone (R-QUEUE-02, R-QUEUE-10)")
+    @Test(
+        "on automatic advance: didPlayToEnd of the old, then currentItem; no rate change, no timeJumped; played items are gone (R-QUEUE-02, R-QUEUE-10)"
+    )
     func advancing() {
         let first = rig.item("a", seconds: 2)
         let second = rig.item("b", seconds: 2)

@@ -177,10 +177,15 @@ import Testing
     func defaultKeys() {
         let asset = rig.asset("a")
         #expect(AVPlayerItem(asset: asset).automaticallyLoadedAssetKeys == ["duration"])
-        #expect(AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: [.tracks, .duration, .commonMetadata]).automaticallyLoadedAssetKeys == ["tracks", "duration", "commonMetadata"])
+        #expect(
+            AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: [.tracks, .duration, .commonMetadata]).automaticallyLoadedAssetKeys == [
+                "tracks", "duration", "commonMetadata",
+            ])
     }
 
-    @Test("precise timing is asked of the opener only where it is wanted and a listed key needs it (R-AKEY-04, R-ASSET-10, section K 17)", arguments: [true, false])
+    @Test(
+        "precise timing is asked of the opener only where it is wanted and a listed key needs it (R-AKEY-04, R-ASSET-10, section K 17)",
+        arguments: [true, false])
     func preciseTiming(listsDuration: Bool) {
         let asset = AVURLAsset(url: URL(fileURLWithPath: "/a"), options: [AVURLAssetPreferPreciseDurationAndTimingKey: true])
         rig.add("a", ScriptedMedium(seconds: 4))

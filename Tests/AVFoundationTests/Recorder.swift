@@ -23,7 +23,9 @@ final class Recorder: Sendable {
     }
 
     /// Notes every notification as `name`, with what `describe` says of it.
-    func observe(_ name: Notification.Name, _ object: AnyObject, as label: String, _ describe: @escaping @Sendable (Notification) -> String = { _ in "" }) {
+    func observe(
+        _ name: Notification.Name, _ object: AnyObject, as label: String, _ describe: @escaping @Sendable (Notification) -> String = { _ in "" }
+    ) {
         let token = NotificationToken(
             NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { [weak self] in self?.add(label + describe($0)) })
         ends.withLock { $0.append { token.end() } }

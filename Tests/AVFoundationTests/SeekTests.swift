@@ -71,7 +71,9 @@ import Testing
         #expect(requests.map(\.toleranceAfter) == [.positiveInfinity, .zero])
     }
 
-    @Test("outside what can be sought: false, and nothing moves (R-SEEK-08, R-SEEK-09)", arguments: [ms(10_001), ms(-1), .positiveInfinity, .negativeInfinity])
+    @Test(
+        "outside what can be sought: false, and nothing moves (R-SEEK-08, R-SEEK-09)",
+        arguments: [ms(10_001), ms(-1), .positiveInfinity, .negativeInfinity])
     func outside(time: CMTime) {
         let player = ready()
         player.seek(to: ms(500), toleranceBefore: .zero, toleranceAfter: .zero)

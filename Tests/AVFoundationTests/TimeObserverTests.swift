@@ -54,7 +54,9 @@ final class Times: Sendable {
         _ = token
     }
 
-    @Test("the interval is media time: twice as often at rate 2, half as often at 0.5 (R-PTO-01, section K 6)", arguments: [(2.0, 10), (0.5, 2), (1, 5)])
+    @Test(
+        "the interval is media time: twice as often at rate 2, half as often at 0.5 (R-PTO-01, section K 6)",
+        arguments: [(2.0, 10), (0.5, 2), (1, 5)])
     func scaled(rate: Double, count: Int) {
         let player = rig.player(rig.item("a"))
         rig.run()
@@ -315,7 +317,8 @@ final class Times: Sendable {
     @Test("the grid counts exactly, with any interval and rate of frames (R-PTO-07)", arguments: 1...100)
     func exactGrid(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let interval = CMTime(value: Int64.random(in: 1...2_000_000, using: &generator), timescale: Int32.random(in: 1...1_000_000_000, using: &generator))
+        let interval = CMTime(
+            value: Int64.random(in: 1...2_000_000, using: &generator), timescale: Int32.random(in: 1...1_000_000_000, using: &generator))
         let sampleRate = [8_000, 44_100, 48_000, 192_000].randomElement(using: &generator) ?? 48_000
         var grid = PeriodicGrid(interval: interval)
         var position = Int64.random(in: 0...100_000_000, using: &generator)
@@ -328,7 +331,8 @@ final class Times: Sendable {
             }
             let frame = max(position + 1, Int64(next))
             #expect(grid.reaches(CMTime(value: frame, timescale: CMTimeScale(sampleRate))))
-            #expect(frame - 1 <= position || !grid.reaches(CMTime(value: frame - 1, timescale: CMTimeScale(sampleRate))) || next <= Double(position + 1))
+            #expect(
+                frame - 1 <= position || !grid.reaches(CMTime(value: frame - 1, timescale: CMTimeScale(sampleRate))) || next <= Double(position + 1))
             position = frame
         }
     }

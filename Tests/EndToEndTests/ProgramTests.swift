@@ -156,6 +156,49 @@ extension EndToEndTests {
             #expect(try daemon.client.send("PUT", "/api/v1/player/item", json: ["url": folder.url("b.wav")]).status == 403)
         }
 
+        @Test("a file that is no sound fails its item and nothing else: the program stays ready and plays the next", arguments: ["null", "pulse"])
+        func failedItem(output: String) throws {
+            let folder = try MediaFolder()
+            try Data("This is text.".utf8).write(to: URL(filePath: folder.file("text.mp3")))
+            try folder.wav("noise.wav", Noise(seconds: 2, seed: 14).frames)
+            let server = output == "pulse" ? try PrivatePulseServer() : nil
+            let daemon = try Daemon(serving: ["--output", output, "--media-root", folder.path], on: server)
+            let answer = try daemon.client.send(
+                "PUT", "/api/v1/player/item?wait=10", json: ["url": folder.url("text.mp3"), "play": true])
+            #expect(answer.status == 422)
+            _ = try daemon.client.send("POST", "/api/v1/player/play")
+            #expect(try daemon.client.send("GET", "/readyz").status == 200)
+            #expect(!daemon.log.contains("no sound output"))
+            try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": true])
+            try eventually("it plays") { try daemon.client.state()["timeControlStatus"] as? String == "playing" ? true : nil }
+            #expect(try daemon.client.send("GET", "/readyz").status == 200)
+        }
+
+        @Test("two signals at once are one stop in order", arguments: [SIGTERM, SIGINT])
+        func doubleSignal(signal: Int32) throws {
+            let daemon = try Daemon(serving: ["--output", "null"])
+            kill(daemon.process.processIdentifier, signal)
+            pause(0.02)
+            _ = try daemon.end(with: signal)
+            #expect(daemon.process.terminationReason == .exit)
+            #expect(daemon.process.terminationStatus == 0)
+        }
+
+        @Test("a request that waits is answered when the program stops")
+        func answersAtStop() throws {
+            let daemon = try Daemon(serving: ["--output", "null"])
+            let state = try daemon.client.send("GET", "/api/v1/player")
+            let tag = try #require(state.headers["etag"])
+            let socket = try HTTPSocket(port: daemon.port, timeout: 5)
+            try socket.write(
+                Array("GET /api/v1/player?wait=30 HTTP/1.1\r\nHost: 127.0.0.1:\(daemon.port)\r\nIf-None-Match: \(tag)\r\n\r\n".utf8))
+            // Until the request waits: there is nothing to see of it from outside.
+            pause(0.3)
+            #expect(try daemon.end(with: SIGTERM) < 1)
+            let answer = try #require(try socket.read().flatMap { HTTPHead($0) })
+            #expect(answer.status == 304)
+        }
+
         @Test("run by systemd it logs with priorities")
         func journal() throws {
             let daemon = try Daemon(serving: ["--output", "null"])

@@ -26,7 +26,8 @@ struct TimelineTests {
         let source = encoding.signal.samples().map { Float($0) }
         let from = 8192 * channels, count = 12_000 * channels, shift = (encoding.untold?.before ?? 0) * channels
         let found = Reading.alignment(
-            Array(heard[(from + shift)..<(from + shift + count)]).channel(0, of: channels), Array(source[from..<(from + count)]).channel(0, of: channels),
+            Array(heard[(from + shift)..<(from + shift + count)]).channel(0, of: channels),
+            Array(source[from..<(from + count)]).channel(0, of: channels),
             reach: 2500)
         #expect(found.lag == 0)
         #expect(found.likeness > encoding.likeness)

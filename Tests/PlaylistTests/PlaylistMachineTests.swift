@@ -51,9 +51,11 @@ import Testing
         #expect(machine.current?.spec.url == "file:///a")
     }
 
-    @Test("what follows: to the end, around, or the same again", arguments: [
-        (PlaylistMachine.RepeatMode.off, ["c"]), (.all, ["c", "a", "b", "c"]), (.one, ["b", "b", "b", "b"]),
-    ])
+    @Test(
+        "what follows: to the end, around, or the same again",
+        arguments: [
+            (PlaylistMachine.RepeatMode.off, ["c"]), (.all, ["c", "a", "b", "c"]), (.one, ["b", "b", "b", "b"]),
+        ])
     func following(mode: PlaylistMachine.RepeatMode, expected: [String]) {
         var machine = Self.machine(["a", "b", "c"])
         machine.go(to: machine.entries[1].id)

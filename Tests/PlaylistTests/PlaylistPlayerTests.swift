@@ -63,7 +63,10 @@ import Testing
             "song",
             ScriptedMedium(
                 seconds: 10,
-                metadata: [MetadataEntry(key: "title", value: "Song"), MetadataEntry(key: "artist", value: "Somebody"), MetadataEntry(key: "album", value: "Record")],
+                metadata: [
+                    MetadataEntry(key: "title", value: "Song"), MetadataEntry(key: "artist", value: "Somebody"),
+                    MetadataEntry(key: "album", value: "Record"),
+                ],
                 artwork: Artwork(mimeType: "image/png", data: [1, 2, 3])))
         guard case .item(let id) = try await rig.perform(.setItem(rig.spec(of: "song"), play: true, startTime: nil)) else {
             Issue.record("no item")
@@ -76,7 +79,8 @@ import Testing
         let item = try #require(state.currentItem)
         #expect(item.status == "readyToPlay" && item.title == "Song" && item.artist == "Somebody" && item.album == "Record")
         #expect(item.duration == 10 && item.isSeekable && item.hasArtwork && item.url == "file:///song")
-        #expect(item.format == PlayerState.Format(container: "wav", codec: "pcm_s16le", sampleRate: 1_000, channels: 2, bitsPerSample: 16, bitRate: nil))
+        #expect(
+            item.format == PlayerState.Format(container: "wav", codec: "pcm_s16le", sampleRate: 1_000, channels: 2, bitsPerSample: 16, bitRate: nil))
         #expect(player.artwork(itemID: id)?.data == [1, 2, 3])
         #expect(state.timeControlStatus == "playing" && state.rate == 1)
         #expect(state.playlist == PlayerState.PlaylistSummary(revision: 1, count: 1, index: 0))
@@ -94,7 +98,11 @@ import Testing
     func keepsRate(play: Bool?) async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil))
         rig.rig.advance(1)
-        try await rig.perform(.update({ var update = PlayerUpdate(); update.rate = 1.5; return update }()))
+        try await rig.perform(
+            .update(
+                {
+                    var update = PlayerUpdate(); update.rate = 1.5; return update
+                }()))
         rig.clear()
         try await rig.perform(.setItem(rig.spec("b"), play: play, startTime: nil))
         rig.rig.advance(1)
@@ -245,7 +253,11 @@ import Testing
     @Test("an entry that fails is passed over where another follows, and not tried again by itself (R-QUEUE-07)")
     func skipping() async throws {
         let ids = try player.append([rig.spec("a", seconds: 2), rig.spec(of: "missing"), rig.spec("c", seconds: 2)], origin: "test")
-        try await rig.perform(.update({ var update = PlayerUpdate(); update.repeatMode = "all"; return update }()))
+        try await rig.perform(
+            .update(
+                {
+                    var update = PlayerUpdate(); update.repeatMode = "all"; return update
+                }()))
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(1)
         #expect(await player.waitUntilLoaded(itemID: ids[1])?.error?.code == "fileNotFound")
@@ -260,7 +272,11 @@ import Testing
     @Test("a playlist of which nothing can be played comes to rest")
     func allFailing() async throws {
         try player.append([rig.spec(of: "x"), rig.spec(of: "y"), rig.spec(of: "z")], origin: "test")
-        try await rig.perform(.update({ var update = PlayerUpdate(); update.repeatMode = "all"; return update }()))
+        try await rig.perform(
+            .update(
+                {
+                    var update = PlayerUpdate(); update.repeatMode = "all"; return update
+                }()))
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(10)
         #expect(state.rate == 0)
@@ -309,7 +325,11 @@ import Testing
         try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil))
         rig.rig.advance(1)
         rig.clear()
-        try await rig.perform(.update({ var update = PlayerUpdate(); update.rate = -1; return update }()))
+        try await rig.perform(
+            .update(
+                {
+                    var update = PlayerUpdate(); update.rate = -1; return update
+                }()))
         #expect(state.rate == 0 && state.timeControlStatus == "paused")
         #expect(state.lastChange.reason == "setRateFailed")
         #expect(rig.events == [.rateDidChange(rate: 0, reason: "setRateFailed", origin: "test")])
@@ -318,7 +338,11 @@ import Testing
     @Test("repeat one plays the same entry again, gapless")
     func repeatOne() async throws {
         try await rig.perform(.setItem(rig.spec("a", seconds: 2), play: true, startTime: nil))
-        try await rig.perform(.update({ var update = PlayerUpdate(); update.repeatMode = "one"; return update }()))
+        try await rig.perform(
+            .update(
+                {
+                    var update = PlayerUpdate(); update.repeatMode = "one"; return update
+                }()))
         rig.rig.advance(3)
         #expect(player.currentTime().currentTime == 1)
         #expect(state.playlist.count == 1 && !state.ended)
@@ -337,7 +361,8 @@ import Testing
         timeline.segments[timeline.segments.count - 1].reachesEndOfItem = false
         engine.setTimeline(timeline)
         engine.emit(
-            .bufferChanged(engine.currentItem ?? ItemID(rawValue: 0), BufferLevel(seconds: 0.1, isEmpty: false, isFull: false, isLikelyToKeepUp: false)))
+            .bufferChanged(
+                engine.currentItem ?? ItemID(rawValue: 0), BufferLevel(seconds: 0.1, isEmpty: false, isFull: false, isLikelyToKeepUp: false)))
         rig.rig.advance(1)
         #expect(rig.events == [.playbackStalled(itemID: state.currentItem?.id ?? "")])
         #expect(state.rate == 1 && state.reasonForWaitingToPlay == "toMinimizeStalls")
@@ -410,6 +435,23 @@ import Testing
         #expect(await player.waitUntilLoaded(itemID: "nothing") == nil)
     }
 
+    @Test("an interruption is in the state, with its reason, and so is its end (R-INT-06)")
+    func interruption() async throws {
+        try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil))
+        rig.rig.advance(1)
+        #expect(state.session == PlayerState.Session(category: "playback", isActive: true, isInterrupted: false))
+        rig.clear()
+        rig.rig.session.handle(.interruptionBegan(.default))
+        rig.rig.run()
+        #expect(rig.states.count == 1)
+        #expect(state.session.isInterrupted && !state.session.isActive && state.rate == 0)
+        #expect(rig.states.last?.lastChange == PlayerState.Change(reason: "audioSessionInterrupted", origin: "player"))
+        #expect(rig.events == [.rateDidChange(rate: 0, reason: "audioSessionInterrupted", origin: "player")])
+        rig.rig.session.handle(.interruptionEnded(shouldResume: true))
+        rig.rig.advance(1)
+        #expect(state.rate == 1 && !state.session.isInterrupted)
+    }
+
     @Test("shutting down ends the engine and what waits")
     func shutDown() async throws {
         rig.rig.add("slow", ScriptedMedium(seconds: 5, isHeld: true))
@@ -447,10 +489,12 @@ import Testing
         #expect(rig.events == [.timeJumped(itemID: player.state.currentItem?.id ?? "", time: 3.25)])
     }
 
-    @Test("offsets go from the heard position and stop at the ends; fractions are of the duration", arguments: [
-        (SeekCommand.Target.offset(2), 6.0), (.offset(-99), 0), (.offset(99), 10), (.fraction(0.25), 2.5), (.fraction(1), 10),
-        (.exactTime(value: 7_001, timescale: 1_000), 7.001),
-    ])
+    @Test(
+        "offsets go from the heard position and stop at the ends; fractions are of the duration",
+        arguments: [
+            (SeekCommand.Target.offset(2), 6.0), (.offset(-99), 0), (.offset(99), 10), (.fraction(0.25), 2.5), (.fraction(1), 10),
+            (.exactTime(value: 7_001, timescale: 1_000), 7.001),
+        ])
     func targets(target: SeekCommand.Target, expected: Double) async throws {
         try await load()
         _ = try await rig.seek(.time(4))

@@ -226,13 +226,13 @@ import Testing
         #expect(client.wakeCount == before + 2)
     }
 
-    @Test("a server that can wake all its clients at once is asked to, by the writer itself; a tick wakes only who asked for it")
+    @Test("a server that can wake all its clients at once is asked to, by the writer itself")
     func wakeEveryone() async throws {
         let count = Mutex(0)
         rig.api.serverDidStart { count.withLock { $0 += 1 } }
         setVolume(0.1)
         #expect(count.withLock { $0 } == 0)
-        let client = try await rig.events("?tick=1")
+        let client = try await rig.events()
         _ = client.read()
         let before = client.wakeCount
         rig.runner.hold()
@@ -241,11 +241,64 @@ import Testing
         #expect(count.withLock { $0 } == 2)
         #expect(rig.runner.heldCount == 0)
         #expect(client.wakeCount == before)
+        #expect(client.read().map(\.name) == ["state", "state"])
+    }
+
+    @Test("a tick wakes only those who asked for it, unless they are most")
+    func wakeForTick() async throws {
+        let count = Mutex(0)
+        rig.api.serverDidStart { count.withLock { $0 += 1 } }
+        let ticking = try await rig.events("?tick=1")
+        let others = [try await rig.events(), try await rig.events()]
+        for client in others + [ticking] { _ = client.read() }
+        let before = (ticking.wakeCount, others.map(\.wakeCount))
         rig.tick(1, PlayerTime(currentTime: 1, rate: 1, hostTime: 1))
-        #expect(count.withLock { $0 } == 2)
-        rig.runner.release()
-        #expect(client.wakeCount == before + 1)
-        #expect(client.read().map(\.name) == ["state", "state", "tick"])
+        #expect(count.withLock { $0 } == 0)
+        #expect(ticking.wakeCount == before.0 + 1)
+        #expect(others.map(\.wakeCount) == before.1)
+        for client in others { client.stream.close() }
+        rig.tick(1, PlayerTime(currentTime: 2, rate: 1, hostTime: 1))
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test("threads that read while the player changes get every event, in order")
+    func concurrentReaders() async throws {
+        var limits = EventFeed.Limits()
+        limits.backlog = 10_000
+        let rig = try TestRig(limits: limits)
+        let last = 500
+        var readers: [Task<[Int], Never>] = []
+        for _ in 0..<4 {
+            let response = await rig.respond(to: TestRig.request("GET", "/api/v1/events?tick=1", headers: [("Last-Event-ID", "e0:0")]))
+            guard case .events(let stream) = response.body else { throw TestRig.NoStream() }
+            stream.open(wake: {})
+            readers.append(
+                Task.detached {
+                    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
+                    defer { buffer.deallocate() }
+                    var text: [UInt8] = []
+                    let end = Array("id: e0:\(last)\n".utf8)
+                    var isComplete = false
+                    while !isComplete {
+                        guard let count = stream.read(into: buffer), count > 0 else {
+                            await Task.yield()
+                            continue
+                        }
+                        text.append(contentsOf: buffer[..<count])
+                        isComplete = !text.suffix(count + end.count).split(separator: end, omittingEmptySubsequences: false).dropFirst().isEmpty
+                    }
+                    stream.close()
+                    return String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap {
+                        $0.hasPrefix("id: e0:") ? Int($0.dropFirst(7)) : nil
+                    }
+                })
+        }
+        for index in 1...last {
+            rig.player.change { $0.volume = Double(index) / 1000 }
+            if index % 50 == 0 { rig.tick(1, PlayerTime(currentTime: Double(index), rate: 1, hostTime: 1)) }
+            await Task.yield()
+        }
+        for reader in readers { #expect(await reader.value == Array(1...last)) }
     }
 
     @Test("a client that is gone is not woken, and nothing of it stays")

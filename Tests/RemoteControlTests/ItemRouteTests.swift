@@ -58,6 +58,52 @@ import Testing
         #expect(!reply.text.contains("pass"))
     }
 
+    @Test(
+        "the host that is checked is the host that is opened, whatever marks, backslashes and at signs say",
+        arguments: [
+            ("http://127.0.0.1:7798/\u{301}x@example.com/a.mp3", "http://127.0.0.1:7798/%CC%81x@example.com/a.mp3"),
+            ("http://127.0.0.1?\u{301}x@example.com/a.mp3", "http://127.0.0.1?%CC%81x@example.com/a.mp3"),
+            ("http://127.0.0.1/a.mp3#\u{301}@example.com/", "http://127.0.0.1/a.mp3"),
+            ("http://127.0.0.1/\\x@example.com/a.mp3", "http://127.0.0.1/%5Cx@example.com/a.mp3"),
+        ])
+    func sameHost(_ url: String, _ opened: String) async throws {
+        let reply = await put(url)
+        #expect(reply.status == 201)
+        #expect(reply.json?["url"]?.text == opened)
+        #expect(loaded?.source.location == .remote(url: opened))
+    }
+
+    @Test(
+        "an authority with anything but plain ASCII where it belongs is refused",
+        arguments: [
+            "http:/\u{301}/example.com/x", "http://127.0.0.1\\@example.com/x", "http://a\\b@example.com/x", "http://127.0.0.1@\u{301}example.com/x",
+            "http://user\u{301}@example.com/x", "http://us er@example.com/x", "http://a@127.0.0.1@example.com/x", "http://@@example.com/x",
+            "http://us%zz@example.com/x", "http://us%4@example.com/x", "http://[a]@example.com/x", "http://example.com\u{301}/x", "http://a@/x",
+        ])
+    func strictAuthority(_ url: String) async throws {
+        let reply = await put(url)
+        #expect(reply.status == 400)
+        #expect(reply.problem == "invalid-value")
+        #expect(rig.player.performed.isEmpty)
+    }
+
+    @Test("a file whose name begins with a combining mark is found")
+    func markedFile() async throws {
+        try home.file("music/\u{301}x.flac")
+        #expect(await put("file://" + home.path + "/music/\u{301}x.flac").status == 201)
+    }
+
+    @Test(
+        "a control character is named as what is wrong", arguments: ["/music/a\tb.flac", "file:///music/a\u{7F}b.flac", "http://example.com/\r\nx"])
+    func controlCharacters(_ url: String) async throws {
+        let url = url.unicodeScalars.map {
+            $0.value < 0x20 || $0.value == 0x7F ? "\\u00" + ($0.value < 16 ? "0" : "") + String($0.value, radix: 16) : String($0)
+        }
+        let reply = await rig.send("PUT", "/api/v1/player/item", json: "{\"url\":\"\(url.joined())\"}")
+        #expect(reply.problem == "invalid-value")
+        #expect(reply.json?["detail"]?.text?.contains("control character") == true)
+    }
+
     @Test("only a client on this machine may send the server to private addresses")
     func privateAddresses() async throws {
         _ = await put("http://192.168.0.1/x.mp3")

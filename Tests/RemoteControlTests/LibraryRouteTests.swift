@@ -31,6 +31,15 @@ import Testing
         #expect(entries.last?["size"]?.double == 5)
     }
 
+    @Test("a file is not listed, and is called a file")
+    func file() async throws {
+        try home.file("music/one.flac")
+        let reply = await list("/music/one.flac")
+        #expect(reply.status == 404)
+        #expect(reply.problem == "file-not-found")
+        #expect(reply.json?["detail"]?.text == "This is a file, not a directory.")
+    }
+
     @Test("directories come first, then audio files, each in natural order; the rest is left out")
     func order() async throws {
         for name in ["10 x.flac", "2 x.MP3", "cover.jpg", "notes.txt", ".hidden.flac", "noextension", "film.mkv"] { try home.file("music/" + name) }

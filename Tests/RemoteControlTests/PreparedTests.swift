@@ -58,6 +58,12 @@ import Testing
         }
     }
 
+    @Test("fetch metadata given twice is left to respond", arguments: ["Sec-Fetch-Site", "Sec-Fetch-Mode"])
+    func fetchMetadataTwice(_ name: String) async {
+        #expect(await prepared(fields: [("Host", "localhost"), (name, "none")]) != nil)
+        #expect(bytes("GET", "/api/v1/player", [("Host", "localhost"), (name, "none"), (name, "none")]) == nil)
+    }
+
     @Test("a Host that respond has not allowed is never answered from what is kept")
     func hosts() async {
         #expect(bytes("GET", "/api/v1/player", [("Host", "localhost")]) == nil)

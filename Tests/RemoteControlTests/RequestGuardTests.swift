@@ -148,6 +148,17 @@ import Testing
         }
     }
 
+    @Test("fetch metadata given twice is refused", arguments: ["Sec-Fetch-Site", "Sec-Fetch-Mode"])
+    func fetchMetadataTwice(_ name: String) async throws {
+        let rig = try rig()
+        for value in ["same-origin", "none", "navigate", "cross-site"] {
+            let reply = await rig.send("POST", "/api/v1/player/play", headers: [(name, "none"), (name.lowercased(), value)])
+            #expect(reply.status == 400)
+            #expect(reply.problem == "malformed-request")
+        }
+        #expect(rig.player.performed.isEmpty)
+    }
+
     @Test("every answer, also a problem, carries the security fields")
     func securityFields() async throws {
         let rig = try rig()

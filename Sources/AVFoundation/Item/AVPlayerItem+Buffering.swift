@@ -59,14 +59,19 @@ extension AVPlayerItem {
         return status == .readyToPlay
     }
 
-    func bufferChanged(_ level: BufferLevel) {
+    func bufferChanged(_ level: BufferLevel) { setBufferLevel(level) }
+    /// The engine begins anew with it: nothing is known of its buffer.
+    func forgetBuffer() { setBufferLevel(nil) }
+
+    private func setBufferLevel(_ new: BufferLevel?) {
         let old = bufferLevel
+        guard new != old else { return }
         var keys: [StateKey] = []
-        if (old?.isEmpty ?? true) != level.isEmpty { keys.append(.isPlaybackBufferEmpty) }
-        if (old?.isFull ?? false) != level.isFull { keys.append(.isPlaybackBufferFull) }
-        if (old?.isLikelyToKeepUp ?? false) != level.isLikelyToKeepUp { keys.append(.isPlaybackLikelyToKeepUp) }
-        if old?.seconds != level.seconds { keys.append(.loadedTimeRanges) }
-        hub.change(keys) { bufferLevel = level }
+        if (old?.isEmpty ?? true) != (new?.isEmpty ?? true) { keys.append(.isPlaybackBufferEmpty) }
+        if (old?.isFull ?? false) != (new?.isFull ?? false) { keys.append(.isPlaybackBufferFull) }
+        if (old?.isLikelyToKeepUp ?? false) != (new?.isLikelyToKeepUp ?? false) { keys.append(.isPlaybackLikelyToKeepUp) }
+        if old?.seconds != new?.seconds { keys.append(.loadedTimeRanges) }
+        hub.change(keys) { bufferLevel = new }
     }
 }
 

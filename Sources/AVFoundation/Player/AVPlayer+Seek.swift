@@ -77,6 +77,7 @@ extension AVPlayer {
         let start = clock?.timeline.segments.last { $0.item == item.engineID }?.start
         position.setRule(HeardPosition.Rule(item: item.engineID, rest: landed, floor: start ?? Int64.min, landedSeek: id))
         pendingFailure = nil
+        landedTime = landed
         // A newer seek may be under way: then nobody waits for this one any more.
         let completion = seeks.finish(id)
         timeObservers.jump(to: landed)

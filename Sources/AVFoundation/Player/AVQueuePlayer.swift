@@ -35,7 +35,8 @@ import PlaybackEngine
 
     /// Puts an item behind another, or at the end (R-QUEUE-04). Into an empty queue it becomes current, and plays where a rate is requested (R-QUEUE-08).
     open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
-        precondition(canInsert(item, after: afterItem), "R-QUEUE-04: the item is in a player already, or the item to insert it after is not in this queue")
+        precondition(
+            canInsert(item, after: afterItem), "R-QUEUE-04: the item is in a player already, or the item to insert it after is not in this queue")
         MainTurn.perform {
             catchUp()
             item.associate(with: self)

@@ -16,10 +16,12 @@ public struct PlaybackEnvironment: Sendable {
     public var rates: ClosedRange<Double>
     /// Whether the engine can play backwards.
     public var canReverse: Bool
+    /// The audio session of the players; nil is the shared one.
+    package var session: AVAudioSession?
 
     public init(
         opener: any MediaOpener, outputs: [any OutputProvider], clock: any HostClock = MonotonicClock(),
-        scheduler: any MainScheduler = DispatchMainScheduler(), engineHost: any EngineHost, rates: ClosedRange<Double> = 1.0 / 32 ... 32,
+        scheduler: any MainScheduler = DispatchMainScheduler(), engineHost: any EngineHost, rates: ClosedRange<Double> = 1.0 / 32...32,
         canReverse: Bool = false
     ) {
         self.opener = opener

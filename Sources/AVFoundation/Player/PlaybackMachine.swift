@@ -82,7 +82,7 @@ struct PlaybackMachine: Hashable, Sendable {
     }
 
     /// The rates that the engine can render.
-    var achievableRates: ClosedRange<Double> = 1.0 / 32 ... 32
+    var achievableRates: ClosedRange<Double> = 1.0 / 32...32
 
     private(set) var rate = 0.0
     private(set) var defaultRate = 1.0

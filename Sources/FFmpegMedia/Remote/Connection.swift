@@ -78,7 +78,8 @@ final class Connection {
 
     private static func lost(_ code: Int32) -> PlaybackError {
         let underlying = PlaybackError.Underlying(domain: "FFmpeg", code: Int(code), message: FFmpegError.message(code))
-        return PlaybackError(.network, code == -ETIMEDOUT ? "The server did not answer in time." : "The connection to the server was lost.", underlying: underlying)
+        return PlaybackError(
+            .network, code == -ETIMEDOUT ? "The server did not answer in time." : "The connection to the server was lost.", underlying: underlying)
     }
 }
 

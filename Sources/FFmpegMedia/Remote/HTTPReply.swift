@@ -14,7 +14,9 @@ struct HTTPReply {
         }
         guard let first = lines.first else { return nil }
         let parts = first.split(separator: " ", maxSplits: 2)
-        guard parts.count >= 2, parts[0].hasPrefix("HTTP/1.") || parts[0] == "ICY", parts[1].utf8.count == 3, let status = Int(parts[1]), status >= 100 else {
+        guard parts.count >= 2, parts[0].hasPrefix("HTTP/1.") || parts[0] == "ICY", parts[1].utf8.count == 3, let status = Int(parts[1]),
+            status >= 100
+        else {
             return nil
         }
         self.status = status
@@ -36,7 +38,9 @@ struct HTTPReply {
     var contentRange: (first: Int64, length: Int64?)? {
         guard let value = self["content-range"], value.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = value.dropFirst(6).split(separator: "/", maxSplits: 1)
-        guard parts.count == 2, let dash = parts[0].firstIndex(of: "-"), let first = Int64(parts[0][..<dash].trimmingSpaces), first >= 0 else { return nil }
+        guard parts.count == 2, let dash = parts[0].firstIndex(of: "-"), let first = Int64(parts[0][..<dash].trimmingSpaces), first >= 0 else {
+            return nil
+        }
         return (first, Int64(parts[1].trimmingSpaces).flatMap { $0 > first ? $0 : nil })
     }
 }

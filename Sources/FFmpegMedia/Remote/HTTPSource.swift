@@ -4,11 +4,11 @@ import PlaybackEngine
 /// A medium at an http or https address: byte ranges over HTTP/1.1, redirects followed by rules of our own.
 ///
 /// Every address that is connected to has been looked at first. An address of a private network is refused where it is not allowed, and always
-/// when a public server redirects to it. Custom header fields and credentials go to the first origin only.
+/// once a public server has been reached (`AddressPolicy`). Custom header fields and credentials go to the first origin only.
 final class HTTPSource: ByteSource {
     private var url: RemoteURL
     private let headers: [MetadataEntry]
-    private let allowsPrivate: Bool
+    private var policy: AddressPolicy
     private let interrupt: Interrupt
     private let origin: RemoteURL
 
@@ -30,7 +30,7 @@ final class HTTPSource: ByteSource {
         self.url = try RemoteURL(url)
         origin = self.url
         self.headers = headers.filter { HTTPSource.isPermitted($0) }
-        allowsPrivate = allowsPrivateAddresses
+        policy = AddressPolicy(allowsPrivate: allowsPrivateAddresses)
         self.interrupt = interrupt
         try connect(at: 0)
     }
@@ -89,15 +89,10 @@ final class HTTPSource: ByteSource {
     /// Asks for everything from byte `start` on, through as many redirects as need be.
     private func connect(at start: Int64) throws(PlaybackError) {
         body = nil
-        var wasPublic = false
         for _ in 0...HTTPSource.redirectLimit {
             if interrupt.isRaised { throw .cancelled }
-            let addresses = try NetworkAddress.resolve(url.host)
-            let isPublic = addresses.allSatisfy(\.isPublic)
-            guard isPublic || (allowsPrivate && !wasPublic) else {
-                throw PlaybackError(.addressNotAllowed, "Addresses of private networks may not be opened.")
-            }
-            wasPublic = wasPublic || isPublic
+            let addresses = try Resolver.resolve(url.host, interrupt: interrupt)
+            try policy.admit(addresses)
             let connection = try Connection(url, addresses: addresses, interrupt: interrupt)
             try connection.write(Array(request(from: start).utf8))
             let (reply, rest) = try head(connection)
@@ -196,10 +191,14 @@ final class HTTPSource: ByteSource {
 
     /// Whether a caller's header field may go into a request: well-formed, and none of those that we set.
     private static func isPermitted(_ field: MetadataEntry) -> Bool {
-        let reserved: Set<String> = ["host", "range", "connection", "accept-encoding", "transfer-encoding", "content-length", "upgrade", "te", "trailer"]
-        let isName = !field.key.isEmpty && field.key.utf8.allSatisfy { byte in
-            byte > 0x20 && byte < 0x7F && !"()<>@,;:\\\"/[]?={}".utf8.contains(byte)
-        }
+        let reserved: Set<String> = [
+            "host", "range", "connection", "accept-encoding", "transfer-encoding", "content-length", "upgrade", "te", "trailer",
+        ]
+        let isName =
+            !field.key.isEmpty
+            && field.key.utf8.allSatisfy { byte in
+                byte > 0x20 && byte < 0x7F && !"()<>@,;:\\\"/[]?={}".utf8.contains(byte)
+            }
         return isName && !reserved.contains(field.key.lowercased()) && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 

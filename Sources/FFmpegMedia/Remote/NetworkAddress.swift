@@ -31,7 +31,9 @@ struct NetworkAddress: Equatable {
         var found: [NetworkAddress] = []
         var next = list
         while let entry = next {
-            if let address = entry.pointee.ai_addr, let one = NetworkAddress(address, family: entry.pointee.ai_family), !found.contains(one) { found.append(one) }
+            if let address = entry.pointee.ai_addr, let one = NetworkAddress(address, family: entry.pointee.ai_family), !found.contains(one) {
+                found.append(one)
+            }
             next = entry.pointee.ai_next
         }
         guard !found.isEmpty else { throw PlaybackError(.network, "The server's name is not known.") }
@@ -62,7 +64,9 @@ struct NetworkAddress: Equatable {
         if bytes.dropLast(4).allSatisfy({ $0 == 0 }) { return false }
         if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF { return NetworkAddress.isPublic(v4: Array(bytes[12...])) }
         // NAT64 and 6to4 carry an IPv4 address.
-        if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B]) { return bytes[4..<12].allSatisfy { $0 == 0 } && NetworkAddress.isPublic(v4: Array(bytes[12...])) }
+        if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B]) {
+            return bytes[4..<12].allSatisfy { $0 == 0 } && NetworkAddress.isPublic(v4: Array(bytes[12...]))
+        }
         if bytes.starts(with: [0x20, 0x02]) { return NetworkAddress.isPublic(v4: Array(bytes[2..<6])) }
         // 2000::/3 is what is given out; Teredo, benchmarking and documentation inside it are not.
         guard bytes[0] & 0xE0 == 0x20 else { return false }

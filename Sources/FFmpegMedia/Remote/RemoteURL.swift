@@ -47,7 +47,9 @@ struct RemoteURL: Equatable {
         }
         guard !host.isEmpty, host.utf8.count <= 253 else { throw RemoteURL.malformed }
         if let portText, !portText.isEmpty {
-            guard portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(portText), number > 0 else { throw RemoteURL.malformed }
+            guard portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(portText), number > 0 else {
+                throw RemoteURL.malformed
+            }
             port = number
         } else {
             port = isSecure ? 443 : 80
@@ -61,7 +63,9 @@ struct RemoteURL: Equatable {
         let scheme = isSecure ? "https:" : "http:"
         if reference.hasPrefix("//") { return try RemoteURL(scheme + reference) }
         if reference.hasPrefix("/") { return try RemoteURL("\(scheme)//\(authority)\(reference)") }
-        if let colon = reference.firstIndex(of: ":"), reference[..<colon].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) {
+        if let colon = reference.firstIndex(of: ":"),
+            reference[..<colon].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
+        {
             return try RemoteURL(reference)
         }
         let path = target.prefix { $0 != "?" }

@@ -33,7 +33,8 @@ public final class PlayheadCell: Sendable {
     public func load() -> Playhead {
         let value = pair.load(ordering: .acquiring)
         return Playhead(
-            frame: Int64(Int(bitPattern: value.first) >> 1), hostTime: HostTime(nanoseconds: Int64(Int(bitPattern: value.second))), isRunning: value.first & 1 == 1)
+            frame: Int64(Int(bitPattern: value.first) >> 1), hostTime: HostTime(nanoseconds: Int64(Int(bitPattern: value.second))),
+            isRunning: value.first & 1 == 1)
     }
 }
 

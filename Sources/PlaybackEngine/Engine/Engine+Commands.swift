@@ -4,15 +4,17 @@ extension Engine {
     func handle(_ command: EngineCommand) {
         switch command {
         case .load(let request):
+            interrupts.raiseCurrent()
             dropAll()
             current = request.item
             startTime = request.startTime
             feeder.post(.load(request))
         case .unload:
+            interrupts.raiseCurrent()
             dropAll()
             feeder.post(.unload)
-        case .setUpcoming(let requests):
-            setUpcoming(requests)
+        case .setUpcoming(let requests, let item):
+            setUpcoming(requests, after: item)
         case .advance:
             advance()
         case .seek(let request):
@@ -24,6 +26,8 @@ extension Engine {
         case .setRunning(let running):
             wantsRunning = running
             if !running { stopDevice() }
+            // A device that was lost while nothing played is missed now.
+            if running, sink == nil, current != nil { selectOutput(keepingCurrentAt: outputs.count) }
         case .setVolume(let newVolume, let muted):
             (volume, isMuted) = (newVolume, muted)
             sink?.setVolume(newVolume, isMuted: muted)
@@ -38,15 +42,16 @@ extension Engine {
     func handle(_ notice: FeederNotice) {
         switch notice {
         case .opened(let item, let info):
-            infos[item] = info
-            if item == current, isAwaitingFirstFeed { beginFirst(item, info) }
+            formats[item] = info.format
+            if item == current, isAwaitingFirstFeed { beginFirst(item, info.format) }
             emit(.opened(item, info))
         case .failed(let item, let error):
-            infos[item] = nil
+            formats[item] = nil
             emit(.failed(item, error))
             if let pending = seek, pending.request.item == item {
                 seek = nil
                 emit(.seekFailed(pending.request.id, item, error))
+                resumeFeed()
             }
         case .landed(let landedGeneration, let position):
             if seek?.generation == landedGeneration { seek?.landed = position }
@@ -54,6 +59,7 @@ extension Engine {
             if let pending = seek, pending.generation == failedGeneration {
                 seek = nil
                 emit(.seekFailed(pending.request.id, pending.request.item, error))
+                resumeFeed()
             } else if failedGeneration == generation, let item = current {
                 emit(.failed(item, error))
             }
@@ -74,7 +80,7 @@ extension Engine {
         isAwaitingFirstFeed = true
         current = nil
         upcoming = []
-        infos = [:]
+        formats = [:]
         cancelSeek(because: "Another item took the place of this one.")
         publishTimeline(changed: true)
     }
@@ -85,8 +91,8 @@ extension Engine {
         emit(.seekFailed(pending.request.id, pending.request.item, PlaybackError(.cancelled, reason)))
     }
 
-    private func beginFirst(_ item: ItemID, _ info: MediaInfo) {
-        adopt(info.format)
+    private func beginFirst(_ item: ItemID, _ itemFormat: AudioFormat) {
+        adopt(itemFormat)
         isAwaitingFirstFeed = false
         var target = startTime
         var (before, after) = (Int64(0), Int64(0))
@@ -106,12 +112,23 @@ extension Engine {
                 FeedOrder(generation: first, item: item, position: position, before: before, after: after, format: format, isReverse: rate < 0)))
     }
 
-    private func setUpcoming(_ requests: [LoadRequest]) {
+    private func setUpcoming(_ requests: [LoadRequest], after item: ItemID) {
         guard let heard = heardItem else { return }
         var list = requests
-        if let at = list.firstIndex(where: { $0.item == heard }) { list.removeFirst(at + 1) }
-        upcoming = list
-        feeder.post(.setUpcoming(list, after: heard))
+        var anchor = item
+        if let at = list.firstIndex(where: { $0.item == heard }) {
+            // One of the list is being heard already.
+            list.removeFirst(at + 1)
+            (upcoming, anchor) = (list, heard)
+        } else if item != heard, let at = upcoming.firstIndex(where: { $0.item == item }) {
+            // The player is ahead: what it calls current has not begun to sound.
+            upcoming = Array(upcoming[...at]) + list
+        } else {
+            (upcoming, anchor) = (list, item == current || item == heard ? item : heard)
+        }
+        let known = Set(upcoming.map(\.item) + [heard, anchor] + (current.map { [$0] } ?? []))
+        formats = formats.filter { known.contains($0.key) }
+        feeder.post(.setUpcoming(list, after: anchor))
     }
 
     private func advance() {
@@ -120,7 +137,9 @@ extension Engine {
             feeder.post(.unload)
             return
         }
+        let wasSeeking = seek != nil
         cancelSeek(because: "The player went on to the next item.")
+        if let left = heardItem { interrupts.raise(left) }
         withdraw()
         timeline.segments = []
         renderer.reset()
@@ -128,12 +147,12 @@ extension Engine {
         upcoming.removeFirst()
         startTime = next.startTime
         rampsIn = false
-        if rate > 0, let position = track.move(toStartOf: next.item) {
+        if rate > 0, !wasSeeking, let position = track.move(toStartOf: next.item) {
             track.trimToCursor()
             appendSegment(item: next.item, media: Double(position))
-        } else if let info = infos[next.item] {
+        } else if let known = formats[next.item] {
             track.removeAll()
-            beginFirst(next.item, info)
+            beginFirst(next.item, known)
         } else {
             // It is still being opened: it begins when it has been.
             track.removeAll()
@@ -148,13 +167,35 @@ extension Engine {
 
     private func begin(_ request: SeekRequest) {
         cancelSeek(because: "A newer seek took the place of this one.")
+        if request.item == upcoming.first?.item, request.item != heardItem, hasHeardEnd {
+            // The player is ahead: it has made the next item current, which has opened too late to be joined.
+            advance()
+        }
         guard request.item == heardItem else {
             emit(.seekFailed(request.id, request.item, PlaybackError(.cancelled, "The item is not the current one.")))
-            return
+            return resumeFeed()
         }
         seek = PendingSeek(request: request, generation: beginGeneration())
-        guard infos[request.item] != nil, !isAwaitingFirstFeed else { return }
+        guard formats[request.item] != nil, !isAwaitingFirstFeed else { return }
         orderSeek()
+    }
+
+    /// All that was rendered has been heard, and it was an item's end.
+    private var hasHeardEnd: Bool {
+        guard let last = timeline.segments.last, last.reachesEndOfItem, let end = last.end else { return false }
+        return playbackClock.now().frame >= end
+    }
+
+    /// A seek is over that the feeder may have begun to carry out: the sound that goes on is asked for again where it was taken away.
+    private func resumeFeed() {
+        guard seek == nil, let item = heardItem, let known = formats[item] else { return }
+        if generation == 0 {
+            if !isAwaitingFirstFeed { beginFirst(item, known) }
+            return
+        }
+        guard let goesOn = track.continuation(isReverse: rate < 0) else { return }
+        generation = beginGeneration()
+        feeder.post(.feed(FeedOrder(generation: generation, item: goesOn.item, position: goesOn.position, format: format, isReverse: rate < 0)))
     }
 
     /// Sends the pending seek to the feeder.
@@ -187,7 +228,14 @@ extension Engine {
     func completeSeek() -> Bool {
         guard let pending = seek, let landed = pending.landed, isPrimed(pending.generation) else { return false }
         seek = nil
+        let before = nextGeneration
         withdraw()
+        guard nextGeneration == before else {
+            // The device was lost in that moment, and sound was asked for again elsewhere: ask for the seek once more.
+            seek = PendingSeek(request: pending.request, generation: beginGeneration())
+            orderSeek()
+            return true
+        }
         track.removeAll()
         generation = pending.generation
         timeline.segments.removeAll()

@@ -192,7 +192,9 @@ extension Engine {
                 appendSegment(item: segment.item, media: media)
             } else {
                 // The position stays known while the feeder reads.
-                if timeline.segments.isEmpty { timeline.segments = [Timeline.Segment(start: taken, item: segment.item, mediaStart: media, rate: effectiveRate, end: taken)] }
+                if timeline.segments.isEmpty {
+                    timeline.segments = [Timeline.Segment(start: taken, item: segment.item, mediaStart: media, rate: effectiveRate, end: taken)]
+                }
                 readAgain(segment.item, from: Int64(media))
             }
         }

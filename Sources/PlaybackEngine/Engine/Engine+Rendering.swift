@@ -36,6 +36,7 @@ extension Engine {
             case .truncate, nil: break rendering
             }
         }
+        drainIfNothingFollows(ring)
         let wrote = ring.writtenFrames > before
         if wrote { sink?.sourceDidFill() }
         if wrote || changed { publishTimeline(changed: changed) }
@@ -49,6 +50,13 @@ extension Engine {
         if let piece = queue.take(generation: generation) { return piece }
         queue.consumerWaits()
         return queue.take(generation: generation)
+    }
+
+    /// An item has ended and nothing joins it, or not in time: what the stretcher holds belongs to it.
+    private func drainIfNothingFollows(_ ring: RenderSource) {
+        guard renderer.isStretching, track.next == nil, let last = timeline.segments.last, last.end != nil else { return }
+        let isAboutToRunDry = ring.writtenFrames - playbackClock.now().frame < Int64(format.sampleRate / 5)
+        if !hasFollower(last.item) || isAboutToRunDry { _ = renderer.drain(into: ring) }
     }
 
     private func prepareRenderer() {

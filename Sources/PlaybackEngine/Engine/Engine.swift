@@ -14,6 +14,8 @@ final class Engine {
     let wake: @Sendable () -> Void
     let wakeFeeder: () -> Void
     let notices: Mailbox<FeederNotice>
+    /// Ends what blocks in the feeder's readers.
+    let interrupts: InterruptList
     let emit: (EngineEvent) -> Void
     let makePitch: (PitchAlgorithm, AudioFormat) -> any TimePitch
 
@@ -34,8 +36,8 @@ final class Engine {
     var current: ItemID?
     var startTime = CMTime.zero
     var upcoming: [LoadRequest] = []
-    /// What is known of the items that were opened.
-    var infos: [ItemID: MediaInfo] = [:]
+    /// The formats of the items that were opened.
+    var formats: [ItemID: AudioFormat] = [:]
     /// A seek on its way through the feeder.
     var seek: PendingSeek?
     struct PendingSeek {
@@ -66,7 +68,8 @@ final class Engine {
     var isAwaitingFirstFeed = false
 
     init(
-        outputs: [any OutputProvider], clock: any HostClock, fadesIn: Bool, feeder: Feeder, notices: Mailbox<FeederNotice>, wake: @escaping @Sendable () -> Void,
+        outputs: [any OutputProvider], clock: any HostClock, fadesIn: Bool, feeder: Feeder, notices: Mailbox<FeederNotice>,
+        wake: @escaping @Sendable () -> Void,
         wakeFeeder: @escaping () -> Void, makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, emit: @escaping (EngineEvent) -> Void
     ) {
         self.outputs = outputs
@@ -74,6 +77,7 @@ final class Engine {
         self.fadesIn = fadesIn
         self.feeder = feeder.mailbox
         self.queue = feeder.queue
+        self.interrupts = feeder.interrupts
         self.notices = notices
         self.wake = wake
         self.wakeFeeder = wakeFeeder
@@ -146,7 +150,7 @@ final class Engine {
 
     /// Tells the level of the buffer where one of its flags changed.
     private func reportLevel() {
-        guard let item = heardItem, infos[item] != nil, let ring else { return }
+        guard let item = heardItem, formats[item] != nil, let ring else { return }
         let heard = playbackClock.now().frame
         let unheard = Double(max(0, ring.writtenFrames - heard)) * abs(rate)
         let frames = unheard + Double(track.framesAhead) + Double(queue.generation == generation ? queue.frames : 0)

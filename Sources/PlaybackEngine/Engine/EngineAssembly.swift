@@ -23,7 +23,8 @@ package final class EngineAssembly: @unchecked Sendable {
         let notices = Mailbox<FeederNotice>(wake: wakeEngine)
         feeder = Feeder(opener: opener, wake: wakeFeeder, runOpen: runOpen, notify: { notices.post($0) }, wakeEngine: wakeEngine)
         engine = Engine(
-            outputs: outputs, clock: hostClock, fadesIn: fadesIn, feeder: feeder, notices: notices, wake: wakeEngine, wakeFeeder: wakeFeeder, makePitch: makePitch,
+            outputs: outputs, clock: hostClock, fadesIn: fadesIn, feeder: feeder, notices: notices, wake: wakeEngine, wakeFeeder: wakeFeeder,
+            makePitch: makePitch,
             emit: events)
         clock = engine.playbackClock
         mailbox = engine.mailbox

@@ -46,8 +46,9 @@ public enum EngineCommand: Sendable {
     case load(LoadRequest)
     /// Drops the current item and all that follow; silence.
     case unload
-    /// The items to join to the current one, in order, without a gap. Replaces the former list; items already joined and still listed stay joined.
-    case setUpcoming([LoadRequest])
+    /// The items to join to `after` (the item that the player calls current), in order, without a gap. Replaces the former list; items already joined and
+    /// still listed stay joined.
+    case setUpcoming([LoadRequest], after: ItemID)
     /// Drops the current item and goes on with the first upcoming one at once; where there is none, like `unload`.
     case advance
     /// Answered by `seekCompleted`, unless a newer seek or a load came first.

@@ -124,7 +124,7 @@ final class Feeder {
         switch command {
         case .load(let request):
             close()
-            slots = [Slot(request, interrupt: interrupts.make())]
+            slots = [Slot(request, interrupt: interrupts.make(for: request.item))]
         case .unload:
             close()
         case .feed(let order):
@@ -158,7 +158,7 @@ final class Feeder {
             slots[index].position = landed
         } catch {
             notify(.seekFailed(generation: order.generation, error))
-            return
+            return returnToPosition(after: error, of: index)
         }
         isReverse = order.isReverse
         for other in slots.indices { slots[other].isBegun = false; slots[other].isEnded = false }
@@ -168,6 +168,20 @@ final class Feeder {
         queue.begin(generation: order.generation)
         queue.push(.start(order.item, position: slots[index].position))
         notify(.landed(generation: order.generation, position: slots[index].position))
+    }
+
+    /// A seek has failed and may have moved the reader: reading goes on where it was.
+    private func returnToPosition(after error: PlaybackError, of index: Int) {
+        guard feeding == index, !slots[index].isEnded, error.code != .notSeekable, let reader = slots[index].reader else { return }
+        let position = slots[index].position
+        do throws(PlaybackError) {
+            guard try reader.seek(to: position, before: 0, after: 0) == position else { throw error }
+        } catch {
+            slots[index].hasFailed = true
+            slots[index].isEnded = true
+            queue.push(.broken(slots[index].item, error))
+            wakeEngine()
+        }
     }
 
     private func configure(_ index: Int) throws(PlaybackError) {
@@ -193,7 +207,7 @@ final class Feeder {
         for slot in dropped { slot.interrupt.raise() }
         let lastGood = kept == 0 ? after : rest[kept - 1].item
         let mustCut = dropped.contains { $0.isBegun }
-        slots = Array(slots[first...(anchor + kept)]) + requests[kept...].map { Slot($0, interrupt: interrupts.make()) }
+        slots = Array(slots[first...(anchor + kept)]) + requests[kept...].map { Slot($0, interrupt: interrupts.make(for: $0.item)) }
         // What was dropped and is listed again begins anew: only what was kept goes on being fed.
         let remaining = slots.prefix(anchor + kept + 1 - first)
         feeding = fed.flatMap { item in remaining.firstIndex { $0.item == item } } ?? (fed == nil ? nil : slots.firstIndex { $0.item == lastGood })
@@ -330,28 +344,34 @@ final class Feeder {
     }
 }
 
-/// Interrupts that can all be raised from any thread.
+/// Interrupts that can be raised from any thread.
 final class InterruptList: Sendable {
-    private struct Weak: Sendable { weak var interrupt: Interrupt? }
-    private let state = Mutex<(list: [Weak], isOver: Bool)>(([], false))
+    private struct Entry: Sendable {
+        var item: ItemID
+        weak var interrupt: Interrupt?
+    }
+    private let state = Mutex<(list: [Entry], isOver: Bool)>(([], false))
 
-    /// A new interrupt; already raised where all have been.
-    func make() -> Interrupt {
+    /// A new interrupt; already raised where all have been for ever.
+    func make(for item: ItemID) -> Interrupt {
         let interrupt = Interrupt()
         state.withLock { state in
             state.list.removeAll { $0.interrupt == nil }
-            state.list.append(Weak(interrupt: interrupt))
+            state.list.append(Entry(item: item, interrupt: interrupt))
             if state.isOver { interrupt.raise() }
         }
         return interrupt
     }
 
+    /// Raises every one there is: their items are left.
+    func raiseCurrent() { for entry in state.withLock({ $0.list }) { entry.interrupt?.raise() } }
+
+    /// Raises the one of an item that is left.
+    func raise(_ item: ItemID) { for entry in state.withLock({ $0.list }) where entry.item == item { entry.interrupt?.raise() } }
+
     /// Raises every one, and those still to be made.
     func raiseAll() {
-        let list = state.withLock { state in
-            state.isOver = true
-            return state.list
-        }
-        for weak in list { weak.interrupt?.raise() }
+        state.withLock { $0.isOver = true }
+        raiseCurrent()
     }
 }

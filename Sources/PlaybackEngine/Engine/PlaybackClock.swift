@@ -54,7 +54,8 @@ public final class PlaybackClock: Sendable {
         let inside = max(segment.start, min(frame, segment.end ?? frame))
         let moving = playhead.isRunning && time >= playhead.hostTime && frame < timeline.written
         return PlaybackInstant(
-            hostTime: time, frame: frame, item: segment.item, time: timeline.time(ofMediaFrame: segment.mediaFrame(at: inside)), rate: moving ? segment.rate : 0)
+            hostTime: time, frame: frame, item: segment.item, time: timeline.time(ofMediaFrame: segment.mediaFrame(at: inside)),
+            rate: moving ? segment.rate : 0)
     }
 
     /// When output frame `frame` will be heard, nil while the device is stopped. Past frames give a past time.

@@ -68,6 +68,15 @@ struct Track {
         move(to: end + 1, offset: 0)
     }
 
+    /// Where reading goes on behind what is kept, nil where an item's end has been reached or nothing is kept.
+    func continuation(isReverse: Bool) -> (item: ItemID, position: Int64)? {
+        switch pieces.last {
+        case .block(let item, let block): (item, isReverse ? block.position : block.end)
+        case .start(let item, let position): (item, position)
+        default: nil
+        }
+    }
+
     /// Forgets everything before the cursor.
     mutating func trimToCursor() {
         pieces.removeFirst(cursor)

@@ -41,7 +41,8 @@ public struct OfflineRenderer: Sendable {
         let sink = OfflineSink(clock: clock)
         let outcome = Outcome()
         let assembly = EngineAssembly(
-            opener: opener, outputs: [sink], hostClock: clock, fadesIn: false, makePitch: makePitch, wakeEngine: {}, wakeFeeder: {}, runOpen: { $0() },
+            opener: opener, outputs: [sink], hostClock: clock, fadesIn: false, makePitch: makePitch, wakeEngine: {}, wakeFeeder: {},
+            runOpen: { $0() },
             events: { outcome.note($0) })
         defer { assembly.close() }
         sink.take = { samples, format in outcome.take(samples, format, upTo: job.duration, body) }
@@ -51,7 +52,7 @@ public struct OfflineRenderer: Sendable {
         assembly.post(.setPitchAlgorithm(job.algorithm))
         assembly.post(.setRate(job.rate))
         assembly.post(.load(first))
-        assembly.post(.setUpcoming(Array(requests.dropFirst())))
+        assembly.post(.setUpcoming(Array(requests.dropFirst()), after: first.item))
         assembly.post(.setRunning(true))
         while !outcome.isOver {
             let stepped = assembly.stepEngine()
@@ -88,7 +89,8 @@ public struct OfflineRenderer: Sendable {
         }
 
         func take(
-            _ samples: UnsafeBufferPointer<Float>, _ format: AudioFormat, upTo limit: CMTime, _ body: (UnsafeBufferPointer<Float>, AudioFormat) -> Bool
+            _ samples: UnsafeBufferPointer<Float>, _ format: AudioFormat, upTo limit: CMTime,
+            _ body: (UnsafeBufferPointer<Float>, AudioFormat) -> Bool
         ) {
             guard !isOver else { return }
             var count = samples.count / format.channelCount

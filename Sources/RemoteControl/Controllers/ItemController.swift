@@ -40,7 +40,7 @@ struct ItemController: Sendable {
     }
 
     @MainActor private func load(_ command: PlayerCommand, wait: Double, origin: String) async throws(Problem) -> HTTPResponse {
-        let replaced = Problem(.itemReplaced, "Another item was loaded before this one was ready.")
+        let replaced = Problem(.itemReplaced, "The item was gone before it was ready.")
         guard case .item(let id) = try await PlayerController.perform(command, on: player, origin: origin) else { throw replaced }
         if wait > 0 {
             switch await waitUntilLoaded(id, atMost: wait) {

@@ -96,7 +96,12 @@ final class EventFeed: Sendable {
             guard state.ticks[interval] != nil else { return false }
             state.ticks[interval]?.generation += 1
             state.ticks[interval]?.frame = EventFrame(sequence: state.log.newest, id: nil, name: "tick", payload: payload)
-            state.wakeUps.ticks.insert(interval)
+            // Where most want it, to wake everybody is cheaper than to choose.
+            if (state.ticks[interval]?.users ?? 0) * 2 > state.streams.count, state.wakeEveryone != nil {
+                state.wakeUps.all = true
+            } else {
+                state.wakeUps.ticks.insert(interval)
+            }
             return true
         }
     }

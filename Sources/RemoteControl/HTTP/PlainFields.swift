@@ -8,6 +8,8 @@ struct PlainFields {
     /// nil where a field is there, or there twice, that `RequestGuard` or a route has to look at.
     init?(_ head: HTTPRequestHead) {
         var host: UnsafeRawBufferPointer?
+        var fetchSites = 0
+        var fetchModes = 0
         for field in head.fields {
             switch field.name.count {
             case 4 where field.name.equalsIgnoringCase("host"):
@@ -20,11 +22,13 @@ struct PlainFields {
                 guard ifNoneMatch == nil else { return nil }
                 ifNoneMatch = field.value
             case 14 where field.name.equalsIgnoringCase("sec-fetch-site"):
+                fetchSites += 1
                 guard field.value.equals("same-origin") || field.value.equals("none") else { return nil }
+            case 14 where field.name.equalsIgnoringCase("sec-fetch-mode"): fetchModes += 1
             default: continue
             }
         }
-        guard let host else { return nil }
+        guard fetchSites <= 1, fetchModes <= 1, let host else { return nil }
         self.host = host
     }
 }

@@ -5,8 +5,8 @@ struct RequestFields: Sendable {
     private(set) var contentTypes: [String] = []
     private(set) var contentLengths = 0
     private(set) var hasTransferEncoding = false
-    private(set) var fetchSite: String?
-    private(set) var fetchMode: String?
+    private(set) var fetchSites: [String] = []
+    private(set) var fetchModes: [String] = []
     private(set) var ifNoneMatch: String?
     private(set) var ifMatch: String?
     private(set) var lastEventID: String?
@@ -25,8 +25,8 @@ struct RequestFields: Sendable {
             case 13 where name.isField("if-none-match"): ifNoneMatch = Self.joined(ifNoneMatch, value)
             case 13 where name.isField("last-event-id"): lastEventID = value
             case 14 where name.isField("content-length"): contentLengths += 1
-            case 14 where name.isField("sec-fetch-site"): fetchSite = value
-            case 14 where name.isField("sec-fetch-mode"): fetchMode = value
+            case 14 where name.isField("sec-fetch-site"): fetchSites.append(value)
+            case 14 where name.isField("sec-fetch-mode"): fetchModes.append(value)
             case 14 where name.isField("tonearm-client"): client = value
             case 17 where name.isField("transfer-encoding"): hasTransferEncoding = true
             case 29 where name.isField("access-control-request-method"): requestedMethod = value

@@ -6,9 +6,13 @@ struct RequestTarget: Sendable {
     var parameters: [(name: String, value: String)]
 
     init(_ request: HTTPRequest) throws(Problem) {
-        guard request.path.utf8.first == UInt8(ascii: "/"), let decoded = PercentEncoding.decoded(request.path),
-            !decoded.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
-        else { throw Problem(.malformedRequest, "The path of the request is malformed.") }
+        guard request.path.utf8.first == UInt8(ascii: "/"), let decoded = PercentEncoding.decodedBytes(request.path) else {
+            throw Problem(.malformedRequest, "The path of the request is malformed.")
+        }
+        guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw Problem(.malformedRequest, "The path of the request has a control character.")
+        }
+        guard String(validating: decoded, as: UTF8.self) != nil else { throw Problem(.malformedRequest, "The path of the request is not UTF-8.") }
         path = request.path
         parameters = []
         guard let query = request.query, !query.isEmpty else { return }

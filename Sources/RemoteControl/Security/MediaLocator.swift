@@ -11,8 +11,10 @@ struct MediaLocator: Sendable {
 
     /// Checks `url`, which may be a `file:`, `http:` or `https:` URL or an absolute path.
     func locate(_ url: String, title: String?, pointer: String, peer: HTTPPeer) async throws(Problem) -> EntrySpec {
-        guard !url.isEmpty, !url.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            throw Problem(.invalidValue, "This is not a URL.", pointer: pointer)
+        guard !url.isEmpty else { throw Problem(.invalidValue, "This is not a URL.", pointer: pointer) }
+        guard !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw Problem(
+                .invalidValue, "It has a control character, which no URL and no path may have here; in a URL, percent-encode it.", pointer: pointer)
         }
         if url.utf8.first == UInt8(ascii: "/") {
             guard let path = AbsolutePath(url) else { throw Problem(.invalidValue, "This is not a path.", pointer: pointer) }
@@ -35,7 +37,7 @@ struct MediaLocator: Sendable {
                 let real = try confinement.resolve(path)
                 switch PathConfinement.kind(of: real) {
                 case .file: break
-                case .directory: throw Problem(.unplayableFile, "This is a directory.")
+                case .directory: throw Problem(.unplayableFile, "This is a directory, not a file.")
                 case .other: throw Problem(.unplayableFile, "This is not a regular file.")
                 case nil: throw Problem(.fileNotFound, "There is no file at this path.")
                 }
@@ -50,20 +52,36 @@ struct MediaLocator: Sendable {
         return EntrySpec(source: MediaSource(.file(path: real.text)), url: path.url, title: title)
     }
 
+    /// Byte by byte: a `String` holds a slash with a mark above it to be another character than a slash, but who opens the URL sees the slash.
     private func remote(_ url: String, scheme: String, title: String?, pointer: String, peer: HTTPPeer) throws(Problem) -> EntrySpec {
         let invalid = Problem(.invalidValue, "This is not a URL with a host.", pointer: pointer)
         guard url.utf8.dropFirst(scheme.utf8.count + 1).starts(with: "//".utf8) else { throw invalid }
-        let rest = url.dropFirst(scheme.count + 3)
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let tail = rest.dropFirst(authority.count).prefix { $0 != "#" }
-        let parts = authority.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        // Behind an @ that is not the last, two readers may see two hosts.
-        guard let last = parts.last, !last.contains("@"), HostName(String(last)) != nil else { throw invalid }
-        let ascii = PercentEncoding.asciiURL(String(tail))
-        let user = parts.count == 2 ? PercentEncoding.asciiURL(String(parts[0])) + "@" : ""
-        let source = MediaSource(.remote(url: "\(scheme)://\(user)\(last)\(ascii)"), allowsPrivateAddresses: allowsPrivateURLs || peer.isLoopback)
-        // What is shown to every remote has no password in it.
-        return EntrySpec(source: source, url: "\(scheme)://\(last)\(ascii)", title: title)
+        let rest = Array(url.utf8.dropFirst(scheme.utf8.count + 3))
+        let authority = rest.prefix { !"/?#".utf8.contains($0) }
+        let tail = rest[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
+        var host = authority
+        var user = ""
+        // Behind an @ that is not the last, two readers may see two hosts: a host has none.
+        if let at = authority.firstIndex(of: UInt8(ascii: "@")) {
+            guard let credentials = Self.credentials(authority[..<at]) else { throw invalid }
+            user = credentials + "@"
+            host = authority[(at + 1)...]
+        }
+        let name = String(decoding: host, as: UTF8.self)
+        guard HostName(name) != nil else { throw invalid }
+        let target = PercentEncoding.asciiURL(String(decoding: tail, as: UTF8.self))
+        let source = MediaSource(.remote(url: "\(scheme)://\(user)\(name)\(target)"), allowsPrivateAddresses: allowsPrivateURLs || peer.isLoopback)
+        // What is shown to every remote is what is opened, without the password.
+        return EntrySpec(source: source, url: "\(scheme)://\(name)\(target)", title: title)
+    }
+
+    /// The userinfo of an authority (RFC 3986, section 3.2.1); nil where it has a byte that it may not have.
+    private static func credentials(_ bytes: ArraySlice<UInt8>) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard bytes.allSatisfy({ PercentEncoding.isUnreserved($0) || "!$&'()*+,;=:%".utf8.contains($0) }),
+            PercentEncoding.decodedBytes(text) != nil
+        else { return nil }
+        return text
     }
 
     /// The scheme in lower case (RFC 3986, section 3.1), or nil.
@@ -78,19 +96,18 @@ struct MediaLocator: Sendable {
 
     /// The path of a `file:` URL (RFC 8089): `file:/path`, `file:///path`, `file://localhost/path`.
     private static func path(ofFileURL url: String, pointer: String) throws(Problem) -> AbsolutePath {
-        var rest = url.dropFirst("file:".count)
-        if rest.hasPrefix("//") {
-            rest = rest.dropFirst(2)
-            let host = rest.prefix { $0 != "/" }
-            guard host.isEmpty || host.lowercased() == "localhost" else {
+        var rest = Array(url.utf8.dropFirst("file:".utf8.count))[...]
+        if rest.starts(with: "//".utf8) {
+            let host = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
+            guard host.isEmpty || String(decoding: host, as: UTF8.self).lowercased() == "localhost" else {
                 throw Problem(.invalidValue, "A file URL with another host cannot be opened.", pointer: pointer)
             }
-            rest = rest.dropFirst(host.count)
+            rest = rest[host.endIndex...]
         }
-        guard !rest.contains("?"), !rest.contains("#") else {
+        guard !rest.contains(UInt8(ascii: "?")), !rest.contains(UInt8(ascii: "#")) else {
             throw Problem(.invalidValue, "In a file URL, write %3F for ? and %23 for #.", pointer: pointer)
         }
-        guard let path = PercentEncoding.decoded(rest).flatMap(AbsolutePath.init) else {
+        guard let path = PercentEncoding.decoded(String(decoding: rest, as: UTF8.self)).flatMap(AbsolutePath.init) else {
             throw Problem(.invalidValue, "The path of the file URL is malformed.", pointer: pointer)
         }
         return path

@@ -22,7 +22,9 @@ public struct RequestGuard: Sendable {
         guard fields.contentLengths <= 1, !(fields.contentLengths == 1 && fields.hasTransferEncoding) else {
             throw Problem(.malformedRequest, "The length of the body is given twice.")
         }
-        guard fields.origins.count <= 1, fields.contentTypes.count <= 1 else { throw Problem(.malformedRequest, "A header field is given twice.") }
+        guard fields.origins.count <= 1, fields.contentTypes.count <= 1, fields.fetchSites.count <= 1, fields.fetchModes.count <= 1 else {
+            throw Problem(.malformedRequest, "A header field is given twice.")
+        }
         try checkHost(fields.hosts[0])
 
         let origin = fields.origins.first?.lowercased()
@@ -35,7 +37,7 @@ public struct RequestGuard: Sendable {
                 throw Problem(.forbiddenOrigin, "Start the server with --allow-origin to let pages of that origin use it.")
             }
         }
-        switch fields.fetchSite {
+        switch fields.fetchSites.first {
         case nil, "same-origin", "none": return nil
         default:
             guard isNavigationToPage(request, fields) else {
@@ -58,7 +60,7 @@ public struct RequestGuard: Sendable {
     }
 
     private func isNavigationToPage(_ request: HTTPRequest, _ fields: RequestFields) -> Bool {
-        request.path == "/" && (request.method == "GET" || request.method == "HEAD") && fields.fetchMode == "navigate" && fields.origins.isEmpty
+        request.path == "/" && (request.method == "GET" || request.method == "HEAD") && fields.fetchModes == ["navigate"] && fields.origins.isEmpty
     }
 
     // MARK: CORS

@@ -99,7 +99,8 @@ struct EngineTests {
     func newestSeekWins() {
         let rig = playing()
         rig.send(
-            .seek(SeekRequest(id: 1, item: a, time: CMTime(value: 1, timescale: 1))), .seek(SeekRequest(id: 2, item: a, time: CMTime(value: 2, timescale: 1))),
+            .seek(SeekRequest(id: 1, item: a, time: CMTime(value: 1, timescale: 1))),
+            .seek(SeekRequest(id: 2, item: a, time: CMTime(value: 2, timescale: 1))),
             .seek(SeekRequest(id: 3, item: a, time: CMTime(value: 3, timescale: 1))))
         let ends = rig.takeEvents().compactMap { event -> String? in
             switch event {
@@ -134,7 +135,8 @@ struct EngineTests {
 
     @Test("items join without a frame added or lost, and the clock says which is heard (R-QUEUE-06)")
     func joins() {
-        let rig = playing(["a": .init(frames: 30_000), "b": .init(frames: 50_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")]))
+        let rig = playing(
+            ["a": .init(frames: 30_000), "b": .init(frames: 50_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
         let heard = values(rig.play(frames: 29_999))
         #expect(rig.now.item == a)
         let rest = values(rig.play(frames: 10_001))
@@ -147,7 +149,8 @@ struct EngineTests {
     func joinsShortItems() {
         let scripts = Dictionary(uniqueKeysWithValues: (1...8).map { ("s\($0)", RampReader.Script(frames: 3001, base: Float($0) * 10_000)) })
         let rig = EngineRig(scripts)
-        rig.send(.load(EngineRig.request(1, "s1")), .setUpcoming((2...8).map { EngineRig.request(UInt64($0), "s\($0)") }), .setRunning(true))
+        rig.send(
+            .load(EngineRig.request(1, "s1")), .setUpcoming((2...8).map { EngineRig.request(UInt64($0), "s\($0)") }, after: a), .setRunning(true))
         let heard = values(rig.play(frames: 8 * 3001))
         let expected: [Int] = (1...8).flatMap { (item: Int) -> Range<Int> in (item * 10_000)..<(item * 10_000 + 3001) }
         #expect(heard == expected)
@@ -158,7 +161,7 @@ struct EngineTests {
     func skipsBroken() {
         let rig = playing(
             ["a": .init(frames: 10_000), "c": .init(frames: 10_000, base: 500_000)],
-            .setUpcoming([EngineRig.request(2, "missing"), EngineRig.request(3, "c")]))
+            .setUpcoming([EngineRig.request(2, "missing"), EngineRig.request(3, "c")], after: a))
         #expect(values(rig.play(frames: 12_000)) == Array(0..<10_000) + Array(500_000..<502_000))
         #expect(rig.takeEvents().contains { if case .failed(b, let error) = $0 { error.code == .fileNotFound } else { false } })
     }
@@ -167,18 +170,19 @@ struct EngineTests {
     func replacesUpcoming() {
         let rig = playing(
             ["a": .init(frames: 40_000), "b": .init(frames: 40_000, base: 1_000_000), "c": .init(frames: 40_000, base: 2_000_000)],
-            .setUpcoming([EngineRig.request(2, "b")]))
+            .setUpcoming([EngineRig.request(2, "b")], after: a))
         var heard = values(rig.play(frames: 20_000))
-        rig.send(.setUpcoming([EngineRig.request(3, "c")]))
+        rig.send(.setUpcoming([EngineRig.request(3, "c")], after: a))
         heard += values(rig.play(frames: 30_000))
         #expect(heard == Array(0..<40_000) + Array(2_000_000..<2_010_000))
     }
 
     @Test("upcoming items that are taken away leave the current one to end")
     func removesUpcoming() {
-        let rig = playing(["a": .init(frames: 40_000), "b": .init(frames: 40_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")]))
+        let rig = playing(
+            ["a": .init(frames: 40_000), "b": .init(frames: 40_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
         var heard = values(rig.play(frames: 20_000))
-        rig.send(.setUpcoming([]))
+        rig.send(.setUpcoming([], after: a))
         heard += values(rig.play(frames: 30_000))
         #expect(heard == Array(0..<40_000))
         #expect(rig.engine.clock.timeline.segments.last?.reachesEndOfItem == true)
@@ -186,7 +190,8 @@ struct EngineTests {
 
     @Test("advancing drops the current item at once and starts the next from its beginning (R-QUEUE-03)")
     func advances() {
-        let rig = playing(["a": .init(frames: 400_000), "b": .init(frames: 40_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")]))
+        let rig = playing(
+            ["a": .init(frames: 400_000), "b": .init(frames: 40_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
         rig.play(frames: 10_000)
         rig.send(.advance, .setRunning(true))
         #expect(values(rig.play(frames: 5000)) == Array(1_000_000..<1_005_000))
@@ -194,7 +199,8 @@ struct EngineTests {
 
     @Test("advancing to an item that has been rendered ahead starts it from its beginning too")
     func advancesToRendered() {
-        let rig = playing(["a": .init(frames: 40_000), "b": .init(frames: 90_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")]))
+        let rig = playing(
+            ["a": .init(frames: 40_000), "b": .init(frames: 90_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
         rig.play(frames: 30_000)
         rig.send(.advance, .setRunning(true))
         #expect(values(rig.play(frames: 50_000)) == Array(1_000_000..<1_050_000))
@@ -214,7 +220,9 @@ struct EngineTests {
 
     @Test("time advances at exactly the rate, over a join too")
     func advancesAtRate() {
-        let rig = playing(["a": .init(frames: 30_000), "b": .init(frames: 90_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")]), .setRate(1.5))
+        let rig = playing(
+            ["a": .init(frames: 30_000), "b": .init(frames: 90_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a),
+            .setRate(1.5))
         rig.play(frames: 20_000)
         #expect(rig.now.item == b || rig.now.time.value == 30_000)
         rig.play(frames: 20_000)
@@ -301,7 +309,7 @@ struct EngineTests {
     func appendsLate() {
         let rig = playing(["a": .init(frames: 60_000), "b": .init(frames: 50_000, base: 1_000_000)])
         var heard = values(rig.play(frames: 50_000))
-        rig.send(.setUpcoming([EngineRig.request(2, "b")]))
+        rig.send(.setUpcoming([EngineRig.request(2, "b")], after: a))
         heard += values(rig.play(frames: 20_000))
         #expect(heard == Array(0..<60_000) + Array(1_000_000..<1_010_000))
     }
@@ -342,5 +350,69 @@ struct EngineTests {
         rig.opener.set("a", .init(frames: 200_000))
         rig.send(.load(EngineRig.request(1, "a")), .seek(SeekRequest(id: 1, item: a, time: CMTime(value: 2, timescale: 1))), .setRunning(true))
         #expect(values(rig.play(frames: 1000)).last == 88_200 - 1000)
+    }
+
+    @Test("an item that opens only after the one before it was heard to its end plays, although the player is ahead and calls it current")
+    func opensLate() {
+        let rig = EngineRig(["a": .init(frames: 5000), "b": .init(frames: 9000, base: 1_000_000), "c": .init(frames: 9000, base: 2_000_000)])
+        rig.send(.load(EngineRig.request(1, "a")))
+        rig.engine.holdOpens()
+        rig.send(.setUpcoming([EngineRig.request(2, "b"), EngineRig.request(3, "c")], after: a), .setRunning(true))
+        var heard = values(rig.play(frames: 10_000))
+        rig.send(.setUpcoming([EngineRig.request(3, "c")], after: b))
+        rig.engine.releaseOpens()
+        rig.engine.settle()
+        heard += values(rig.play(frames: 20_000))
+        #expect(heard == Array(0..<5000) + Array(1_000_000..<1_009_000) + Array(2_000_000..<2_009_000))
+    }
+
+    @Test("a seek that fails in the reader leaves sound and position as they were, even where it moved the reader")
+    func seekThatFailsMidway() {
+        var script = RampReader.Script(frames: 300_000)
+        script.failsSeeksTo = 150_000
+        let rig = playing(["a": script])
+        var heard = values(rig.play(frames: 10_000))
+        rig.send(.seek(SeekRequest(id: 1, item: a, time: CMTime(value: 150_000, timescale: 44_100))))
+        #expect(rig.takeEvents().contains { if case .seekFailed(1, a, _) = $0 { true } else { false } })
+        heard += values(rig.play(frames: 150_000))
+        #expect(heard == Array(0..<160_000))
+    }
+
+    @Test("advancing while a seek is under way starts the next item and plays it to its end")
+    func advancesWhileSeeking() {
+        let rig = playing(
+            ["a": .init(frames: 400_000), "b": .init(frames: 300_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
+        rig.play(frames: 350_000)
+        rig.engine.post(.seek(SeekRequest(id: 1, item: a, time: CMTime(value: 100, timescale: 44_100))))
+        rig.engine.post(.advance)
+        rig.send(.setRunning(true))
+        #expect(values(rig.play(frames: 310_000)) == Array(1_000_000..<1_300_000))
+    }
+
+    @Test("at another rate an item whose follower fails is heard to its end (R-EOI-07)")
+    func endsWithoutFollowerAtRate() {
+        let rig = playing(["a": .init(frames: 60_000)], .setRate(1.5), .setUpcoming([EngineRig.request(2, "missing")], after: a))
+        rig.play(frames: 60_000)
+        rig.send(.setUpcoming([], after: a))
+        rig.play(frames: 1000)
+        let last = rig.engine.clock.timeline.segments.last
+        #expect(last?.reachesEndOfItem == true)
+        #expect(last?.end == rig.now.frame)
+    }
+
+    @Test("playing after the device was lost in a pause finds another one")
+    func losesDeviceInPause() {
+        let rig = playing()
+        var heard = values(rig.play(frames: 5000))
+        rig.send(.setRunning(false))
+        let gone = PlaybackError(.outputUnavailable, "Gone.")
+        rig.sink.failOpens(with: gone)
+        rig.fallback.failOpens(with: gone)
+        rig.sink.lose()
+        rig.engine.settle()
+        rig.fallback.failOpens(with: nil)
+        rig.send(.setRunning(true))
+        heard += values(rig.play(frames: 5000))
+        #expect(heard == Array(0..<10_000))
     }
 }

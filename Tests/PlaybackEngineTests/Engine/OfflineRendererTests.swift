@@ -22,7 +22,9 @@ struct OfflineRendererTests {
 
     @Test("gives every frame of every medium, joined, once")
     func joins() throws {
-        let result = try render([("a", .init(frames: 100_001)), ("b", .init(frames: 777, base: 1_000_000)), ("c", .init(frames: 5000, base: 2_000_000))])
+        let result = try render([
+            ("a", .init(frames: 100_001)), ("b", .init(frames: 777, base: 1_000_000)), ("c", .init(frames: 5000, base: 2_000_000)),
+        ])
         #expect(result.values == Array(0..<100_001) + Array(1_000_000..<1_000_777) + Array(2_000_000..<2_005_000))
         #expect(result.summary.frames == 105_778)
     }

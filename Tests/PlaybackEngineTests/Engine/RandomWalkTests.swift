@@ -78,10 +78,10 @@ struct RandomWalkTests {
             case 4: rig.send(.setRate([-1, 0.5, 1, 1, 1, 1.25, 2].randomElement(using: &random)!))
             case 5:
                 upcoming = (0..<Int.random(in: 0...3, using: &random)).map { _ in request() }
-                rig.send(.setUpcoming(upcoming))
+                rig.send(.setUpcoming(upcoming, after: rig.now.item ?? ItemID(rawValue: nextID - 1)))
             case 6:
                 upcoming.append(request())
-                rig.send(.setUpcoming(upcoming))
+                rig.send(.setUpcoming(upcoming, after: rig.now.item ?? ItemID(rawValue: nextID - 1)))
             case 7: rig.send(.advance)
             case 8, 9:
                 if let item = rig.now.item {

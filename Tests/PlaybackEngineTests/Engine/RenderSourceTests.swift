@@ -57,7 +57,8 @@ struct PlayheadTests {
     func roundTrips() {
         let cell = PlayheadCell()
         for head in [
-            Playhead(frame: 0, hostTime: HostTime(nanoseconds: 0), isRunning: false), Playhead(frame: 1 << 50, hostTime: HostTime(nanoseconds: 1 << 60), isRunning: true),
+            Playhead(frame: 0, hostTime: HostTime(nanoseconds: 0), isRunning: false),
+            Playhead(frame: 1 << 50, hostTime: HostTime(nanoseconds: 1 << 60), isRunning: true),
             Playhead(frame: -3, hostTime: HostTime(nanoseconds: -5), isRunning: true),
         ] {
             cell.store(head)

@@ -8,7 +8,7 @@ struct Contract: Sendable {
     static let text: [UInt8] = (try? StaticFiles(directory: directory))?.file("/openapi.yaml")?.bytes ?? []
     static let shared = Contract()
 
-    struct Operation {
+    struct Operation: Sendable {
         var method: String
         var path: String
         var value: JSONValue
@@ -17,6 +17,9 @@ struct Contract: Sendable {
 
     let document: JSONValue
     let loadError: String?
+    let operations: [Operation]
+    /// The schemas of the events' data, by the events' names.
+    let events: JSONValue?
 
     init() {
         do {
@@ -26,14 +29,16 @@ struct Contract: Sendable {
             document = .null
             loadError = "\(error)"
         }
+        operations = Self.operations(document)
+        events = operations.first { $0.id == "getEvents" }?.value["x-events"]
     }
 
     static let methods = ["get", "put", "post", "patch", "delete"]
 
-    var operations: [Operation] {
+    private static func operations(_ document: JSONValue) -> [Operation] {
         guard let paths = document["paths"] else { return [] }
         return paths.names.flatMap { path in
-            Self.methods.compactMap { method in paths[path]?[method].map { Operation(method: method.uppercased(), path: path, value: $0) } }
+            methods.compactMap { method in paths[path]?[method].map { Operation(method: method.uppercased(), path: path, value: $0) } }
         }
     }
 
@@ -89,7 +94,7 @@ struct Contract: Sendable {
     }
 
     func checkEvent(_ name: String, _ data: JSONValue) {
-        guard let schema = operations.first(where: { $0.id == "getEvents" })?.value["x-events"]?[name] else {
+        guard let schema = events?[name] else {
             Issue.record("the event \(name) is not documented")
             return
         }

@@ -1,0 +1,153 @@
+public import Foundation
+
+extension AVAudioSession {
+    /// What kind of sound the program makes (R-SES-01…06).
+    public struct Category: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// Mixes with others and is silenced with them (R-SES-01).
+        public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
+        /// The default (R-SES-02, R-SES-07).
+        public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")
+        /// Music, podcasts: what a player plays (R-SES-03).
+        public static let playback = Category(rawValue: "AVAudioSessionCategoryPlayback")
+        public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
+        public static let playAndRecord = Category(rawValue: "AVAudioSessionCategoryPlayAndRecord")
+        public static let multiRoute = Category(rawValue: "AVAudioSessionCategoryMultiRoute")
+
+        static let all: Set<Category> = [.ambient, .soloAmbient, .playback, .record, .playAndRecord, .multiRoute]
+    }
+
+    /// What the sound is for, inside its category (R-SES-10, R-SES-11).
+    public struct Mode: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static let `default` = Mode(rawValue: "AVAudioSessionModeDefault")
+        public static let voiceChat = Mode(rawValue: "AVAudioSessionModeVoiceChat")
+        public static let videoChat = Mode(rawValue: "AVAudioSessionModeVideoChat")
+        public static let gameChat = Mode(rawValue: "AVAudioSessionModeGameChat")
+        public static let videoRecording = Mode(rawValue: "AVAudioSessionModeVideoRecording")
+        public static let measurement = Mode(rawValue: "AVAudioSessionModeMeasurement")
+        public static let moviePlayback = Mode(rawValue: "AVAudioSessionModeMoviePlayback")
+        public static let spokenAudio = Mode(rawValue: "AVAudioSessionModeSpokenAudio")
+        public static let voicePrompt = Mode(rawValue: "AVAudioSessionModeVoicePrompt")
+
+        /// The categories that allow it (R-SES-10); nil where it is no known mode.
+        var categories: Set<Category>? {
+            switch self {
+            case .default: Category.all
+            case .voiceChat, .videoChat, .gameChat: [.playAndRecord]
+            case .videoRecording: [.record, .playAndRecord]
+            case .measurement: [.playback, .record, .playAndRecord]
+            case .moviePlayback, .spokenAudio: [.playback]
+            case .voicePrompt: [.playback, .playAndRecord]
+            default: nil
+            }
+        }
+    }
+
+    /// How the sound lives with others' (R-SES-12).
+    public struct CategoryOptions: OptionSet, Sendable, Hashable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let mixWithOthers = CategoryOptions(rawValue: 0x1)
+        public static let duckOthers = CategoryOptions(rawValue: 0x2)
+        public static let allowBluetooth = CategoryOptions(rawValue: 0x4)
+        public static let defaultToSpeaker = CategoryOptions(rawValue: 0x8)
+        public static let interruptSpokenAudioAndMixWithOthers = CategoryOptions(rawValue: 0x11)
+        public static let allowBluetoothA2DP = CategoryOptions(rawValue: 0x20)
+        public static let allowAirPlay = CategoryOptions(rawValue: 0x40)
+        public static let overrideMutedMicrophoneInterruption = CategoryOptions(rawValue: 0x80)
+
+        static let known: CategoryOptions = [
+            .mixWithOthers, .duckOthers, .allowBluetooth, .defaultToSpeaker, .interruptSpokenAudioAndMixWithOthers, .allowBluetoothA2DP,
+            .allowAirPlay, .overrideMutedMicrophoneInterruption,
+        ]
+
+        /// What a category lets one set (R-SES-13…15).
+        static func allowed(in category: Category) -> CategoryOptions {
+            switch category {
+            case .ambient: [.mixWithOthers, .duckOthers]
+            case .playback: [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers, .allowBluetoothA2DP, .allowAirPlay]
+            case .record: [.allowBluetooth, .overrideMutedMicrophoneInterruption]
+            case .playAndRecord: known
+            case .multiRoute: [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers]
+            default: []
+            }
+        }
+    }
+
+    /// How the route is shared with other programs (R-SES-16).
+    public enum RouteSharingPolicy: UInt, Sendable {
+        case `default` = 0, longFormAudio = 1, independent = 2, longFormVideo = 3
+    }
+
+    public struct SetActiveOptions: OptionSet, Sendable, Hashable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// Lets others whose sound was interrupted go on; only with `false` (R-SES-23).
+        public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
+    }
+
+    /// Apple's four-character codes (R-SES-20).
+    public enum ErrorCode: Int, Error, Sendable {
+        case badParam = -50
+        case insufficientPriority = 0x2170_7269
+        case cannotInterruptOthers = 0x2169_6E74
+        case incompatibleCategory = 0x2163_6174
+        case isBusy = 0x2161_6374
+        case mediaServicesFailed = 0x6D73_7276
+        case sessionNotActive = 0x696E_6163
+        case unspecified = 0x7768_6174
+    }
+
+    /// An interruption began or ended: began is 1 (R-INT-01).
+    public enum InterruptionType: UInt, Sendable { case ended = 0, began = 1 }
+
+    public struct InterruptionOptions: OptionSet, Sendable, Hashable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// Resuming is fine; without it, stay paused (R-INT-03).
+        public static let shouldResume = InterruptionOptions(rawValue: 1)
+    }
+
+    /// Why an interruption began (R-INT-04).
+    public enum InterruptionReason: UInt, Sendable { case `default` = 0, appWasSuspended = 1, builtInMicMuted = 2, routeDisconnected = 4 }
+
+    /// Why the route changed (R-ROUTE-01).
+    public enum RouteChangeReason: UInt, Sendable {
+        case unknown = 0, newDeviceAvailable = 1, oldDeviceUnavailable = 2, categoryChange = 3, override = 4, wakeFromSleep = 6
+        case noSuitableRouteForCategory = 7, routeConfigurationChange = 8
+    }
+
+    /// Posted on the main actor when an interruption begins or ends (R-INT-01).
+    public nonisolated static let interruptionNotification = Notification.Name("AVAudioSessionInterruptionNotification")
+    /// Posted when the route changes. On Apple on another thread (R-ROUTE-02), here on the main actor.
+    public nonisolated static let routeChangeNotification = Notification.Name("AVAudioSessionRouteChangeNotification")
+}
+
+/// The raw value of an `InterruptionType`, as `UInt`.
+public let AVAudioSessionInterruptionTypeKey = "AVAudioSessionInterruptionTypeKey"
+/// The raw value of `InterruptionOptions`, as `UInt`; only at the end.
+public let AVAudioSessionInterruptionOptionKey = "AVAudioSessionInterruptionOptionKey"
+/// The raw value of an `InterruptionReason`, as `UInt`; only at the beginning (R-INT-04).
+public let AVAudioSessionInterruptionReasonKey = "AVAudioSessionInterruptionReasonKey"
+/// The raw value of a `RouteChangeReason`, as `UInt`.
+public let AVAudioSessionRouteChangeReasonKey = "AVAudioSessionRouteChangeReasonKey"
+
+extension AVAudioSession.ErrorCode: LocalizedError, CustomNSError {
+    public static var errorDomain: String { "NSOSStatusErrorDomain" }
+    public var errorCode: Int { rawValue }
+    public var errorDescription: String? {
+        switch self {
+        case .badParam: "The category, the mode and the options do not go together."
+        case .insufficientPriority: "Something more important makes sound now."
+        case .cannotInterruptOthers: "Other programs may not be interrupted now."
+        case .incompatibleCategory: "The category does not allow this."
+        case .isBusy: "The session was deactivated while sound was playing; the sound has been stopped."
+        case .mediaServicesFailed: "The sound server is gone."
+        case .sessionNotActive: "The session is not active."
+        case .unspecified: "The session failed."
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import PlaybackEngine
+
+/// The machine decides, this performs.
+extension AVPlayer {
+    /// Lets the machine decide, publishes what changed, and performs the effects (R-EOI-05: rate, status, then notifications).
+    func apply(_ event: PlaybackMachine.Event) {
+        guard !isShutDown else { return }
+        MainTurn.perform {
+            let before = machine
+            var after = machine
+            let effects = after.handle(event)
+            var keys: [StateKey] = []
+            if before.rate != after.rate { keys.append(.rate) }
+            if TimeControlStatus(before.status) != TimeControlStatus(after.status) { keys.append(.timeControlStatus) }
+            if WaitingReason(before.status) != WaitingReason(after.status) { keys.append(.reasonForWaitingToPlay) }
+            if before.defaultRate != after.defaultRate { keys.append(.defaultRate) }
+            if before.waitsAutomatically != after.waitsAutomatically { keys.append(.automaticallyWaitsToMinimizeStalling) }
+            if before.endAction != after.endAction { keys.append(.actionAtItemEnd) }
+            hub.change(keys) { machine = after }
+            if (before.effectiveRate != 0) != (after.effectiveRate != 0) { timeObservers.movementChanged() }
+            for effect in effects { perform(effect) }
+            rearm()
+        }
+    }
+
+    func perform(_ effect: PlaybackMachine.Effect) {
+        switch effect {
+        case .setEngineRunning(let isRunning):
+            if isRunning { session.playbackDidBegin() }
+            post(.setRunning(isRunning))
+        case .setEngineRate(let rate): post(.setRate(rate))
+        case .postRateDidChange(let reason): postRateDidChange(reason)
+        case .postStalled: playingItem?.post(AVPlayerItem.playbackStalledNotification)
+        case .postDidPlayToEnd: playingItem?.post(AVPlayerItem.didPlayToEndTimeNotification)
+        case .postFailedToPlayToEnd:
+            var userInfo: [AnyHashable: Any] = [:]
+            userInfo[AVPlayerItemFailedToPlayToEndTimeErrorKey] = playingItem?.error
+            playingItem?.post(AVPlayerItem.failedToPlayToEndTimeNotification, userInfo: userInfo)
+        case .advance: goToNext(isNatural: playingItem?.status != .failed || isFollowerHeard)
+        case .countPastEnd:
+            var rule = position.rule
+            rule.counting = (since: environment.clock.now, rate: machine.rate)
+            position.setRule(rule)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import AVFoundation
+import Foundation
+import PlaybackEngine
+import Synchronization
+
+/// What the queue player tells.
+extension PlaylistPlayer {
+    func observePlayer() {
+        tokens = [
+            player.observe(\.timeControlStatus) { [weak self] player, _ in self?.statusDidChange(player) },
+            player.observe(\.reasonForWaitingToPlay) { [weak self] player, _ in self?.statusDidChange(player) },
+            player.observe(\.currentItem) { [weak self] _, _ in self?.currentItemDidChange() },
+            player.observe(\.status) { [weak self] _, _ in self?.note(.itemLoaded) },
+            player.observe(\.output) { [weak self] _, _ in self?.note(.outputChanged) },
+            player.session.observe(\.category) { [weak self] _, _ in self?.note(.sessionChanged) },
+            player.session.observe(\.isActive) { [weak self] _, _ in self?.note(.sessionChanged, onlyOwn: true) },
+            player.session.observe(\.isInterrupted) { [weak self] _, _ in self?.note(.sessionChanged, onlyOwn: true) },
+        ]
+        player.motionMayHaveChanged = { [weak self] in self?.scheduleUpdate() }
+        notifications = [
+            NotificationObserver(AVPlayer.rateDidChangeNotification, player) { [weak self] in
+                self?.rateDidChange($0[AVPlayer.rateDidChangeReasonKey] as? AVPlayer.RateDidChangeReason)
+            }
+        ]
+    }
+
+    func rateDidChange(_ reason: AVPlayer.RateDidChangeReason?) {
+        let known: PlayerState.Reason =
+            switch reason {
+            case .setRateCalled: .setRateCalled
+            case .setRateFailed: .setRateFailed
+            case .audioSessionInterrupted: .audioSessionInterrupted
+            case .appBackgrounded: .appBackgrounded
+            default: .none
+            }
+        // The end of an item and a stall have told their own cause, or will.
+        if known != .none { note(known) } else { scheduleUpdate() }
+        eventDidOccur?(.rateDidChange(rate: player.requestedRate, reason: known.rawValue, origin: origin ?? "player"))
+    }
+
+    func statusDidChange(_ player: AVPlayer) {
+        switch player.reasonForWaitingToPlay {
+        case .toMinimizeStalls: note(.toMinimizeStalls, onlyOwn: true)
+        case .evaluatingBufferingRate: note(.evaluatingBufferingRate, onlyOwn: true)
+        case .noItemToPlay: note(.noItemToPlay, onlyOwn: true)
+        default: player.timeControlStatus == .playing ? note(.playing, onlyOwn: true) : scheduleUpdate()
+        }
+    }
+
+    /// Watches an item for as long as it is queued.
+    func observe(_ queued: Queued) {
+        let item = queued.item
+        queued.tokens = [
+            item.observe(\.status) { [weak self, weak queued] item, _ in
+                guard let self, let queued else { return }
+                if item.status == .failed { itemDidFail(queued) } else { itemDidLoad(queued) }
+                note(item.status == .failed ? .itemFailed : .itemLoaded, onlyOwn: true)
+            },
+            item.observe(\.duration) { [weak self] _, _ in self?.note(.itemLoaded, onlyOwn: true) },
+        ]
+        let id = queued.entryID
+        notifications += [
+            NotificationObserver(AVPlayerItem.didPlayToEndTimeNotification, item) { [weak self] _ in
+                self?.note(.didPlayToEndTime)
+                self?.eventDidOccur?(.didPlayToEndTime(itemID: id))
+            },
+            NotificationObserver(AVPlayerItem.failedToPlayToEndTimeNotification, item) { [weak self, weak item] _ in
+                guard let failure = item?.error.map(PlayerState.Failure.init(describing:)) else { return }
+                self?.eventDidOccur?(.failedToPlayToEndTime(itemID: id, failure))
+            },
+            NotificationObserver(AVPlayerItem.playbackStalledNotification, item) { [weak self] _ in
+                self?.note(.playbackStalled)
+                self?.eventDidOccur?(.playbackStalled(itemID: id))
+            },
+            NotificationObserver(AVPlayerItem.timeJumpedNotification, item) { [weak self] _ in
+                guard let self else { return }
+                isAnchorStale = true
+                note(.seek, onlyOwn: true)
+                eventDidOccur?(.timeJumped(itemID: id, time: player.currentTime().seconds))
+            },
+        ]
+    }
+
+    func itemDidLoad(_ queued: Queued) {
+        if let artwork = queued.item.mediaInfo?.artwork { artworks.withLock { $0[queued.entryID] = artwork } }
+    }
+
+    func itemDidFail(_ failed: Queued) {
+        failures[failed.entryID] = failed.item.error.map(PlayerState.Failure.init(describing:))
+        guard failed.item !== player.currentItem, failed !== queued.first else { return }
+        drop([failed])
+        feed()
+    }
+
+    /// The entries that follow by themselves, without those that failed.
+    func following(_ count: Int) -> [PlaylistEntry] {
+        Array(playlist.upcoming(count + failures.count).lazy.filter { self.failures[$0.id] == nil }.prefix(count))
+    }
+
+    /// Somebody asks for an entry: it is tried again.
+    func forgetFailure(of id: String) { failures[id] = nil }
+
+    /// The queue player went on by itself, or was sent: the playlist follows.
+    func currentItemDidChange() {
+        isAnchorStale = true
+        guard let current = player.currentItem, let at = queued.firstIndex(where: { $0.item === current }) else {
+            if player.currentItem == nil { drop(queued) }
+            return scheduleUpdate()
+        }
+        drop(Array(queued[..<at]))
+        if playlist.currentID != queued[0].entryID || at > 0 {
+            playlist.go(to: queued[0].entryID)
+            note(.itemAdvanced, onlyOwn: true)
+        }
+        feed()
+    }
+
+    func drop(_ gone: [Queued]) {
+        guard !gone.isEmpty else { return }
+        queued.removeAll { entry in gone.contains { $0 === entry } }
+        notifications.removeAll { observer in gone.contains { $0.item === observer.object } }
+    }
+}
+
+/// A notification of one object, told on the main actor, where `AVFoundation` posts all of its own; ends when dropped.
+@MainActor final class NotificationObserver {
+    private(set) weak var object: AnyObject?
+    private let token: NotificationToken
+
+    init(_ name: Notification.Name, _ object: AnyObject, _ body: @escaping @MainActor ([AnyHashable: Any]) -> Void) {
+        self.object = object
+        token = NotificationToken(
+            NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { notification in
+                let info = PostedInfo(values: notification.userInfo ?? [:])
+                MainActor.assumeIsolated { body(info.values) }
+            })
+    }
+}
+
+/// `@unchecked Sendable`: made and read on the main actor; it only passes a closure that is not isolated.
+private struct PostedInfo: @unchecked Sendable {
+    let values: [AnyHashable: Any]
+}
+
+/// `@unchecked Sendable`: the token is only given back to the notification centre, which is thread-safe.
+private final class NotificationToken: @unchecked Sendable {
+    private let token: any NSObjectProtocol
+    init(_ token: any NSObjectProtocol) { self.token = token }
+    deinit { NotificationCenter.default.removeObserver(token) }
+}
