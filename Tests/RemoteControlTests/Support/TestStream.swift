@@ -27,6 +27,9 @@ final class TestStream {
         stream.open { [wakes] in wakes.count.withLock { $0 += 1 } }
     }
 
+    /// A client that is gone: the server closes its stream, however often.
+    deinit { stream.close() }
+
     /// How often the server was told that there is something.
     var wakeCount: Int { wakes.count.withLock { $0 } }
 
