@@ -1,12 +1,13 @@
 import Glibc
-import PlaybackEngine
+public import PlaybackEngine
 
 /// Sound made for the tests, driven through a stretcher, and measured.
-enum Sound {
-    static let sampleRate = 44_100
+public enum Sound {
+    /// Frames a second, unless told otherwise.
+    public static let sampleRate = 44_100
 
     /// The sum of sines of the given frequencies, rounded to 24 bits as a file would hold it.
-    static func sines(_ frequencies: [Double], amplitude: Double, seconds: Double, sampleRate: Int = Sound.sampleRate) -> [Float] {
+    public static func sines(_ frequencies: [Double], amplitude: Double, seconds: Double, sampleRate: Int = Sound.sampleRate) -> [Float] {
         var sound = [Float](repeating: 0, count: Int(seconds * Double(sampleRate)))
         for frame in sound.indices {
             var sum = 0.0
@@ -19,13 +20,13 @@ enum Sound {
     }
 
     /// White noise, the same every time.
-    static func noise(_ count: Int, amplitude: Float = 0.3, seed: UInt64 = 1) -> [Float] {
+    public static func noise(_ count: Int, amplitude: Float = 0.3, seed: UInt64 = 1) -> [Float] {
         var random = SoundGenerator(seed: seed)
         return (0..<count).map { _ in random.sample() * amplitude }
     }
 
     /// Stretches interleaved sound, `chunk` frames in and `capacity` frames out at a time.
-    static func stretch(
+    public static func stretch(
         _ input: [Float], by stretcher: some TimePitch, rate: Double, channels: Int = 1, chunk: @autoclosure () -> Int = 1024,
         capacity: @autoclosure () -> Int = 1024
     ) -> [Float] {
@@ -52,7 +53,7 @@ enum Sound {
     }
 
     /// Energy within 4 Hz of the tones over all other energy, in dB, through a Blackman window over three seconds in the middle.
-    static func purity(_ sound: [Float], tones: [Double], sampleRate: Int = Sound.sampleRate) -> Double {
+    public static func purity(_ sound: [Float], tones: [Double], sampleRate: Int = Sound.sampleRate) -> Double {
         let count = 3 * sampleRate
         guard sound.count >= count else { return -.infinity }
         let first = (sound.count - count) / 2
@@ -100,15 +101,16 @@ enum Sound {
 }
 
 /// SplitMix64, as samples in −1 … 1.
-struct SoundGenerator: RandomNumberGenerator {
+public struct SoundGenerator: RandomNumberGenerator {
     private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
+    public init(seed: UInt64) { state = seed }
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
         return z ^ (z >> 31)
     }
-    mutating func sample() -> Float { Float(Int32(truncatingIfNeeded: next() >> 40) - 8_388_608) / 8_388_608 }
+    /// A sample.
+    public mutating func sample() -> Float { Float(Int32(truncatingIfNeeded: next() >> 40) - 8_388_608) / 8_388_608 }
 }
