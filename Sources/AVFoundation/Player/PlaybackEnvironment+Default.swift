@@ -1,6 +1,7 @@
 import FFmpegMedia
 public import PlaybackEngine
 import PulseOutput
+import RubberBandPitch
 
 extension PlaybackEnvironment {
     /// FFmpeg opens; PulseAudio plays, on the server and sink that PULSE_SERVER and PULSE_SINK name, or where none answers nobody does, in real time.
@@ -13,7 +14,8 @@ extension PlaybackEnvironment {
     /// Makes the renderer of each pitch algorithm (R-PITCH-01).
     public static func makeTimePitch(_ algorithm: PitchAlgorithm, _ format: AudioFormat) -> any TimePitch {
         switch algorithm {
-        case .timeDomain, .spectral: WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount)
+        case .timeDomain: WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount)
+        case .spectral: RubberBandTimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount)
         case .lowQualityZeroLatency: WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount, quality: .lowLatency)
         case .varispeed: VarispeedTimePitch(format: format)
         }
