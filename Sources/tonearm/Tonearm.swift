@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// The program: reads its arguments and becomes a daemon, or says why not.
+/// The program: reads its arguments and becomes a daemon or does one job, or says why not.
 @main
 enum Tonearm {
     /// An orderly stop may take this long, in seconds; then it is cut short.
@@ -10,8 +10,10 @@ enum Tonearm {
     @MainActor static func main() {
         let (options, style) = settings()
         switch options.command {
-        case .help: print(Options.help, terminator: "")
+        case .help(let command): print(Options.help(command), terminator: "")
         case .version: print("tonearm \(Options.version)")
+        case .inspect: exit(InspectCommand(options).run())
+        case .render: exit(RenderCommand(options).run())
         case .serve: serve(options, log: Log(level: options.logLevel, style: style))
         }
     }
@@ -31,7 +33,7 @@ enum Tonearm {
     @MainActor private static func serve(_ options: Options, log: Log) -> Never {
         for warning in options.warnings { log(.warning, "settings", ["warning": warning]) }
         let running = Running()
-        Signals.install(deadline: stopDeadline, log: log) { signal in
+        Signals.install(deadline: stopDeadline, log: log) { signal, _ in
             DispatchQueue.main.async {
                 log(.info, "stopping", ["signal": signal])
                 MainActor.assumeIsolated {
