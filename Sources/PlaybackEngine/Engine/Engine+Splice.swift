@@ -206,8 +206,10 @@ extension Engine {
         }
     }
 
-    /// Gives a device that was held what has been put in place. Where it was quicker than we were, everything is put in place again behind what it took.
+    /// Gives a device that was held what has been put in place. Where it was quicker than we were, everything is put in place again behind what it took;
+    /// one that is quicker again and again is stopped for it.
     func settle() {
+        var attempts = 0
         while isHeld, let held = splice, let sink {
             finishJoint(isAllThereIs: true)
             isHeld = false
@@ -215,8 +217,10 @@ extension Engine {
             do throws(PlaybackError) {
                 let taken = try sink.replace(from: held.start)
                 guard taken > held.start else { break }
-                isHeld = true
-                putAgain(held, at: taken)
+                attempts += 1
+                isHeld = attempts < 3
+                if !isHeld { isStarted = false }
+                putAgain(held, at: isHeld ? taken : try sink.flush())
             } catch {
                 return outputLost(error)
             }
@@ -234,6 +238,7 @@ extension Engine {
         case .away: fadeAway()
         case .pause:
             // The first 5 ms of what is kept have been faded out where they lay.
+            beginsFaded = isHeld
             for frame in start..<(start + Int64(former.old.count(from: start))) {
                 for channel in 0..<ring.channelCount { ring.pointer(to: frame)[channel] = former.old.sample(frame, channel) }
             }
@@ -288,8 +293,9 @@ extension Engine {
         guard let ring else { return }
         let start = ring.endFrame
         let count = min(rampFrames, ring.keptFrames)
-        ring.isHeldBack = true
         ring.takeUp(.max)
+        guard isHeld else { return publishFrames() }
+        ring.isHeldBack = true
         ring.scale(from: start, count: count) { 1 - Self.fadeIn($0, of: rampFrames) }
         fadingUntil = start + Int64(count)
     }
