@@ -1,5 +1,3 @@
-import Foundation
-
 /// Where sound does not go on as it was going: what was to follow fades out over 5 ms, what comes fades in, and no frame that was asked for is touched.
 ///
 /// A **jump** (a seek, another item, another direction) has a lead-in: the first 5 ms of the new sound, mirrored about its first frame, fade in under
@@ -15,10 +13,8 @@ extension Engine {
     /// The frames of a ramp: 5 ms; none where sound is not for ears.
     var rampFrames: Int { fadesIn ? format.sampleRate / 200 : 0 }
 
-    /// The weight of what comes, at frame `index` of `count`; what goes has the rest.
-    static func fadeIn(_ index: Int, of count: Int) -> Float {
-        Float(0.5 - 0.5 * cos(Double.pi * (Double(index) + 0.5) / Double(count)))
-    }
+    /// The weight of what comes, at frame `index` of `count`; what goes has the rest. Never 0 or 1: no frame of a pause is lost.
+    static func fadeIn(_ index: Int, of count: Int) -> Float { (Float(index) + 0.5) / Float(count) }
 
     /// Frames that were taken back from the device, and what is to be in their place.
     struct Splice {
