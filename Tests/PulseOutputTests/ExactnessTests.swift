@@ -140,6 +140,8 @@ extension WithServer {
             #expect(rig.events.first { if case .underflow = $0 { true } else { nil } } == true)
             #expect(PrivatePulseServer.wait(seconds: 10) { !rig.sink.playhead.isRunning })
             #expect(rig.sink.playhead.frame == 10_000)
+            // It is told when the server has taken the last frame, and again when that has been heard.
+            #expect(PrivatePulseServer.wait(seconds: 10) { rig.events.all.count { if case .underflow = $0 { true } else { false } } >= 2 })
             rig.end = 40_000
             try rig.finish()
             #expect(PrivatePulseServer.wait(seconds: 10) { rig.sink.playhead.isRunning && rig.sink.playhead.frame > 10_000 })
