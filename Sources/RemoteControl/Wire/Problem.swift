@@ -15,6 +15,8 @@ public struct Problem: Error, Sendable {
     var failure: PlayerState.Failure?
     /// The methods that the path has, for 405.
     var allow: String?
+    /// When to try again, seconds, for 429.
+    var retryAfter: Int?
 
     public init(_ code: ProblemCode, _ detail: String, pointer: String? = nil, parameter: String? = nil) {
         self.code = code
@@ -62,6 +64,7 @@ public struct Problem: Error, Sendable {
 
     var response: HTTPResponse {
         var response = HTTPResponse(status: code.status, contentType: "application/problem+json", cache: .noStore, body: json)
+        if let retryAfter { response.headers.append(("Retry-After", String(retryAfter))) }
         if let allow { response.headers.append(("Allow", allow)) }
         return response
     }

@@ -57,6 +57,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
 
     // 429 and 503.
+    public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     /// The only one of its class: nothing that a client sends leads to a 5xx.
     public static let notReady = ProblemCode("not-ready", 503, "Not ready to play")
@@ -68,6 +69,7 @@ public struct ProblemCode: Sendable, Hashable {
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed, bodyTooLarge,
         unsupportedMediaType,
-        unsupportedScheme, unplayableFile, seekOutOfRange, tooManyEntries, itemFailed, tooManyIntervals, notReady,
+        unsupportedScheme, unplayableFile, seekOutOfRange, tooManyEntries, itemFailed, tooManyIntervals, tooManyRequests,
+        notReady,
     ]
 }
