@@ -49,6 +49,8 @@ final class FFmpegReader: AudioReader {
     }
 
     func seek(to position: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
-        try output.seek(to: position, before: max(0, before), after: max(0, after))
+        // No medium is as long as this; no arithmetic below can overflow.
+        let limit: Int64 = 1 << 48
+        return try output.seek(to: max(0, min(position, limit)), before: max(0, min(before, limit)), after: max(0, min(after, limit)))
     }
 }
