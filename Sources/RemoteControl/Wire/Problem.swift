@@ -35,6 +35,7 @@ public struct Problem: Error, Sendable {
             self.init(.seekOutOfRange, "The item can be sought from 0 to \(JSONWriter.text(end)) seconds.")
             self.end = end
         case .itemFailed(let failure): self.init(failure)
+        case .rateNotPlayable: self.init(.rateNotPlayable, "The current item cannot be played backwards.", pointer: "/rate")
         case .noEntry: self.init(.entryNotFound, "The queue has no entry of that id.")
         case .noNextEntry: self.init(.noNextEntry, "The current entry is the last.")
         case .noPreviousEntry: self.init(.noPreviousEntry, "The current entry is the first.")

@@ -53,6 +53,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let unsupportedScheme = ProblemCode("unsupported-scheme", 422, "The URL has a scheme that is not supported")
     public static let unplayableFile = ProblemCode("unplayable-file", 422, "This cannot be played")
     public static let seekOutOfRange = ProblemCode("seek-out-of-range", 422, "The target is outside the item")
+    public static let rateNotPlayable = ProblemCode("rate-not-playable", 422, "The item cannot be played at this rate")
     public static let tooManyEntries = ProblemCode("too-many-entries", 422, "The queue would have too many entries")
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
 
@@ -69,7 +70,7 @@ public struct ProblemCode: Sendable, Hashable {
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed, bodyTooLarge,
         unsupportedMediaType,
-        unsupportedScheme, unplayableFile, seekOutOfRange, tooManyEntries, itemFailed, tooManyIntervals, tooManyRequests,
+        unsupportedScheme, unplayableFile, seekOutOfRange, rateNotPlayable, tooManyEntries, itemFailed, tooManyIntervals, tooManyRequests,
         notReady,
     ]
 }
