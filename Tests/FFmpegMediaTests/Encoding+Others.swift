@@ -66,7 +66,9 @@ extension Encoding {
         Encoding(
             name: "aac-8k", fileExtension: "m4a", arguments: ["-c:a", "aac", "-aac_pns", "0", "-b:a", "24k"], fidelity: .repeatable,
             signal: signal(8000, 1)),
-        Encoding(name: "aac-pns", fileExtension: "m4a", arguments: ["-c:a", "aac", "-aac_pns", "1", "-b:a", "64k"], fidelity: .aligned, likenessOfSeeks: 0.5),
+        Encoding(
+            name: "aac-pns", fileExtension: "m4a", arguments: ["-c:a", "aac", "-aac_pns", "1", "-b:a", "64k"], fidelity: .aligned,
+            likenessOfSeeks: 0.5),
         Encoding(
             name: "he-aac-v1", fileExtension: "m4a", arguments: ["-c:a", "aac", "-aac_pns", "0", "-b:a", "96k"], fidelity: .repeatable,
             signal: signal(22_050), rewrite: { try Rewriting.audioSpecificConfig($0, objectType: 5, channels: 2) }),
