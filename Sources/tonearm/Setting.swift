@@ -1,6 +1,6 @@
 import MicroHTTP
 
-/// One setting: its option, its environment variable, its line of help, and what it does. The table `all` is all there is.
+/// One setting of a command: its option, its environment variable, its line of help, and what it does. The command's table is all there is.
 struct Setting: Sendable {
     /// Why a value is no good, as the words between the setting's name and the value: "wants …".
     struct Invalid: Error {
@@ -9,6 +9,8 @@ struct Setting: Sendable {
 
     /// Without dashes: `media-root`.
     let name: String
+    /// A short spelling, with its dash: `-o`.
+    let letter: String?
     /// What stands for the value in the help; nil where the option takes none.
     let placeholder: String?
     /// What separates the elements of a list in the environment variable; nil where there is but one value.
@@ -17,10 +19,11 @@ struct Setting: Sendable {
     let apply: @Sendable (inout Options, String) throws(Invalid) -> Void
 
     init(
-        _ name: String, _ placeholder: String? = nil, separator: Character? = nil, help: String,
+        _ name: String, letter: String? = nil, _ placeholder: String? = nil, separator: Character? = nil, help: String,
         apply: @escaping @Sendable (inout Options, String) throws(Invalid) -> Void
     ) {
         self.name = name
+        self.letter = letter
         self.placeholder = placeholder
         self.separator = separator
         self.help = help
@@ -29,13 +32,25 @@ struct Setting: Sendable {
 
     static let prefix = "TONEARM_"
     var option: String { "--" + name }
+    /// As the help spells it.
+    var spelling: String { (letter.map { $0 + ", " } ?? "") + option + (placeholder.map { " " + $0 } ?? "") }
     /// `TONEARM_MEDIA_ROOT` for `media-root`.
     var variable: String { Self.prefix + name.uppercased().split(separator: "-").joined(separator: "_") }
 }
 
 extension Setting {
-    /// In the order of the help.
-    static let all: [Setting] = [
+    /// The settings of a command, in the order of the help.
+    static func table(of command: Options.Command) -> [Setting] {
+        switch command {
+        case .serve: serve
+        case .render: render
+        case .inspect: inspect
+        case .help, .version: []
+        }
+    }
+
+    /// Those of `serve`, each of which can come from the environment too.
+    static let serve: [Setting] = [
         Setting("listen", "ADDRESS:PORT", help: "where the remote is served (default \(ListenAddress.standard); port 0 takes a free one)") {
             options, value throws(Invalid) in
             guard let address = try? ListenAddress(value) else {

@@ -131,9 +131,12 @@ struct OptionsTests {
         #expect(complaint() != nil)
         #expect(complaint("srve") == "\"srve\" is not a command; did you mean serve?")
         #expect(complaint("--listen", "127.0.0.1:1") == "\"--listen\" is not a command; a command comes first: tonearm serve --listen")
-        #expect(try parse("--help").command == .help)
+        #expect(try parse("--help").command == .help(nil))
+        #expect(try parse("help", "render").command == .help(.render))
+        #expect(complaint("help", "rendre") == "\"rendre\" is not a command; did you mean render?")
         #expect(try parse("-V").command == .version)
-        #expect(try parse("serve", "--listen", "127.0.0.1:1", "--help").command == .help)
+        #expect(try parse("serve", "--listen", "127.0.0.1:1", "--help").command == .help(.serve))
+        #expect(try parse("inspect", "-h").command == .help(.inspect))
         #expect(try parse("serve", "--version").command == .version)
     }
 
@@ -202,10 +205,18 @@ struct OptionsTests {
         #expect(try parse("serve", "--allow-origin", "HTTPS://Home.Example/").allowedOrigins == ["https://home.example"])
     }
 
-    @Test("the help has every setting, and every line of it fits a screen")
-    func help() {
-        for setting in Setting.all { #expect(Options.help.contains("  \(setting.option) ") || Options.help.contains("  \(setting.option)\n")) }
-        #expect(Options.help.split(separator: "\n").allSatisfy { $0.count <= 150 })
+    @Test("the help of each command has every setting of it, and every line fits a screen", arguments: [Options.Command.serve, .render, .inspect])
+    func help(command: Options.Command) {
+        let help = Options.help(command)
+        for setting in Setting.table(of: command) { #expect(help.contains("  \(setting.spelling) ")) }
+        #expect(help.split(separator: "\n").allSatisfy { $0.count <= 150 })
+    }
+
+    @Test("the help of the program names every command")
+    func overview() {
+        for (word, _) in Options.Command.named {
+            #expect(Options.help(nil).contains("  tonearm \(word) ") || Options.help(nil).contains(" tonearm \(word) "))
+        }
     }
 
     @Test(

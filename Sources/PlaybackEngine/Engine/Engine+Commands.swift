@@ -25,7 +25,7 @@ extension Engine {
             setRate(rate, newAlgorithm)
         case .setRunning(let running):
             wantsRunning = running
-            if !running { stopDevice() }
+            if !running { pause() } else if beginsFaded, fadingUntil != nil { goOn() }
             // A device that was lost while nothing played is missed now.
             if running, sink == nil, current != nil { selectOutput(keepingCurrentAt: outputs.count) }
         case .setVolume(let newVolume, let muted):
@@ -75,6 +75,8 @@ extension Engine {
     /// Silence at once, and nothing kept.
     private func dropAll() {
         withdraw()
+        fadeAway()
+        settle()
         clearTrack()
         generation = 0
         isAwaitingFirstFeed = true
@@ -105,7 +107,7 @@ extension Engine {
         let position = max(0, FrameCount.frames(of: target, sampleRate: format.sampleRate) ?? 0)
         let first = beginGeneration()
         if pending != nil { seek?.generation = first } else { generation = first }
-        rampsIn = position != 0
+        jump = position != 0 ? .inside : .atStart
         setQueueLimits()
         feeder.post(
             .feed(
@@ -146,20 +148,26 @@ extension Engine {
         current = next.item
         upcoming.removeFirst()
         startTime = next.startTime
-        rampsIn = false
         if rate > 0, !wasSeeking, let position = track.move(toStartOf: next.item) {
             track.trimToCursor()
-            appendSegment(item: next.item, media: Double(position))
+            let kind: Jump = position == 0 ? .atStart : .inside
+            splice?.kind = .jump(kind, opening: (next.item, Double(position)), mark: track.mark)
+            jump = kind
+            open(next.item, media: Double(position))
+            _ = fill()
         } else if let known = formats[next.item] {
+            fadeAway()
             track.removeAll()
             beginFirst(next.item, known)
         } else {
             // It is still being opened: it begins when it has been.
+            fadeAway()
             track.removeAll()
             generation = 0
             isAwaitingFirstFeed = true
         }
         lastLevel = nil
+        settle()
         publishTimeline(changed: true)
     }
 
@@ -214,6 +222,8 @@ extension Engine {
     /// where there is one.
     func readAgain(_ item: ItemID, from position: Int64) {
         track.removeAll()
+        fadeAway()
+        jump = .inside
         if seek != nil {
             seek?.generation = beginGeneration()
             seek?.landed = nil
@@ -240,10 +250,11 @@ extension Engine {
         generation = pending.generation
         timeline.segments.removeAll()
         renderer.reset()
-        rampsIn = landed != 0
+        jump = landed != 0 ? .inside : .atStart
         timeline.landedSeek = pending.request.id
         current = pending.request.item
         _ = fill()
+        settle()
         publishTimeline(changed: true)
         _ = startIfReady()
         emit(.seekCompleted(pending.request.id, pending.request.item, landed: CMTime(value: landed, timescale: CMTimeScale(format.sampleRate))))
@@ -257,6 +268,14 @@ extension Engine {
             queue.consumerWaits()
         }
         return false
+    }
+
+    // MARK: Running
+
+    /// What faded out is followed at once by what comes next, fading in.
+    private func goOn() {
+        endFade()
+        beginsFaded = false
     }
 
     // MARK: Rate

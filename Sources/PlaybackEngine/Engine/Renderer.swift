@@ -1,4 +1,4 @@
-/// Copies decoded sound into the ring, stretched in time where the rate is not 1, with a short fade-in after a discontinuity.
+/// Copies decoded sound into the ring, stretched in time where the rate is not 1.
 /// Owned by the engine's thread.
 struct Renderer {
     let channelCount: Int
@@ -10,8 +10,6 @@ struct Renderer {
     /// The output frame that the first media frame given since the stretch began has become.
     private var origin: Int64 = 0
     private var fed: Int64 = 0
-    private var rampLength = 0
-    private var rampDone = 0
 
     init(channelCount: Int) {
         self.channelCount = channelCount
@@ -29,11 +27,7 @@ struct Renderer {
     mutating func reset() {
         pitch = nil
         fed = 0
-        (rampLength, rampDone) = (0, 0)
     }
-
-    /// Fades the next `frames` output frames in.
-    mutating func ramp(frames: Int) { (rampLength, rampDone) = (frames, 0) }
 
     /// Renders at `rate` from the next frame on, which becomes output frame `origin`.
     mutating func stretch(with pitch: any TimePitch, rate: Double, at origin: Int64) {
@@ -50,16 +44,7 @@ struct Renderer {
         let start = input + offset * channelCount
         let count = block.frameCount - offset
         if pitch != nil { return stretch(start, count: count, isEnd: false, into: ring) }
-        guard rampDone < rampLength else {
-            let written = ring.write(start, frameCount: count)
-            return (written, written)
-        }
-        let part = min(count, min(rampLength - rampDone, min(Self.scratchFrames, ring.freeFrames)))
-        scratch.withUnsafeMutableBufferPointer { buffer in
-            _ = buffer.update(from: UnsafeBufferPointer(start: start, count: part * channelCount))
-        }
-        applyRamp(frames: part)
-        let written = scratch.withUnsafeBufferPointer { ring.write($0.baseAddress!, frameCount: part) }
+        let written = ring.write(start, frameCount: count)
         return (written, written)
     }
 
@@ -80,16 +65,7 @@ struct Renderer {
             pitch.process(input, frameCount: count, isEnd: isEnd, into: buffer.baseAddress!, capacity: room)
         }
         fed += Int64(consumed)
-        if rampDone < rampLength { applyRamp(frames: min(produced, rampLength - rampDone)) }
         if produced > 0 { _ = scratch.withUnsafeBufferPointer { ring.write($0.baseAddress!, frameCount: produced) } }
         return (consumed, produced)
-    }
-
-    private mutating func applyRamp(frames: Int) {
-        for frame in 0..<frames {
-            let gain = Float(rampDone + frame) / Float(rampLength)
-            for channel in 0..<channelCount { scratch[frame * channelCount + channel] *= gain }
-        }
-        rampDone += frames
     }
 }
