@@ -1,4 +1,5 @@
-/// Copies decoded sound into the ring, stretched in time where the rate is not 1, with a short fade-in after a discontinuity.
+/// Copies decoded sound into the ring, louder or softer where the gain is not 1, stretched in time where the rate is not 1, with a short fade-in after
+/// a discontinuity.
 /// Owned by the engine's thread.
 struct Renderer {
     let channelCount: Int
@@ -10,6 +11,10 @@ struct Renderer {
     /// The output frame that the first media frame given since the stretch began has become.
     private var origin: Int64 = 0
     private var fed: Int64 = 0
+    /// The loudness of the item whose sound is next.
+    var gain = GainStage()
+    /// Room for sound with its gain on its way to the stretcher; empty until it is needed.
+    private var scaled: [Float] = []
     private var rampLength = 0
     private var rampDone = 0
 
@@ -30,6 +35,7 @@ struct Renderer {
         pitch = nil
         fed = 0
         (rampLength, rampDone) = (0, 0)
+        gain.endGlide()
     }
 
     /// Fades the next `frames` output frames in.
@@ -49,16 +55,16 @@ struct Renderer {
         guard let input = block.samples.baseAddress, block.channelCount == channelCount else { return (block.frameCount - offset, 0) }
         let start = input + offset * channelCount
         let count = block.frameCount - offset
-        if pitch != nil { return stretch(start, count: count, isEnd: false, into: ring) }
-        guard rampDone < rampLength else {
+        if pitch != nil { return stretch(withGain: start, count: count, into: ring) }
+        guard rampDone < rampLength || gain.isActive else {
             let written = ring.write(start, frameCount: count)
             return (written, written)
         }
-        let part = min(count, min(rampLength - rampDone, min(Self.scratchFrames, ring.freeFrames)))
-        scratch.withUnsafeMutableBufferPointer { buffer in
-            _ = buffer.update(from: UnsafeBufferPointer(start: start, count: part * channelCount))
-        }
-        applyRamp(frames: part)
+        var part = min(count, min(Self.scratchFrames, ring.freeFrames))
+        if rampDone < rampLength { part = min(part, rampLength - rampDone) }
+        scratch.withUnsafeMutableBufferPointer { gain.apply(start, to: $0, frames: part, channelCount: channelCount) }
+        gain.advance(part)
+        if rampDone < rampLength { applyRamp(frames: part) }
         let written = scratch.withUnsafeBufferPointer { ring.write($0.baseAddress!, frameCount: part) }
         return (written, written)
     }
@@ -71,6 +77,22 @@ struct Renderer {
             if stretch(&silence, count: 0, isEnd: true, into: ring).produced == 0 { pitch = nil }
         }
         return true
+    }
+
+    /// What is stretched has its gain already, so that the gain changes where the items do.
+    private mutating func stretch(withGain input: UnsafePointer<Float>, count: Int, into ring: RenderSource) -> (consumed: Int, produced: Int) {
+        guard gain.isActive else { return stretch(input, count: count, isEnd: false, into: ring) }
+        let part = min(count, Self.scratchFrames)
+        if scaled.isEmpty { scaled = [Float](repeating: 0, count: Self.scratchFrames * channelCount) }
+        var samples: [Float] = []
+        swap(&samples, &scaled)
+        samples.withUnsafeMutableBufferPointer { gain.apply(input, to: $0, frames: part, channelCount: channelCount) }
+        let done: (consumed: Int, produced: Int) = samples.withUnsafeBufferPointer { buffer in
+            buffer.baseAddress.map { stretch($0, count: part, isEnd: false, into: ring) } ?? (part, 0)
+        }
+        swap(&samples, &scaled)
+        gain.advance(done.consumed)
+        return done
     }
 
     private mutating func stretch(_ input: UnsafePointer<Float>, count: Int, isEnd: Bool, into ring: RenderSource) -> (consumed: Int, produced: Int) {
