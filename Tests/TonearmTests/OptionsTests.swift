@@ -1,4 +1,5 @@
 import MicroHTTP
+import PlaybackEngine
 import Testing
 
 @testable import tonearm
@@ -69,7 +70,8 @@ struct OptionsTests {
             "serve",
             environment: [
                 "TONEARM_LISTEN": "[::1]:9000", "TONEARM_MEDIA_ROOT": "/a:/b", "TONEARM_OUTPUT": "pulse", "TONEARM_WEB": "w", "TONEARM_NO_AUTH": "1",
-                "TONEARM_LOG_LEVEL": "error", "TONEARM_ALLOW_HOST": "a,b", "TONEARM_ALLOW_ORIGIN": "https://a.example,http://b.example:81",
+                "TONEARM_LOG_LEVEL": "error", "TONEARM_LOUDNESS": "album", "TONEARM_ALLOW_HOST": "a,b",
+                "TONEARM_ALLOW_ORIGIN": "https://a.example,http://b.example:81",
                 "HOME": "/h", "TONEARM": "x",
             ])
         #expect(options.listen.description == "[::1]:9000")
@@ -78,6 +80,7 @@ struct OptionsTests {
         #expect(options.web == "w")
         #expect(options.noAuth)
         #expect(options.logLevel == .error)
+        #expect(options.loudness == .album)
         #expect(options.allowedHosts == ["a", "b"])
         #expect(options.allowedOrigins == ["https://a.example", "http://b.example:81"])
         #expect(options.warnings.isEmpty)
@@ -190,7 +193,8 @@ struct OptionsTests {
     @Test(
         "outputs, levels, hosts and origins are checked at once",
         arguments: [
-            ("--output", "alsa"), ("--output", "file:"), ("--log-level", "INFO"), ("--allow-host", "http://a"), ("--allow-host", "a:80"),
+            ("--output", "alsa"), ("--output", "file:"), ("--log-level", "INFO"), ("--loudness", "loud"), ("--allow-host", "http://a"),
+            ("--allow-host", "a:80"),
             ("--allow-host", ""),
             ("--allow-origin", "a.example"), ("--allow-origin", "https://"), ("--allow-origin", "https://a/b"), ("--allow-origin", "*"),
             ("--allow-origin", "null"),
