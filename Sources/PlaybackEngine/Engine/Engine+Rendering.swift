@@ -18,8 +18,9 @@ extension Engine {
                 open(item, media: Double(position))
                 track.skip()
                 changed = true
-            case .block(_, let block):
+            case .block(let item, let block):
                 prepareRenderer()
+                prepareGain(of: item)
                 let (consumed, produced) = renderer.render(block, from: track.offset, into: ring)
                 track.consume(consumed)
                 if consumed == 0, produced == 0 { break rendering }

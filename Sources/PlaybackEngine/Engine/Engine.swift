@@ -38,6 +38,11 @@ final class Engine {
     var upcoming: [LoadRequest] = []
     /// The formats of the items that were opened.
     var formats: [ItemID: AudioFormat] = [:]
+    var loudness = LoudnessMode.off
+    /// Of the items that were opened.
+    var loudnessTags: [ItemID: LoudnessTags] = [:]
+    /// The gain of what is heard changes at the next sound to be rendered, and did not at an item's start.
+    var gainToGlideFrom: Float?
     /// A seek on its way through the feeder.
     var seek: PendingSeek?
     struct PendingSeek {

@@ -1,4 +1,4 @@
-/// Copies decoded sound into the ring, stretched in time where the rate is not 1.
+/// Copies decoded sound into the ring, louder or softer where the gain is not 1, stretched in time where the rate is not 1.
 /// Owned by the engine's thread.
 struct Renderer {
     let channelCount: Int
@@ -10,6 +10,10 @@ struct Renderer {
     /// The output frame that the first media frame given since the stretch began has become.
     private var origin: Int64 = 0
     private var fed: Int64 = 0
+    /// The loudness of the item whose sound is next.
+    var gain = GainStage()
+    /// Room for sound with its gain on its way to the stretcher; empty until it is needed.
+    private var scaled: [Float] = []
 
     init(channelCount: Int) {
         self.channelCount = channelCount
@@ -27,6 +31,7 @@ struct Renderer {
     mutating func reset() {
         pitch = nil
         fed = 0
+        gain.endGlide()
     }
 
     /// Renders at `rate` from the next frame on, which becomes output frame `origin`.
@@ -43,8 +48,15 @@ struct Renderer {
         guard let input = block.samples.baseAddress, block.channelCount == channelCount else { return (block.frameCount - offset, 0) }
         let start = input + offset * channelCount
         let count = block.frameCount - offset
-        if pitch != nil { return stretch(start, count: count, isEnd: false, into: ring) }
-        let written = ring.write(start, frameCount: count)
+        if pitch != nil { return stretch(withGain: start, count: count, into: ring) }
+        guard gain.isActive else {
+            let written = ring.write(start, frameCount: count)
+            return (written, written)
+        }
+        let part = min(count, min(Self.scratchFrames, ring.freeFrames))
+        scratch.withUnsafeMutableBufferPointer { gain.apply(start, to: $0, frames: part, channelCount: channelCount) }
+        gain.advance(part)
+        let written = scratch.withUnsafeBufferPointer { ring.write($0.baseAddress!, frameCount: part) }
         return (written, written)
     }
 
@@ -56,6 +68,22 @@ struct Renderer {
             if stretch(&silence, count: 0, isEnd: true, into: ring).produced == 0 { pitch = nil }
         }
         return true
+    }
+
+    /// What is stretched has its gain already, so that the gain changes where the items do.
+    private mutating func stretch(withGain input: UnsafePointer<Float>, count: Int, into ring: RenderSource) -> (consumed: Int, produced: Int) {
+        guard gain.isActive else { return stretch(input, count: count, isEnd: false, into: ring) }
+        let part = min(count, Self.scratchFrames)
+        if scaled.isEmpty { scaled = [Float](repeating: 0, count: Self.scratchFrames * channelCount) }
+        var samples: [Float] = []
+        swap(&samples, &scaled)
+        samples.withUnsafeMutableBufferPointer { gain.apply(input, to: $0, frames: part, channelCount: channelCount) }
+        let done: (consumed: Int, produced: Int) = samples.withUnsafeBufferPointer { buffer in
+            buffer.baseAddress.map { stretch($0, count: part, isEnd: false, into: ring) } ?? (part, 0)
+        }
+        swap(&samples, &scaled)
+        gain.advance(done.consumed)
+        return done
     }
 
     private mutating func stretch(_ input: UnsafePointer<Float>, count: Int, isEnd: Bool, into ring: RenderSource) -> (consumed: Int, produced: Int) {
