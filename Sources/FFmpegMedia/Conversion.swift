@@ -23,8 +23,13 @@ final class Conversion: SampleSource {
     private var produced: Int64 = 0
     private var isFlushing = false
     private var total: Int64?
+    /// How much later than at output frame 0 the sound begins, frames (−½…½).
+    private let offset: Double
+    /// How much longer than `total` it lasts, once that is known.
+    private(set) var remainder = 0.0
 
-    init(_ stream: any SampleSource, to format: AudioFormat) throws(PlaybackError) {
+    init(_ stream: any SampleSource, to format: AudioFormat, offset: Double = 0) throws(PlaybackError) {
+        self.offset = offset
         self.stream = stream
         self.format = format
         ratio = Ratio(from: stream.format.sampleRate, to: format.sampleRate)
@@ -82,7 +87,7 @@ final class Conversion: SampleSource {
             available = try stream.fill(input, capacity: share(of: capacity))
             if available == 0 {
                 isFlushing = true
-                total = ratio.outputFrames(stream.length ?? stream.position)
+                (total, remainder) = ratio.outputFrames(stream.length ?? stream.position, offset: offset)
             }
         }
         var to: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(output).assumingMemoryBound(to: UInt8.self)

@@ -25,6 +25,11 @@ public final class CaptureSink: AudioSink {
         var volume: Float = 1
         var isMuted = false
         var openError: PlaybackError?
+        var isHolding = false
+        var holds = true
+        /// What was given back, and how much of it the device takes all the same before it gets what is to replace it.
+        var held: [Float] = []
+        var haste: [Int] = []
         var buffered: Int { (buffer.count - head) / format.channelCount }
     }
     private let state = Mutex(State())
@@ -58,6 +63,11 @@ public final class CaptureSink: AudioSink {
     /// Makes the next opens fail, or succeed again.
     public func failOpens(with error: PlaybackError?) { state.withLock { $0.openError = error } }
 
+    /// Makes the device refuse to give back frames while it plays, as one with a long latency does.
+    public func refuseHolds() { state.withLock { $0.holds = false } }
+    /// Makes the device play on by so many frames during the next replacements, one after the other, before it gets the new ones.
+    public func hurry(by frames: [Int]) { state.withLock { $0.haste = frames } }
+
     /// Plays `count` frames, where it is running; the caller moves the clock.
     public func play(frames count: Int) {
         let events = state.withLock { state -> (@Sendable (AudioSinkEvent) -> Void)? in
@@ -75,6 +85,7 @@ public final class CaptureSink: AudioSink {
         }
         updatePlayhead()
         events?(.consumed)
+        if state.withLock({ $0.isRunning && $0.buffered == 0 }) { events?(.underflow) }
     }
 
     /// The device disappears.
@@ -97,6 +108,7 @@ public final class CaptureSink: AudioSink {
             state.head = 0
             state.taken = base
             state.isRunning = false
+            state.isHolding = false
             state.opens.append(format)
             return nil
         }
@@ -111,9 +123,39 @@ public final class CaptureSink: AudioSink {
         state.withLock { $0.isRunning = false }
         updatePlayhead()
     }
+    public func hold() -> Int64? {
+        state.withLock { state in
+            guard state.isRunning, state.holds, state.buffered > 0 else { return nil }
+            state.isHolding = true
+            state.held = Array(state.buffer[state.head...])
+            state.buffer = []
+            state.head = 0
+            state.source?.reset(to: state.taken)
+            return state.taken
+        }
+    }
+    public func replace(from frame: Int64) -> Int64 {
+        let taken = state.withLock { state in
+            let channels = state.format.channelCount
+            let quick = state.haste.isEmpty ? 0 : min(state.haste.removeFirst(), state.held.count / channels)
+            if quick > 0 {
+                for index in 0..<quick { state.heard.append(Heard(frame: state.taken + Int64(index), value: state.held[index * channels])) }
+                state.held.removeFirst(quick * channels)
+                state.taken += Int64(quick)
+                state.source?.reset(to: state.taken)
+            } else {
+                state.isHolding = false
+                pull(&state)
+            }
+            return state.taken
+        }
+        updatePlayhead()
+        return taken
+    }
     public func flush() -> Int64 {
         let taken = state.withLock { state in
             state.isRunning = false
+            state.isHolding = false
             state.buffer = []
             state.head = 0
             state.source?.reset(to: state.taken)
@@ -137,7 +179,7 @@ public final class CaptureSink: AudioSink {
     public var isAudible: Bool { true }
 
     private func pull(_ state: inout State) {
-        guard let source = state.source else { return }
+        guard let source = state.source, !state.isHolding else { return }
         let channels = state.format.channelCount
         let room = Int(bufferSeconds * Double(state.format.sampleRate)) - state.buffered
         guard room > 0 else { return }

@@ -18,6 +18,15 @@ extension PlaylistPlayer {
             return try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
                 .item(id: setItem(spec, play: play, startTime: startTime))
             }
+        case .setQueue(let specs, let play):
+            return try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in .entries(ids: try setQueue(specs, play: play)) }
+        case .insert(let specs, let id, let play):
+            return try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in .entries(ids: try insert(specs, after: id, play: play)) }
+        case .removeEntry(let id): try remove(id, origin: origin)
+        case .moveEntry(let id, let index): try move(id, to: index, origin: origin)
+        case .playEntry(let id): try jump(to: id, play: true, origin: origin)
+        case .next: try next(origin: origin)
+        case .previous: try previous(origin: origin)
         case .clear:
             try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in clear() }
         case .update(let update):
@@ -28,8 +37,9 @@ extension PlaylistPlayer {
     }
 
     /// Plays at a rate, or the default one. At the end of an entry: the next, or this again where it is the last. A failed entry: the next, or this
-    /// again.
+    /// again. Where none is current, the first.
     private func play(rate: Double?) {
+        if playlist.currentID == nil, let first = playlist.nextID(skipping: hasFailed).flatMap(playlist.entry) { go(to: first) }
         if let queued = currentQueued, player.requestedRate == 0 {
             if player.isAtEnd || queued.item.status == .failed {
                 if let next = following(1).first, playlist.repeatMode != .one {
@@ -45,13 +55,17 @@ extension PlaylistPlayer {
         player.requestedRate = rate ?? player.requestedDefaultRate
     }
 
+    func playFromPause() {
+        if player.requestedRate == 0 { player.requestedRate = player.requestedDefaultRate }
+    }
+
     private func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
         // Nothing of the new entry is to be heard where it is not to play.
         if play == false { player.pause() }
         let entries = edit { $0.replace(with: [spec]) }
         guard let entry = entries.first else { preconditionFailure("a playlist of one entry has one entry") }
         load(entry, startTime: startTime)
-        if play == true, player.requestedRate == 0 { player.requestedRate = player.requestedDefaultRate }
+        if play == true { playFromPause() }
         return entry.id
     }
 
@@ -149,72 +163,5 @@ extension PlaylistPlayer {
         guard let end, time > end else { return time }
         guard time.seconds <= end.seconds + Self.overshoot else { throw .outOfRange(end: end.seconds) }
         return end
-    }
-
-    // MARK: The playlist, for the program and for later commands
-
-    /// Adds entries behind the entry `after`, or at the end; returns their ids. Into an empty playlist the first becomes current. Refused with
-    /// `noItem` where there is no entry `after`.
-    @discardableResult public func append(_ specs: [EntrySpec], after id: String? = nil, origin: String) throws(PlayerRefusal) -> [String] {
-        try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
-            let wasEmpty = playlist.entries.isEmpty
-            guard let entries = edit({ $0.insert(specs, after: id) }) else { throw .noItem }
-            if wasEmpty, let first = playlist.current { load(first) } else { feed() }
-            return entries.map(\.id)
-        }
-    }
-
-    /// Takes an entry out; where it is current, the next one plays. Refused with `noItem` where there is no such entry.
-    public func remove(_ id: String, origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
-            let wasCurrent = playlist.currentID == id
-            guard edit({ $0.remove(id) }) else { throw .noItem }
-            guard wasCurrent else { return feed() }
-            if let next = playlist.current { load(next) } else { unload() }
-        }
-    }
-
-    /// Moves an entry. Refused with `noItem` where there is no such entry.
-    public func move(_ id: String, to index: Int, origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
-            guard edit({ $0.move(id, to: index) }) else { throw .noItem }
-            feed()
-        }
-    }
-
-    /// Makes an entry current; the requested rate stays. Refused with `noItem` where there is no such entry.
-    public func jump(to id: String, origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
-            guard let entry = playlist.entry(id) else { throw .noItem }
-            go(to: entry)
-        }
-    }
-
-    /// Goes to the next entry. Refused with `noItem` at the end.
-    public func next(origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
-            guard let id = playlist.nextID, let entry = playlist.entry(id) else { throw .noItem }
-            go(to: entry)
-        }
-    }
-
-    /// Goes to the entry before. Refused with `noItem` where there is none.
-    public func previous(origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
-            guard let entry = edit({ $0.previous() }) else { throw .noItem }
-            forgetFailure(of: entry.id)
-            load(entry)
-        }
-    }
-
-    /// Makes an entry current: by the queue player's own step where it is the one that follows, so that what is open already is used.
-    private func go(to entry: PlaylistEntry) {
-        forgetFailure(of: entry.id)
-        if isNextQueued(entry) {
-            player.advanceToNextItem()
-        } else {
-            edit { _ = $0.go(to: entry.id) }
-            load(entry)
-        }
     }
 }

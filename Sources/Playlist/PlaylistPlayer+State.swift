@@ -44,6 +44,7 @@ extension PlaylistPlayer {
         isUpdateScheduled = false
         let new = deriveState()
         let told = withLastChange(published, new.lastChange)
+        tellQueue()
         if new != told {
             if new.anchor != told.anchor, cause.reason == PlayerState.Reason.none.rawValue {
                 let reason: PlayerState.Reason = new.anchor.rate != told.anchor.rate && new.anchor.rate != 0 ? .playing : .clockCorrected

@@ -70,6 +70,10 @@ public final class PulseSink: AudioSink {
 
     public func stop() throws(PlaybackError) { try opened().stop() }
 
+    public func hold() throws(PlaybackError) -> Int64? { try opened().hold() }
+
+    public func replace(from frame: Int64) throws(PlaybackError) -> Int64 { try opened().replace(from: frame) }
+
     public func flush() throws(PlaybackError) -> Int64 { try opened().flush() }
 
     public func sourceDidFill() {

@@ -47,6 +47,71 @@ extension PulseStream {
         }
     }
 
+    /// The longest device latency, in seconds, with which a stream that plays on is told early enough of what replaces its sound.
+    private static let replaceableLatency = 0.025
+    /// The server will not read from the stream within this time, in seconds, where it has just said so.
+    private static let readingMargin = 0.003
+
+    /// Lets the server play on with what it has read, and gives back the rest, without stopping. Nil where the device's own buffer is long: what is in
+    /// there can be taken back only from a stream that is stopped.
+    func hold() throws(PlaybackError) -> Int64? {
+        let latency = mainloop.withLock { () -> Double? in
+            guard isStarted, !isDry, failure == nil, !isClosed, let timing = pa_stream_get_timing_info(stream)?.pointee else { return nil }
+            return Double(timing.configured_sink_usec) / 1e6
+        }
+        guard let latency, latency <= Self.replaceableLatency else { return nil }
+        // The server reads in blocks: between two of them there is time to replace what follows, right before one there is not.
+        for attempt in 0..<3 {
+            try perform { () throws(PlaybackError) in
+                isHolding = true
+                takenWhileHeld = nil
+                try ask(.splice)
+                return true
+            }
+            guard let taken = mainloop.withLock({ takenWhileHeld }), taken.frame < mainloop.withLock({ writtenFrames }) else {
+                release()
+                return nil
+            }
+            if attempt == 2 || taken.latency >= Self.readingMargin || latency < 2 * Self.readingMargin {
+                return mainloop.withLock {
+                    source.reset(to: taken.frame)
+                    return taken.frame
+                }
+            }
+            _ = mainloop.wait(until: clock.now + taken.latency + 0.000_5) { failure != nil }
+        }
+        return nil
+    }
+
+    /// Puts the source's frames in the place of those that the server has not taken, from `frame` on.
+    func replace(from frame: Int64) throws(PlaybackError) -> Int64 {
+        try perform { () throws(PlaybackError) in
+            takenWhileHeld = nil
+            writtenFrames = frame
+            // One after the other without a pause: the server finds the new sound where the old one was.
+            try send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
+            isHolding = false
+            pull(atLeast: format.sampleRate / 4)
+            try ask(.splice)
+            return true
+        }
+        return mainloop.withLock {
+            guard let taken = takenWhileHeld?.frame, taken > frame else { return frame }
+            isHolding = true
+            writtenFrames = taken
+            source.reset(to: taken)
+            return taken
+        }
+    }
+
+    /// It is held no longer.
+    private func release() {
+        mainloop.withLock {
+            isHolding = false
+            pull()
+        }
+    }
+
     /// Sends `commands` (which return whether there is anything to wait for) and waits for the answer to the last question asked.
     private func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
         let deadline = clock.now + Self.patience

@@ -11,18 +11,22 @@ extension PulseStream {
     }
 
     /// Moves frames from the source to the server, as many as there are and as it has room for.
-    func pull() {
+    ///
+    /// - Parameter atLeast: frames to be sent even where it has not asked for so many yet.
+    func pull(atLeast least: Int = 0) {
         guard !isHolding, !isClosed, failure == nil, pa_stream_get_state(stream) == PA_STREAM_READY else { return }
         let before = writtenFrames
-        while let count = writeOnce(), count > 0 { writtenFrames += Int64(count) }
+        while let count = writeOnce(atLeast: least - Int(writtenFrames - before)), count > 0 { writtenFrames += Int64(count) }
         guard writtenFrames > before, failure == nil else { return }
         if isDry, isStarted { try? skipPrebuffering() }
         events?(.consumed)
     }
 
     /// Writes one block; nil where there is no room or no frame.
-    private func writeOnce() -> Int? {
-        let room = pa_stream_writable_size(stream)
+    private func writeOnce(atLeast least: Int) -> Int? {
+        var room = pa_stream_writable_size(stream)
+        if room == Int(bitPattern: UInt.max) { room = 0 }
+        room = max(room, max(0, least) * bytesPerFrame)
         guard room >= bytesPerFrame else { return nil }
         let available = Int(source.writtenFrames - source.renderedFrames)
         var byteCount = min(room / bytesPerFrame, available) * bytesPerFrame

@@ -7,6 +7,8 @@ enum TimingPurpose {
     case track
     /// To know where the stream stands after it was let run, held, or emptied.
     case start, stop, flush
+    /// To know what it has taken while it plays on.
+    case splice
 }
 
 struct TimingQuestion {
@@ -49,6 +51,11 @@ extension PulseStream {
                 isDry = false
                 tracker.begin(at: tracker.playhead.frame, observation)
             }
+        case .splice:
+            let read = base + max(0, timing.read_index) / Int64(bytesPerFrame)
+            takenWhileHeld = timing.playing != 0 && isStarted ? (read, observation.latency) : nil
+            guard isStarted, !isDry, timing.playing != 0 else { return }
+            _ = tracker.observe(observation, now: now)
         case .track:
             // A stream that does not play has no line; the server tells when it goes on.
             guard isStarted, !isDry, timing.playing != 0 else { return }
@@ -92,6 +99,7 @@ extension PulseStream {
         guard isDry, isStarted else { return }
         tracker.rest(at: dryFrame, now: clock.now)
         cell.store(tracker.playhead)
+        events?(.underflow)
     }
 
     /// The server has begun to read after it had nothing.

@@ -49,6 +49,8 @@ final class PulseStream: @unchecked Sendable {
     var answeredCount = 0
     /// Where a stop or a flush has come to: the first frame that the server has not taken.
     var landingFrame: Int64?
+    /// What the server has taken of a stream that plays on while it is held, and how long it takes from there to the ear, in seconds.
+    var takenWhileHeld: (frame: Int64, latency: Double)?
     var commandFailed = false
     /// The gain that the stream's volume stands for.
     var gain: Float = 1

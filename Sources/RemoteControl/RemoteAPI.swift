@@ -40,6 +40,7 @@ public final class RemoteAPI: HTTPHandler {
                 player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),
                 item: ItemController(
                     player: player, hub: hub, locator: locator, clock: clock, scheduler: scheduler, maximumWait: configuration.maximumWait),
+                queue: QueueController(player: player, hub: hub, locator: locator),
                 library: LibraryController(library: MediaLibrary(confinement: configuration.media), files: files),
                 events: EventController(feed: hub.feed),
                 service: ServiceController(

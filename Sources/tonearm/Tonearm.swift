@@ -8,20 +8,25 @@ enum Tonearm {
     private static let stopDeadline = 0.9
 
     @MainActor static func main() {
-        let environment = currentEnvironment()
-        let options: Options
-        do throws(OptionsError) {
-            options = try Options.parse(arguments: Array(CommandLine.arguments.dropFirst()), environment: environment)
-        } catch {
-            Log.writeToStandardError("tonearm: \(error)\n")
-            exit(2)
-        }
+        let (options, style) = settings()
         switch options.command {
         case .help(let command): print(Options.help(command), terminator: "")
         case .version: print("tonearm \(Options.version)")
         case .inspect: exit(InspectCommand(options).run())
         case .render: exit(RenderCommand(options).run())
-        case .serve: serve(options, log: Log(level: options.logLevel, style: Log.style(environment: environment)))
+        case .serve: serve(options, log: Log(level: options.logLevel, style: style))
+        }
+    }
+
+    /// Apart from `main`, whose variables stay for ever when its thread ends in `dispatchMain`.
+    private static func settings() -> (Options, Log.Style) {
+        let environment = currentEnvironment()
+        do throws(OptionsError) {
+            let options = try Options.parse(arguments: Array(CommandLine.arguments.dropFirst()), environment: environment)
+            return (options, Log.style(environment: environment))
+        } catch {
+            Log.writeToStandardError("tonearm: \(error)\n")
+            exit(2)
         }
     }
 

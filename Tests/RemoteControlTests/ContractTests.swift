@@ -187,8 +187,9 @@ import Testing
             guard let schema = contract.resolved(operation.value["requestBody"]?["content"]?["application/json"]?["schema"]) else { continue }
             #expect(schema["additionalProperties"]?.bool == false, "\(operation.id)")
             for name in schema["properties"]?.names ?? [] {
-                // An array is no member's type: a known member is refused for its type, an unknown one for its name.
-                let reply = await rig.send(operation.method, operation.path, json: "{\"\(name)\":[]}")
+                // Of no member's type: a known member is refused for its type, an unknown one for its name.
+                let isArray = contract.resolved(schema["properties"]?[name])?["type"]?.text == "array"
+                let reply = await rig.send(operation.method, operation.path, json: "{\"\(name)\":\(isArray ? "{}" : "[]")}")
                 #expect(reply.problem != "unknown-member", "\(operation.id) \(name)")
                 #expect(reply.status == 400, "\(operation.id) \(name)")
             }

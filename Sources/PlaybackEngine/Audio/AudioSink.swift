@@ -53,7 +53,7 @@ public struct OutputDescription: Sendable, Hashable {
 public enum AudioSinkEvent: Sendable {
     /// Frames were taken from the source: there is room for more.
     case consumed
-    /// The device ran dry although it was running.
+    /// The device ran dry although it was running: told when it has taken all there is, and, where that is later, when the last frame has been heard.
     case underflow
     /// The connection or the device is gone; the sink is closed and takes nothing more.
     case lost(PlaybackError)
@@ -75,6 +75,16 @@ public protocol AudioSink: AnyObject, Sendable {
     func start() throws(PlaybackError)
     /// Stops at once and keeps what is buffered (PulseAudio's cork). Idempotent.
     func stop() throws(PlaybackError)
+    /// Gives back what the device has not taken while it plays on with what it has: calls `source.reset(to:)` with the first frame that may still be
+    /// replaced and renders nothing until `replace`, which is to follow within milliseconds. Returns that number.
+    ///
+    /// Nil, and nothing has happened, where the device does not play or holds much that it would not give back: then `flush` is heard sooner.
+    func hold() throws(PlaybackError) -> Int64?
+    /// Puts what the source has now in the place of what `hold` gave back, from that frame on, without a break in the sound.
+    ///
+    /// - Returns: `frame`; or a later frame where the device was quicker and played up to that what it had had. Then that is the frame held,
+    ///   the source has been reset to it, and `replace` is due again.
+    func replace(from frame: Int64) throws(PlaybackError) -> Int64
     /// Stops, withdraws every frame that the device has not really taken, and calls `source.reset(to:)` with the first such frame's number
     /// while no `render` is under way. Returns that number. The sink stays stopped until `start`.
     func flush() throws(PlaybackError) -> Int64
@@ -90,4 +100,10 @@ public protocol AudioSink: AnyObject, Sendable {
     var description: OutputDescription { get }
     /// Whether what this device plays can be heard by anybody.
     var isAudible: Bool { get }
+}
+
+extension AudioSink {
+    /// A device that cannot do it: `flush` takes its place.
+    public func hold() throws(PlaybackError) -> Int64? { nil }
+    public func replace(from frame: Int64) throws(PlaybackError) -> Int64 { frame }
 }

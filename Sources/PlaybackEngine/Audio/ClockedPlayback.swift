@@ -23,6 +23,8 @@ struct ClockedPlayback {
     private var next: Int64
     /// Started. A started playback whose playhead does not run has nothing to play.
     private(set) var isStarted = false
+    /// What follows is being replaced: nothing is taken.
+    private var isHolding = false
     /// Set where the recorder failed: nothing is played any more.
     private(set) var failure: PlaybackError?
     private var gain: GainRamp
@@ -51,6 +53,7 @@ struct ClockedPlayback {
         guard isStarted else { return [] }
         let events = take(until: now)
         isStarted = false
+        isHolding = false
         rest(at: now)
         return events
     }
@@ -61,6 +64,21 @@ struct ClockedPlayback {
         source.reset(to: next)
         rest(at: now)
         return (next, events)
+    }
+
+    /// Takes what is over, gives back the rest, and lets time pass.
+    mutating func hold(at now: HostTime) -> (frame: Int64?, events: [AudioSinkEvent]) {
+        let events = take(until: now)
+        guard playhead.isRunning else { return (nil, events) }
+        isHolding = true
+        source.reset(to: next)
+        return (next, events)
+    }
+
+    /// Goes on with what is there now.
+    mutating func replace(at now: HostTime) -> [AudioSinkEvent] {
+        isHolding = false
+        return take(until: now)
     }
 
     /// Goes on where it had nothing to play and now has.
@@ -82,7 +100,7 @@ struct ClockedPlayback {
 
     /// Takes the frames whose time is over.
     mutating func take(until now: HostTime) -> [AudioSinkEvent] {
-        guard playhead.isRunning else { return [] }
+        guard playhead.isRunning, !isHolding else { return [] }
         let due = playhead.frame(at: now, sampleRate: sampleRate)
         let before = next
         do throws(PlaybackError) {
@@ -105,6 +123,7 @@ struct ClockedPlayback {
         guard playhead.isRunning else { return nil }
         // Half a ring at most, so that its other half can be filled meanwhile; and no later than the last frame there is.
         let pause = min(Self.interval, Double(source.capacity / 2) / Double(sampleRate))
+        guard !isHolding else { return now + pause }
         let end = playhead.hostTime + Double(next + Int64(available) - playhead.frame) / Double(sampleRate)
         // A microsecond more, so that the last frame's time is over by any rounding.
         return min(now + pause, HostTime(nanoseconds: end.nanoseconds + 1_000))

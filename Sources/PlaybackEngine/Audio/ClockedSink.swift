@@ -58,6 +58,22 @@ public final class ClockedSink: AudioSink {
         try change { playback, now in playback.stop(at: now) }
     }
 
+    public func hold() throws(PlaybackError) -> Int64? {
+        var frame: Int64?
+        try change { playback, now in
+            let result = playback.hold(at: now)
+            frame = result.frame
+            return result.events
+        }
+        return frame
+    }
+
+    public func replace(from frame: Int64) throws(PlaybackError) -> Int64 {
+        try change { playback, now in playback.replace(at: now) }
+        wake.raise()
+        return frame
+    }
+
     public func flush() throws(PlaybackError) -> Int64 {
         var frame: Int64 = 0
         try change { playback, now in

@@ -27,7 +27,7 @@ extension Engine {
             setLoudness(mode)
         case .setRunning(let running):
             wantsRunning = running
-            if !running { stopDevice() }
+            if !running { pause() } else if beginsFaded, fadingUntil != nil { goOn() }
             // A device that was lost while nothing played is missed now.
             if running, sink == nil, current != nil { selectOutput(keepingCurrentAt: outputs.count) }
         case .setVolume(let newVolume, let muted):
@@ -78,6 +78,8 @@ extension Engine {
     /// Silence at once, and nothing kept.
     private func dropAll() {
         withdraw()
+        fadeAway()
+        settle()
         clearTrack()
         generation = 0
         isAwaitingFirstFeed = true
@@ -108,7 +110,7 @@ extension Engine {
         let position = max(0, FrameCount.frames(of: target, sampleRate: format.sampleRate) ?? 0)
         let first = beginGeneration()
         if pending != nil { seek?.generation = first } else { generation = first }
-        rampsIn = position != 0
+        jump = position != 0 ? .inside : .atStart
         setQueueLimits()
         feeder.post(
             .feed(
@@ -149,20 +151,26 @@ extension Engine {
         current = next.item
         upcoming.removeFirst()
         startTime = next.startTime
-        rampsIn = false
         if rate > 0, !wasSeeking, let position = track.move(toStartOf: next.item) {
             track.trimToCursor()
-            appendSegment(item: next.item, media: Double(position))
+            let kind: Jump = position == 0 ? .atStart : .inside
+            splice?.kind = .jump(kind, opening: (next.item, Double(position)), mark: track.mark)
+            jump = kind
+            open(next.item, media: Double(position))
+            _ = fill()
         } else if let known = formats[next.item] {
+            fadeAway()
             track.removeAll()
             beginFirst(next.item, known)
         } else {
             // It is still being opened: it begins when it has been.
+            fadeAway()
             track.removeAll()
             generation = 0
             isAwaitingFirstFeed = true
         }
         lastLevel = nil
+        settle()
         publishTimeline(changed: true)
     }
 
@@ -217,6 +225,8 @@ extension Engine {
     /// where there is one.
     func readAgain(_ item: ItemID, from position: Int64) {
         track.removeAll()
+        fadeAway()
+        jump = .inside
         if seek != nil {
             seek?.generation = beginGeneration()
             seek?.landed = nil
@@ -243,10 +253,11 @@ extension Engine {
         generation = pending.generation
         timeline.segments.removeAll()
         renderer.reset()
-        rampsIn = landed != 0
+        jump = landed != 0 ? .inside : .atStart
         timeline.landedSeek = pending.request.id
         current = pending.request.item
         _ = fill()
+        settle()
         publishTimeline(changed: true)
         _ = startIfReady()
         emit(.seekCompleted(pending.request.id, pending.request.item, landed: CMTime(value: landed, timescale: CMTimeScale(format.sampleRate))))
@@ -260,6 +271,14 @@ extension Engine {
             queue.consumerWaits()
         }
         return false
+    }
+
+    // MARK: Running
+
+    /// What faded out is followed at once by what comes next, fading in.
+    private func goOn() {
+        endFade()
+        beginsFaded = false
     }
 
     // MARK: Rate

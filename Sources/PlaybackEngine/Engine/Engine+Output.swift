@@ -9,7 +9,8 @@ extension Engine {
 
     func handle(_ event: AudioSinkEvent) {
         switch event {
-        case .consumed, .underflow: break
+        case .consumed: break
+        case .underflow: deviceRanDry()
         case .lost(let error): outputLost(error)
         case .changed(let description): emit(.outputChanged(description, isAudible: sink?.isAudible ?? false))
         }
@@ -49,7 +50,7 @@ extension Engine {
                 return
             }
             // A live move: the old device gives back what it has not taken, the new one goes on from there.
-            let taken = withdraw() ?? playbackClock.now().frame
+            let taken = withdrawStopping() ?? playbackClock.now().frame
             let old = sink
             if let error = open(candidate, at: taken) {
                 lastError = error
@@ -79,7 +80,10 @@ extension Engine {
 
     /// Opens a device whose first frame has number `base`.
     private func open(_ candidate: any AudioSink, at base: Int64) -> PlaybackError? {
-        let source = RenderSource(minimumCapacity: format.sampleRate, channelCount: format.channelCount, base: base)
+        // A second and a half ahead of the device, and behind that what a device may give back: the 2 s that it holds, or 4 MiB of them.
+        let history = min(format.sampleRate * 9 / 4, (4 << 20) / (format.channelCount * MemoryLayout<Float>.stride))
+        let source = RenderSource(
+            minimumCapacity: format.sampleRate * 3 / 2, history: history, channelCount: format.channelCount, base: base)
         lastOpening += 1
         let number = lastOpening
         do throws(PlaybackError) {
@@ -92,6 +96,7 @@ extension Engine {
         }
         opening = number
         if renderer.channelCount != format.channelCount { renderer = Renderer(channelCount: format.channelCount) }
+        forgetSplice()
         ring = source
         timeline.written = base
         return nil
@@ -117,6 +122,7 @@ extension Engine {
         sink?.close()
         sink = nil
         isStarted = false
+        forgetSplice()
         playbackClock.publish(sink: nil)
         ring?.reset(to: heard)
         selectOutput(keepingCurrentAt: outputs.count)
@@ -132,56 +138,52 @@ extension Engine {
 
     /// Starts the device where that is wanted and sound is ready.
     func startIfReady() -> Bool {
-        guard wantsRunning, !isStarted, let sink, let ring, let last = timeline.segments.last else { return false }
-        let ready = Int(ring.writtenFrames - playbackClock.now().frame)
+        guard wantsRunning, !isStarted || fadingUntil != nil, joint == nil, let sink, let ring, let last = timeline.segments.last else {
+            return false
+        }
+        let ready = Int(ring.endFrame - (fadingUntil ?? playbackClock.now().frame))
         guard ready > 0, ready >= min(primeFrames, ring.capacity / 2) || last.end != nil else { return false }
-        isStarted = true
-        do throws(PlaybackError) { try sink.start() } catch { outputLost(error) }
-        emit(.timelineChanged)
+        fadingUntil = nil
+        beginsFaded = false
+        publishFrames()
+        if isStarted {
+            sink.sourceDidFill()
+        } else {
+            isStarted = true
+            do throws(PlaybackError) { try sink.start() } catch { outputLost(error) }
+        }
+        publishTimeline(changed: true)
         return true
     }
 
     // MARK: Withdrawing
 
-    /// Stops the device and takes back all that it has not taken. Returns the first frame's number, nil where no device is open.
-    @discardableResult func withdraw() -> Int64? {
-        guard let sink else { return nil }
-        isStarted = false
-        do throws(PlaybackError) {
-            let taken = try sink.flush()
-            return taken
-        } catch {
-            outputLost(error)
-            return nil
-        }
-    }
-
     /// Withdraws what the device has not taken and renders it again, at the present rate.
     func renderAgain() {
         guard let taken = withdraw() else { return }
+        splice?.kind = .again(timeline)
         rewind(to: taken)
         _ = fill()
+        settle()
         publishTimeline(changed: true)
         _ = startIfReady()
     }
 
     /// Puts rendering back to output frame `taken`: nothing behind it has been or will be heard as it was rendered.
     func rewind(to taken: Int64) {
-        ring?.reset(to: taken)
+        // A device that plays on has not rendered all of what is before it.
+        if let ring, ring.endFrame != taken { ring.reset(to: taken) }
         renderer.reset()
-        guard let segment = timeline.segment(at: taken) else {
-            timeline.segments.removeAll()
-            publishTimeline(changed: true)
-            return
-        }
+        // A place before all of them is one before a jump has been heard: the sound begins with the first.
+        guard let segment = timeline.segment(at: taken) ?? timeline.segments.first else { return publishTimeline(changed: true) }
         timeline.segments.removeAll { $0.start >= taken && $0 != segment }
         let index = timeline.segments.count - 1
         if let end = segment.end, end <= taken {
             // Between items: the next start follows; backwards, the item that has ended comes again.
             if rate > 0 { track.move(behindEndOf: segment.item) } else { readAgain(segment.item, from: Int64(segment.mediaFrame(at: end).rounded())) }
         } else {
-            let media = segment.mediaFrame(at: taken).rounded()
-            if segment.start == taken {
+            let media = segment.mediaFrame(at: max(taken, segment.start)).rounded()
+            if segment.start >= taken {
                 timeline.segments.removeLast()
             } else {
                 timeline.segments[index].end = taken
@@ -189,6 +191,7 @@ extension Engine {
             }
             // Sound is kept forwards only.
             if rate > 0, segment.rate > 0, track.rewind(to: segment.item, position: Int64(media)) {
+                beginAgain()
                 appendSegment(item: segment.item, media: media)
             } else {
                 // The position stays known while the feeder reads.

@@ -2,7 +2,7 @@ extension Engine {
     /// Renders into the ring as far as there is room and sound; false where nothing was done.
     func fill() -> Bool {
         guard let ring, sink != nil, generation != 0 else { return false }
-        let before = ring.writtenFrames
+        let before = ring.endFrame
         var changed = false
         rendering: while ring.freeFrames > 0 {
             if track.next == nil {
@@ -12,12 +12,13 @@ extension Engine {
             }
             switch track.next {
             case .start(let item, let position):
-                appendSegment(item: item, media: Double(position))
+                if let jump, isHeld { splice?.kind = .jump(jump, opening: nil, mark: track.mark) }
+                open(item, media: Double(position))
                 track.skip()
                 changed = true
             case .block(let item, let block):
                 prepareRenderer()
-                prepareGain(of: item)
+                renderer.gain = gain(of: item)
                 let (consumed, produced) = renderer.render(block, from: track.offset, into: ring)
                 track.consume(consumed)
                 if consumed == 0, produced == 0 { break rendering }
@@ -38,8 +39,10 @@ extension Engine {
             }
         }
         drainIfNothingFollows(ring)
-        let wrote = ring.writtenFrames > before
-        if wrote { sink?.sourceDidFill() }
+        let wrote = ring.endFrame > before
+        finishJoint(isAllThereIs: track.next == nil && timeline.segments.last?.end != nil)
+        publishFrames()
+        if wrote, !ring.isHeldBack { sink?.sourceDidFill() }
         if wrote || changed { publishTimeline(changed: changed) }
         if queue.isHungry { wakeFeeder() }
         trim()
@@ -56,18 +59,15 @@ extension Engine {
     /// An item has ended and nothing joins it, or not in time: what the stretcher holds belongs to it.
     private func drainIfNothingFollows(_ ring: RenderSource) {
         guard renderer.isStretching, track.next == nil, let last = timeline.segments.last, last.end != nil else { return }
-        let isAboutToRunDry = ring.writtenFrames - playbackClock.now().frame < Int64(format.sampleRate / 5)
+        let isAboutToRunDry = ring.endFrame - playbackClock.now().frame < Int64(format.sampleRate / 5)
         if !hasFollower(last.item) || isAboutToRunDry { _ = renderer.drain(into: ring) }
     }
 
     private func prepareRenderer() {
         guard let ring else { return }
-        let ramp = rampsIn && fadesIn ? format.sampleRate / 200 : 0
-        rampsIn = false
-        if ramp > 0 { renderer.ramp(frames: ramp) }
         let speed = abs(effectiveRate)
         if speed != 1, !renderer.isStretching {
-            renderer.stretch(with: makePitch(algorithm, format), rate: speed, at: ring.writtenFrames)
+            renderer.stretch(with: makePitch(algorithm, format), rate: speed, at: ring.endFrame)
         }
     }
 
@@ -79,7 +79,7 @@ extension Engine {
     // MARK: The timeline
 
     /// The output frame that the next media frame to be given to the renderer will become.
-    private var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? ring?.writtenFrames ?? timeline.written }
+    private var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? ring?.endFrame ?? timeline.written }
 
     func appendSegment(item: ItemID, media: Double) {
         let start = nextOutputFrame
@@ -101,6 +101,7 @@ extension Engine {
 
     /// Forgets what has been heard.
     private func trim() {
+        guard !isHeld else { return }
         let heard = playbackClock.now().frame
         while timeline.segments.count > 1, timeline.segments[1].start <= heard - Int64(format.sampleRate) { timeline.segments.removeFirst() }
         guard rate > 0, let segment = timeline.segment(at: heard) ?? timeline.segments.first else { return track.trimToCursor() }

@@ -41,8 +41,6 @@ final class Engine {
     var loudness = LoudnessMode.off
     /// Of the items that were opened.
     var loudnessTags: [ItemID: LoudnessTags] = [:]
-    /// The gain of what is heard changes at the next sound to be rendered, and did not at an item's start.
-    var gainToGlideFrom: Float?
     /// A seek on its way through the feeder.
     var seek: PendingSeek?
     struct PendingSeek {
@@ -67,8 +65,17 @@ final class Engine {
     var renderer: Renderer
     var lastLevel: (ItemID, BufferLevel)?
     let fadesIn: Bool
-    /// The next sound begins from silence or from elsewhere: it is to fade in over 5 ms.
-    var rampsIn = false
+    /// How the next item's sound begins, where it does not just follow.
+    var jump: Jump?
+    /// What was taken back from the device, until something else is in its place.
+    var splice: Splice?
+    /// The device plays on and takes nothing until `settle`.
+    var isHeld = false
+    var joint: Joint?
+    /// The device is given nothing from this frame on, and stopped when it has come there.
+    var fadingUntil: Int64?
+    /// What is heard next follows a fade-out, so it fades in.
+    var beginsFaded = false
     /// The current item has not been given to the feeder to read yet.
     var isAwaitingFirstFeed = false
 
@@ -113,6 +120,7 @@ final class Engine {
         }
         if completeSeek() { worked = true }
         if fill() { worked = true }
+        settle()
         if startIfReady() { worked = true }
         reportLevel()
         return worked
@@ -157,7 +165,7 @@ final class Engine {
     private func reportLevel() {
         guard let item = heardItem, formats[item] != nil, let ring else { return }
         let heard = playbackClock.now().frame
-        let unheard = Double(max(0, ring.writtenFrames - heard)) * abs(rate)
+        let unheard = Double(max(0, ring.endFrame - heard)) * abs(rate)
         let frames = unheard + Double(track.framesAhead) + Double(queue.generation == generation ? queue.frames : 0)
         let seconds = frames / Double(format.sampleRate)
         let isEnded = timeline.segments.last?.reachesEndOfItem == true || track.hasEndAhead

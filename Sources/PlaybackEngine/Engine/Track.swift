@@ -37,6 +37,11 @@ struct Track {
         }
     }
 
+    /// A place of the cursor. Valid while nothing is forgotten.
+    struct Mark { var cursor: Int, offset: Int }
+    var mark: Mark { Mark(cursor: cursor, offset: offset) }
+    mutating func restore(_ mark: Mark) { move(to: mark.cursor, offset: mark.offset) }
+
     /// Whether an item's end lies at or ahead of the cursor.
     var hasEndAhead: Bool { pieces[cursor...].contains { if case .end = $0 { true } else { false } } }
 

@@ -130,7 +130,7 @@ struct PlayerController: Sendable {
         return rate
     }
 
-    private static func checkEmpty(_ body: [UInt8]) throws(Problem) {
+    static func checkEmpty(_ body: [UInt8]) throws(Problem) {
         if !body.isEmpty { _ = try JSONObjectReader(body: body, known: []) }
     }
 }

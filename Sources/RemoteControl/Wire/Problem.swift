@@ -33,6 +33,10 @@ public struct Problem: Error, Sendable {
             self.init(.seekOutOfRange, "The item can be sought from 0 to \(JSONWriter.text(end)) seconds.")
             self.end = end
         case .itemFailed(let failure): self.init(failure)
+        case .noEntry: self.init(.entryNotFound, "The queue has no entry of that id.")
+        case .noNextEntry: self.init(.noNextEntry, "The current entry is the last.")
+        case .noPreviousEntry: self.init(.noPreviousEntry, "The current entry is the first.")
+        case .tooManyEntries(let maximum): self.init(.tooManyEntries, "A queue has at most \(maximum) entries.", pointer: "/items")
         }
     }
 
