@@ -1,5 +1,6 @@
 import PlaybackEngine
 import PlaybackTesting
+import PulseOutput
 import Testing
 
 extension WithServer {

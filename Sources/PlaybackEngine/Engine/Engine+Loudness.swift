@@ -6,7 +6,7 @@ extension Engine {
         loudnessTags[item] = LoudnessTags(info)
     }
 
-    /// Takes effect at once: what the device has not taken is rendered again, and the gain glides to where it is to be.
+    /// Takes effect at once: what the device has not taken is rendered again, and the one is cross-faded into the other.
     func setLoudness(_ mode: LoudnessMode) {
         guard mode != loudness else { return }
         let former = loudness
@@ -14,16 +14,10 @@ extension Engine {
         let isHeard = timeline.segments.contains { segment in
             loudnessTags[segment.item].map { $0.factor(former) != $0.factor(mode) } ?? false
         }
-        guard isHeard, sink != nil, let item = heardItem else { return }
-        gainToGlideFrom = loudnessTags[item]?.factor(former) ?? 1
+        guard isHeard, sink != nil else { return }
         renderAgain()
     }
 
-    /// Gives the renderer the gain of the item whose sound is next: exactly 1 where nothing is to change.
-    func prepareGain(of item: ItemID) {
-        renderer.gain.set(loudnessTags[item]?.factor(loudness) ?? 1)
-        guard let former = gainToGlideFrom else { return }
-        gainToGlideFrom = nil
-        renderer.gain.glide(from: former, frames: format.sampleRate / 50)
-    }
+    /// What the sound of an item is multiplied by: exactly 1 where nothing is to change.
+    func gain(of item: ItemID) -> Float { loudnessTags[item]?.factor(loudness) ?? 1 }
 }

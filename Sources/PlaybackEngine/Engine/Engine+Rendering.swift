@@ -20,7 +20,7 @@ extension Engine {
                 changed = true
             case .block(let item, let block):
                 prepareRenderer()
-                prepareGain(of: item)
+                renderer.gain = gain(of: item)
                 let (consumed, produced) = renderer.render(block, from: track.offset, into: ring)
                 track.consume(consumed)
                 if consumed == 0, produced == 0 { break rendering }

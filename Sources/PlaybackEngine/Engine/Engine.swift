@@ -41,8 +41,6 @@ final class Engine {
     var loudness = LoudnessMode.off
     /// Of the items that were opened.
     var loudnessTags: [ItemID: LoudnessTags] = [:]
-    /// The gain of what is heard changes at the next sound to be rendered, and did not at an item's start.
-    var gainToGlideFrom: Float?
     /// A seek on its way through the feeder.
     var seek: PendingSeek?
     struct PendingSeek {
