@@ -48,6 +48,7 @@ import RemoteControl
             var configuration = RemoteAPI.Configuration(media: confinement)
             configuration.requestGuard = RequestGuard(allowedHosts: options.allowedHosts, allowedOrigins: options.allowedOrigins)
             configuration.web = page
+            configuration.allowsPrivateURLs = options.allowsPrivateURLs
             configuration.contract = RemoteAssets.openAPI
             configuration.readiness = watch.readiness
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)

@@ -47,6 +47,8 @@ struct Options: Sendable, Hashable {
     var allowedHosts: [String] = []
     /// Origins besides the server's own whose pages may call the API.
     var allowedOrigins: [String] = []
+    /// Clients of other machines may have URLs of private networks opened.
+    var allowsPrivateURLs = false
     /// What deserves a word and forbids nothing. Logged once at the start.
     var warnings: [String] = []
 }

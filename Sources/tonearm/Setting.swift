@@ -80,11 +80,11 @@ extension Setting {
             options.web = value
         },
         Setting("no-auth", help: "let everyone who can reach the address control the player") { options, value throws(Invalid) in
-            switch value.lowercased() {
-            case "1", "yes", "true", "on": options.noAuth = true
-            case "0", "no", "false", "off": options.noAuth = false
-            default: throw Invalid(reason: "wants yes or no")
-            }
+            options.noAuth = try yesOrNo(value)
+        },
+        Setting("allow-private-urls", help: "let clients of other machines play URLs of private networks, such as a radio in the house") {
+            options, value throws(Invalid) in
+            options.allowsPrivateURLs = try yesOrNo(value)
         },
         Setting("allow-host", "NAME", separator: ",", help: "a host name by which clients may call this server; may be repeated") {
             options, value throws(Invalid) in
@@ -110,6 +110,14 @@ extension Setting {
             options.logLevel = level
         },
     ]
+
+    private static func yesOrNo(_ value: String) throws(Invalid) -> Bool {
+        switch value.lowercased() {
+        case "1", "yes", "true", "on": true
+        case "0", "no", "false", "off": false
+        default: throw Invalid(reason: "wants yes or no")
+        }
+    }
 
     /// Of `serve` and `render`.
     static let loudness = Setting("loudness", "MODE", help: "off (default), or track or album: equally loud by ReplayGain or R128 tags") {

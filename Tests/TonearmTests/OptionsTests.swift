@@ -46,6 +46,7 @@ struct OptionsTests {
         let options = try parse("serve", "a.flac", "--no-auth", "b.mp3", "--output", "null", "http://example.org/c")
         #expect(options.media == ["a.flac", "b.mp3", "http://example.org/c"])
         #expect(options.noAuth)
+        #expect(!options.allowsPrivateURLs)
         #expect(options.output == .null)
     }
 
@@ -71,8 +72,7 @@ struct OptionsTests {
             environment: [
                 "TONEARM_LISTEN": "[::1]:9000", "TONEARM_MEDIA_ROOT": "/a:/b", "TONEARM_OUTPUT": "pulse", "TONEARM_WEB": "w", "TONEARM_NO_AUTH": "1",
                 "TONEARM_LOG_LEVEL": "error", "TONEARM_LOUDNESS": "album", "TONEARM_ALLOW_HOST": "a,b",
-                "TONEARM_ALLOW_ORIGIN": "https://a.example,http://b.example:81",
-                "HOME": "/h", "TONEARM": "x",
+                "TONEARM_ALLOW_ORIGIN": "https://a.example,http://b.example:81", "TONEARM_ALLOW_PRIVATE_URLS": "yes", "HOME": "/h", "TONEARM": "x",
             ])
         #expect(options.listen.description == "[::1]:9000")
         #expect(options.mediaRoots == ["/a", "/b"])
@@ -80,6 +80,7 @@ struct OptionsTests {
         #expect(options.web == "w")
         #expect(options.noAuth)
         #expect(options.logLevel == .error)
+        #expect(options.allowsPrivateURLs)
         #expect(options.loudness == .album)
         #expect(options.allowedHosts == ["a", "b"])
         #expect(options.allowedOrigins == ["https://a.example", "http://b.example:81"])

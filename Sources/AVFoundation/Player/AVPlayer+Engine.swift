@@ -45,6 +45,7 @@ extension AVPlayer {
                 if description != currentOutput { hub.change([.output]) { currentOutput = description } }
             case .outputFailed:
                 apply(.outputFailed)
+                outputDidFail?()
             case .packetsSkipped: break
             }
             catchUp()

@@ -39,6 +39,8 @@ public import PlaybackEngine
     var isCatchingUp = false
     /// Called after whatever may have changed how the heard position moves.
     package var motionMayHaveChanged: (() -> Void)?
+    /// Called when no output could be opened, after playback has stopped for it.
+    package var outputDidFail: (() -> Void)?
 
     // MARK: Making
 
