@@ -10,8 +10,8 @@ struct Renderer {
     /// The output frame that the first media frame given since the stretch began has become.
     private var origin: Int64 = 0
     private var fed: Int64 = 0
-    /// The loudness of the item whose sound is next.
-    var gain = GainStage()
+    /// What every sample of the next sound is multiplied by: an item's loudness. Exactly 1 leaves it as it is.
+    var gain: Float = 1
     /// Room for sound with its gain on its way to the stretcher; empty until it is needed.
     private var scaled: [Float] = []
 
@@ -31,7 +31,6 @@ struct Renderer {
     mutating func reset() {
         pitch = nil
         fed = 0
-        gain.endGlide()
     }
 
     /// Renders at `rate` from the next frame on, which becomes output frame `origin`.
@@ -49,13 +48,12 @@ struct Renderer {
         let start = input + offset * channelCount
         let count = block.frameCount - offset
         if pitch != nil { return stretch(withGain: start, count: count, into: ring) }
-        guard gain.isActive else {
+        guard gain != 1 else {
             let written = ring.write(start, frameCount: count)
             return (written, written)
         }
         let part = min(count, min(Self.scratchFrames, ring.freeFrames))
-        scratch.withUnsafeMutableBufferPointer { gain.apply(start, to: $0, frames: part, channelCount: channelCount) }
-        gain.advance(part)
+        for sample in 0..<(part * channelCount) { scratch[sample] = start[sample] * gain }
         let written = scratch.withUnsafeBufferPointer { ring.write($0.baseAddress!, frameCount: part) }
         return (written, written)
     }
@@ -72,18 +70,14 @@ struct Renderer {
 
     /// What is stretched has its gain already, so that the gain changes where the items do.
     private mutating func stretch(withGain input: UnsafePointer<Float>, count: Int, into ring: RenderSource) -> (consumed: Int, produced: Int) {
-        guard gain.isActive else { return stretch(input, count: count, isEnd: false, into: ring) }
+        guard gain != 1 else { return stretch(input, count: count, isEnd: false, into: ring) }
         let part = min(count, Self.scratchFrames)
         if scaled.isEmpty { scaled = [Float](repeating: 0, count: Self.scratchFrames * channelCount) }
-        var samples: [Float] = []
-        swap(&samples, &scaled)
-        samples.withUnsafeMutableBufferPointer { gain.apply(input, to: $0, frames: part, channelCount: channelCount) }
-        let done: (consumed: Int, produced: Int) = samples.withUnsafeBufferPointer { buffer in
+        for sample in 0..<(part * channelCount) { scaled[sample] = input[sample] * gain }
+        let samples = scaled
+        return samples.withUnsafeBufferPointer { buffer in
             buffer.baseAddress.map { stretch($0, count: part, isEnd: false, into: ring) } ?? (part, 0)
         }
-        swap(&samples, &scaled)
-        gain.advance(done.consumed)
-        return done
     }
 
     private mutating func stretch(_ input: UnsafePointer<Float>, count: Int, isEnd: Bool, into ring: RenderSource) -> (consumed: Int, produced: Int) {
