@@ -150,10 +150,16 @@ import RemoteControl
     private func tellEvents() {
         let tellState = player.stateDidChange
         var shown = player.state
+        var hasPlayed = false
         player.stateDidChange = { [log] state in
             Self.tell(state, after: shown, log)
             shown = state
             tellState?(state)
+            if !hasPlayed, state.timeControlStatus == "playing" {
+                // A device and a decoder have been opened for the first time: the start is over.
+                hasPlayed = true
+                StartPages.giveBack()
+            }
         }
     }
 
