@@ -205,6 +205,10 @@ final class Demuxer {
 
 /// FFmpeg's own log, which goes nowhere: errors reach people through `PlaybackError`.
 enum FFmpegLog {
-    private static let once: Void = av_log_set_level(AV_LOG_QUIET)
+    private static let once: Void = {
+        av_log_set_level(AV_LOG_QUIET)
+        // No honest file needs a piece as large as this; some headers ask for any.
+        av_max_alloc(256 << 20)
+    }()
     static func silence() { once }
 }

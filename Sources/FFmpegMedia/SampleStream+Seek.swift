@@ -4,8 +4,8 @@ import PlaybackEngine
 extension SampleStream {
     /// Goes to `target`; the next frame delivered is the one at the returned position, which lies in `target - before ... target + after`.
     ///
-    /// Exact wherever that is cheap: always in local media. Only a remote medium without index, of which this part has not been read, is entered
-    /// by estimate where the tolerances allow it, instead of being transferred up to there.
+    /// With tolerances the place taken is the first sound that is right behind a packet at which the medium can be entered, at most a second away.
+    /// A remote medium without index, of which this part has not been read, is entered by estimate instead of being transferred up to there.
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
         let target = max(0, target)
         if target == position, !isLost, !isEstimated || before > 0 || after > 0 { return position }
@@ -24,11 +24,42 @@ extension SampleStream {
     private func land(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) {
         let from = target - traits.preroll
         switch clock.basis {
-        case .timestamps, .packets: try landByTimestamp(before: from, target: target)
+        case .timestamps, .packets:
+            if before > 0 || after > 0, try landNear(target, before: before, after: after, anchor: nil) { return }
+            try landByTimestamp(before: from, target: target)
         case .counting:
-            if before > 0 || after > 0, try landByEstimate(target, before: before, after: after) { return }
+            if before > 0 || after > 0 {
+                let anchor = index.last(atOrBefore: from)
+                if let anchor, try landNear(target, before: before, after: after, anchor: anchor) { return }
+                if try landByEstimate(target, before: before, after: after) { return }
+            }
             try landByIndex(before: from, target: target)
         }
+    }
+
+    /// Enters at a packet, known or by its timestamp, whose sound is right inside the tolerances; false where there is none.
+    private func landNear(_ target: Int64, before: Int64, after: Int64, anchor: SeekIndex.Entry?) throws(PlaybackError) -> Bool {
+        let nearest = Int64(format.sampleRate)
+        let range = (target - min(before, nearest))...(target + min(after, nearest))
+        if let anchor {
+            // Counting from where the estimate led would carry its error on.
+            guard range.contains(anchor.position + traits.preroll), anchor.position > firstPosition, try land(on: anchor, target: target) else {
+                return false
+            }
+            isEstimated = false
+        } else {
+            let from = target - traits.preroll
+            guard from > firstPosition, from <= PacketClock.furthest else { return false }
+            restart(at: target)
+            clock.jumped()
+            guard try tries({ () throws(PlaybackError) in try demuxer.seek(timestamp: clock.timestamp(at: from)) }), try nextPacket() else {
+                return false
+            }
+        }
+        guard let place = packetPosition, !SeekIndex.matches(start.first, packet.raw), range.contains(place + traits.preroll) else { return false }
+        position = max(0, place + traits.preroll)
+        try decodePacket()
+        return true
     }
 
     /// Whether `seek` works at all.

@@ -161,11 +161,11 @@ final class SampleStream: SampleSource {
             case .corrupt: packetFailed()
             case .end:
                 finish()
-                return false
+                return silenceEnd > position
             case .needsPacket:
                 if isDraining {
                     finish()
-                    return false
+                    return silenceEnd > position
                 }
                 if try nextPacket() {
                     try decodePacket()
@@ -275,11 +275,18 @@ final class SampleStream: SampleSource {
         // A decoder that gives more when it is emptied does not let packets be added up.
         let isDelayed = decoder.context.pointee.codec.pointee.capabilities & AV_CODEC_CAP_DELAY != 0
         if let end = packetEnd, !isDelayed { learnLength(max(end - packetPadding, known)) }
+        fillUp()
     }
 
     private func finish() {
         isAtEnd = true
         learnLength(max(decodedEnd ?? known, known))
+        fillUp()
+    }
+
+    /// A damaged medium may end sooner than it did when it was entered elsewhere: silence stands for what is missing, so that its length stays what it is.
+    private func fillUp() {
+        if known > position { silenceEnd = max(silenceEnd, min(known, limit ?? known)) }
     }
 
     /// Notes where the medium ends, now that it is certain (R-EOI-08).

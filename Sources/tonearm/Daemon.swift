@@ -42,6 +42,7 @@ import RemoteControl
             environment.outputs = try Self.outputs(options.output, relativeTo: here)
             PlaybackEnvironment.default = environment
             player = PlaylistPlayer(environment: environment)
+            player.player.loudnessNormalization = options.loudness
             watch = OutputWatch(options.output, player: player, interval: Self.lookInterval, log: log)
 
             var configuration = RemoteAPI.Configuration(media: confinement)

@@ -1,4 +1,5 @@
 import MicroHTTP
+import PlaybackEngine
 
 /// One setting of a command: its option, its environment variable, its line of help, and what it does. The command's table is all there is.
 struct Setting: Sendable {
@@ -103,6 +104,7 @@ extension Setting {
             }
             options.allowedOrigins.append(origin)
         },
+        loudness,
         Setting("log-level", "LEVEL", help: "error, warning, info (default) or debug") { options, value throws(Invalid) in
             guard let level = Log.Level(rawValue: value) else { throw Invalid(reason: "wants error, warning, info or debug") }
             options.logLevel = level
@@ -115,6 +117,13 @@ extension Setting {
         case "0", "no", "false", "off": false
         default: throw Invalid(reason: "wants yes or no")
         }
+    }
+
+    /// Of `serve` and `render`.
+    static let loudness = Setting("loudness", "MODE", help: "off (default), or track or album: equally loud by ReplayGain or R128 tags") {
+        options, value throws(Invalid) in
+        guard let mode = LoudnessMode(rawValue: value) else { throw Invalid(reason: "wants off, track or album") }
+        options.loudness = mode
     }
 
     /// An origin as browsers send it: lower case, no trailing slash. Nil where it is none (RFC 6454, section 6.2).

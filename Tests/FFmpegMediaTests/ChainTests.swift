@@ -26,6 +26,7 @@ struct ChainTests {
         let reader = try Reading.open(url)
         #expect(reader.duration == .exact(frames: 30_001 + 50_017 + 12_345, sampleRate: 48_000))
         #expect(try Reading.samples(reader) == expected)
+        try SeekTests.check(url, codec == "flac" ? .lossless : .repeatable)
         for target in [0, 29_990, 30_001, 79_000, 80_018, 92_000, 15_000] {
             #expect(try reader.seek(to: Int64(target), before: 0, after: 0) == Int64(target))
             let count = min(2000, expected.count / 2 - target)

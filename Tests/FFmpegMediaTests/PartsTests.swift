@@ -38,6 +38,29 @@ struct PartsTests {
         #expect(try base.redirected(to: reference) == RemoteURL(expected))
     }
 
+    @Test("a mark behind a delimiter does not hide it", arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{1F3FB}"])
+    func hiddenDelimiters(_ mark: String) throws {
+        // As characters, "/" and a mark are one, and no slash at all: the host would go on behind it.
+        let url = try RemoteURL("http://h/\(mark)@evil/?\(mark)#\(mark)")
+        #expect(url.host == "h" && url.credentials == nil)
+        #expect(url.target.hasPrefix("/%") && url.target.hasSuffix("@evil/?" + url.target.dropFirst().prefix { $0 != "@" }))
+        #expect(throws: PlaybackError.self) { try RemoteURL("http://h:\(mark)80/") }
+        #expect(throws: PlaybackError.self) { try RemoteURL("http://h\(mark)/") }
+        let base = try RemoteURL("http://h:81/a/b")
+        #expect(try base.redirected(to: "/\(mark)x").host == "h")
+        #expect(try base.redirected(to: "//o/\(mark)x").host == "o")
+        #expect(throws: PlaybackError.self) { try base.redirected(to: "//\(mark)o/x") }
+        #expect(throws: PlaybackError.self) { try base.redirected(to: "ftp:\(mark)//o/x") }
+    }
+
+    @Test("a redirect of marks alone is one path, and too long a one is refused")
+    func longReferences() throws {
+        let base = try RemoteURL("http://h/a/b")
+        let marks = String(repeating: "\u{301}", count: 2000)
+        #expect(try base.redirected(to: "x" + marks).target == "/a/x" + String(repeating: "%CC%81", count: 2000))
+        #expect(throws: PlaybackError.self) { try base.redirected(to: "x" + String(repeating: "\u{301}", count: 200_000)) }
+    }
+
     @Test("public addresses are told from all others")
     func addresses() {
         let closed: [[UInt8]] = [

@@ -22,6 +22,7 @@ public import PlaybackEngine
     var playerStatus = Status.unknown
     var gain: Float = 1
     var isSilenced = false
+    var loudness = LoudnessMode.off
     var engineAlgorithm = PitchAlgorithm.timeDomain
     var currentOutput: OutputDescription?
 
