@@ -17,7 +17,7 @@ public struct FFmpegOpener: MediaOpener {
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
         let bytes: any ByteSource =
             switch source.location {
-            case .file(let path): try FileSource(path: path)
+            case .file(let path): try FileSource(path: path, followsLinks: source.followsLinks)
             case .remote(let url):
                 try HTTPSource(
                     url: url, headers: source.httpHeaders, allowsPrivateAddresses: source.allowsPrivateAddresses, interrupt: interrupt)

@@ -32,6 +32,7 @@ public final class PrivatePulseServer: Sendable {
     public let recording: PulseRecording?
     private let process: pid_t
     private let isStopped = Mutex(false)
+    private let listeners = Mutex<[pid_t]>([])
 
     /// Starts a server and waits until it answers.
     ///
@@ -91,6 +92,13 @@ public final class PrivatePulseServer: Sendable {
         guard status == 0 else { throw Failure(description: "pactl \(arguments.joined(separator: " ")) ended with \(status)") }
     }
 
+    /// Lets another client listen to what is played, which wants a short latency of the device, as a recorder or a game does.
+    public func addListener(milliseconds: Int) throws {
+        let listener = try ChildProcess.spawn(
+            ["parec", "--device=\(Self.sinkName).monitor", "--latency-msec=\(milliseconds)", "--raw", "/dev/null"], environment: environment)
+        listeners.withLock { $0.append(listener) }
+    }
+
     /// Stops the server as a crash would.
     public func crash() { Glibc.kill(process, SIGKILL) }
     /// Lets the server answer nothing until `thaw`.
@@ -105,6 +113,8 @@ public final class PrivatePulseServer: Sendable {
         }
         guard mustStop else { return }
         thaw()
+        // They may have inherited a mask that keeps other signals from them.
+        for listener in listeners.withLock({ $0 }) { ChildProcess.end(listener, with: SIGKILL) }
         ChildProcess.end(process, with: SIGTERM)
         recording?.finish()
         _ = try? ChildProcess.run(["rm", "-rf", directory], environment: [])

@@ -7,12 +7,12 @@ extension PlaylistPlayer {
     func carryOut(_ command: PlayerCommand, origin: String) throws(PlayerRefusal) -> PlayerReply {
         switch command {
         case .play(let rate):
-            try acting(for: origin, .setRateCalled) { () throws(PlayerRefusal) in play(rate: rate) }
+            try acting(for: origin, .setRateCalled) { () throws(PlayerRefusal) in try play(rate: rate) }
         case .pause:
             try acting(for: origin, .setRateCalled) { () throws(PlayerRefusal) in player.pause() }
         case .toggle:
             try acting(for: origin, .setRateCalled) { () throws(PlayerRefusal) in
-                if player.requestedRate == 0 { play(rate: nil) } else { player.pause() }
+                if player.requestedRate == 0 { try play(rate: nil) } else { player.pause() }
             }
         case .setItem(let spec, let play, let startTime):
             return try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
@@ -30,7 +30,7 @@ extension PlaylistPlayer {
         case .clear:
             try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in clear() }
         case .update(let update):
-            try acting(for: origin, .settingsChanged) { () throws(PlayerRefusal) in apply(update) }
+            try acting(for: origin, .settingsChanged) { () throws(PlayerRefusal) in try apply(update) }
         case .seek: break
         }
         return .done
@@ -38,10 +38,15 @@ extension PlaylistPlayer {
 
     /// Plays at a rate, or the default one. At the end of an entry: the next, or this again where it is the last. A failed entry: the next, or this
     /// again. Where none is current, the first.
-    private func play(rate: Double?) {
+    private func play(rate: Double?) throws(PlayerRefusal) {
+        let rate = rate ?? player.requestedDefaultRate
+        try checkPlayable(rate)
         if playlist.currentID == nil, let first = playlist.nextID(skipping: hasFailed).flatMap(playlist.entry) { go(to: first) }
         if let queued = currentQueued, player.requestedRate == 0 {
-            if player.isAtEnd || queued.item.status == .failed {
+            if player.isAtEnd, isAtStart == (rate > 0) {
+                // From where it rests, the other way.
+                player.seek(to: player.currentTime(), toleranceBefore: .zero, toleranceAfter: .zero)
+            } else if (player.isAtEnd && !isAtStart) || queued.item.status == .failed {
                 if let next = following(1).first, playlist.repeatMode != .one {
                     go(to: next)
                 } else if player.isAtEnd, queued.item.mediaInfo?.isSeekable == true {
@@ -52,7 +57,16 @@ extension PlaylistPlayer {
                 }
             }
         }
-        player.requestedRate = rate ?? player.requestedDefaultRate
+        player.requestedRate = rate
+    }
+
+    /// Backwards, the start of the current entry has been reached.
+    var isAtStart: Bool { player.isAtEnd && player.currentTime() <= .zero && currentQueued.map { $0.item.duration > .zero } ?? false }
+
+    /// Refuses what is known to be impossible; of an item that is still loading nothing is known.
+    private func checkPlayable(_ rate: Double) throws(PlayerRefusal) {
+        guard rate < 0, let item = currentQueued?.item, item.status == .readyToPlay, !item.canPlayReverse else { return }
+        throw .rateNotPlayable
     }
 
     func playFromPause() {
@@ -74,7 +88,8 @@ extension PlaylistPlayer {
         unload()
     }
 
-    private func apply(_ update: PlayerUpdate) {
+    private func apply(_ update: PlayerUpdate) throws(PlayerRefusal) {
+        if let rate = update.rate { try checkPlayable(rate) }
         if let value = update.defaultRate { player.requestedDefaultRate = value }
         if let value = update.volume { setVolume(value) }
         if let value = update.isMuted { player.isMuted = value }
@@ -85,7 +100,7 @@ extension PlaylistPlayer {
         if let value = update.actionAtItemEnd.flatMap(AVPlayer.ActionAtItemEnd.init(remoteName:)) { setActionAtItemEnd(value) }
         feed()
         if let rate = update.rate {
-            if rate == 0 { player.requestedRate = 0 } else { play(rate: rate) }
+            if rate == 0 { player.requestedRate = 0 } else { try play(rate: rate) }
         }
     }
 

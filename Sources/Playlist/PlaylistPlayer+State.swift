@@ -85,7 +85,7 @@ extension PlaylistPlayer {
     }
 
     /// The last entry has been heard to its end.
-    var hasEnded: Bool { player.isAtEnd && player.requestedRate == 0 && following(1).isEmpty }
+    var hasEnded: Bool { player.isAtEnd && !isAtStart && player.requestedRate == 0 && following(1).isEmpty }
 
     /// The anchor as told, for as long as it foretells what is heard.
     func deriveAnchor() -> PlayerState.Anchor {

@@ -98,6 +98,8 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case outOfRange(end: Double)
     /// The item failed and cannot do this any more.
     case itemFailed(PlayerState.Failure)
+    /// The item cannot be played backwards.
+    case rateNotPlayable
     /// The playlist has no such entry.
     case noEntry
     /// Nothing follows the current entry, or nothing is before it.

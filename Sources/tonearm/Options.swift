@@ -1,4 +1,5 @@
 import MicroHTTP
+import PlaybackEngine
 
 /// What the command line and the environment ask for. A value: reading it touches nothing outside.
 struct Options: Sendable, Hashable {
@@ -40,10 +41,14 @@ struct Options: Sendable, Hashable {
     /// Serves everyone who can reach the address.
     var noAuth = false
     var logLevel = Log.Level.info
+    /// By which tags `serve` and `render` make media equally loud.
+    var loudness = LoudnessMode.off
     /// Names besides addresses and `localhost` that a `Host` field may carry.
     var allowedHosts: [String] = []
     /// Origins besides the server's own whose pages may call the API.
     var allowedOrigins: [String] = []
+    /// Clients of other machines may have URLs of private networks opened.
+    var allowsPrivateURLs = false
     /// What deserves a word and forbids nothing. Logged once at the start.
     var warnings: [String] = []
 }

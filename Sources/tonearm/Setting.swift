@@ -1,4 +1,5 @@
 import MicroHTTP
+import PlaybackEngine
 
 /// One setting of a command: its option, its environment variable, its line of help, and what it does. The command's table is all there is.
 struct Setting: Sendable {
@@ -79,11 +80,11 @@ extension Setting {
             options.web = value
         },
         Setting("no-auth", help: "let everyone who can reach the address control the player") { options, value throws(Invalid) in
-            switch value.lowercased() {
-            case "1", "yes", "true", "on": options.noAuth = true
-            case "0", "no", "false", "off": options.noAuth = false
-            default: throw Invalid(reason: "wants yes or no")
-            }
+            options.noAuth = try yesOrNo(value)
+        },
+        Setting("allow-private-urls", help: "let clients of other machines play URLs of private networks, such as a radio in the house") {
+            options, value throws(Invalid) in
+            options.allowsPrivateURLs = try yesOrNo(value)
         },
         Setting("allow-host", "NAME", separator: ",", help: "a host name by which clients may call this server; may be repeated") {
             options, value throws(Invalid) in
@@ -103,11 +104,27 @@ extension Setting {
             }
             options.allowedOrigins.append(origin)
         },
+        loudness,
         Setting("log-level", "LEVEL", help: "error, warning, info (default) or debug") { options, value throws(Invalid) in
             guard let level = Log.Level(rawValue: value) else { throw Invalid(reason: "wants error, warning, info or debug") }
             options.logLevel = level
         },
     ]
+
+    private static func yesOrNo(_ value: String) throws(Invalid) -> Bool {
+        switch value.lowercased() {
+        case "1", "yes", "true", "on": true
+        case "0", "no", "false", "off": false
+        default: throw Invalid(reason: "wants yes or no")
+        }
+    }
+
+    /// Of `serve` and `render`.
+    static let loudness = Setting("loudness", "MODE", help: "off (default), or track or album: equally loud by ReplayGain or R128 tags") {
+        options, value throws(Invalid) in
+        guard let mode = LoudnessMode(rawValue: value) else { throw Invalid(reason: "wants off, track or album") }
+        options.loudness = mode
+    }
 
     /// An origin as browsers send it: lower case, no trailing slash. Nil where it is none (RFC 6454, section 6.2).
     private static func canonicalOrigin(_ text: String) -> String? {

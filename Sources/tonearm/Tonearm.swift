@@ -50,6 +50,7 @@ enum Tonearm {
             log(.error, "cannot start", ["reason": error.description])
             exit(1)
         }
+        StartPages.giveBack()
         // From here on the main queue, which is the main actor, is served by whatever thread it has.
         dispatchMain()
     }

@@ -103,6 +103,24 @@ extension EndToEndTests {
             }
         }
 
+        @Test("loudness tags halve what asks for it, and R128 tags count 5 dB more than ReplayGain's")
+        func loudness() throws {
+            try folder.encode(
+                "noise.wav", to: "tagged.flac", "-metadata", "REPLAYGAIN_TRACK_GAIN=-6.0206 dB", "-metadata", "REPLAYGAIN_ALBUM_GAIN=0 dB")
+            #expect(try render(folder.file("tagged.flac")) == noise.frames)
+            #expect(try render(folder.file("tagged.flac"), "--loudness", "album") == noise.frames)
+            let halved = try render(folder.file("tagged.flac"), "--loudness", "track")
+            #expect(halved.count == noise.frames.count)
+            #expect(zip(halved, noise.frames).allSatisfy { abs(Int($0.left) * 2 - Int($1.left)) <= 2 && abs(Int($0.right) * 2 - Int($1.right)) <= 2 })
+            // −11.0206 dB below −23 LUFS.
+            try folder.encode("noise.wav", to: "x.opus", "-metadata", "R128_TRACK_GAIN=-2821")
+            let plain = try render(folder.file("x.opus"), "--sample-format", "s16")
+            let softer = try render(folder.file("x.opus"), "--sample-format", "s16", "--loudness", "track")
+            // What 16 bits cannot hold is no measure.
+            #expect(zip(softer, plain).allSatisfy { abs(Int($1.left)) > 32_000 || abs(Int($0.left) * 2 - Int($1.left)) <= 8 })
+            #expect(plain.contains { abs(Int($0.left)) > 8_000 })
+        }
+
         @Test("standard output gets a WAV stream that others read")
         func standardOutput() throws {
             let (status, output, errors) = try tonearm("render", folder.file("noise.wav"), "-o", "-")

@@ -8,12 +8,13 @@ import Testing
 
 /// A playlist player on a scripted engine, and all that it tells.
 @MainActor final class PlaylistRig {
-    let rig = ScriptedRig()
+    let rig: ScriptedRig
     let player: PlaylistPlayer
     private(set) var states: [PlayerState] = []
     private(set) var events: [PlayerEvent] = []
 
-    init() {
+    init(canReverse: Bool = false) {
+        rig = ScriptedRig(canReverse: canReverse)
         player = PlaylistPlayer(environment: rig.environment, seed: 1)
         player.stateDidChange = { [weak self] in self?.states.append($0) }
         player.eventDidOccur = { [weak self] in self?.events.append($0) }
@@ -320,21 +321,6 @@ import Testing
         let commands = rig.rig.engine.commands
         #expect(commands.contains { if case .setVolume(0.3, true) = $0 { true } else { false } })
         #expect(commands.contains { if case .setPitchAlgorithm(.spectral) = $0 { true } else { false } })
-    }
-
-    @Test("backwards cannot be played: rate 0, setRateFailed (R-RATE-08)")
-    func reverse() async throws {
-        try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil))
-        rig.rig.advance(1)
-        rig.clear()
-        try await rig.perform(
-            .update(
-                {
-                    var update = PlayerUpdate(); update.rate = -1; return update
-                }()))
-        #expect(state.rate == 0 && state.timeControlStatus == "paused")
-        #expect(state.lastChange.reason == "setRateFailed")
-        #expect(rig.events == [.rateDidChange(rate: 0, reason: "setRateFailed", origin: "test")])
     }
 
     @Test("repeat one plays the same entry again, gapless")

@@ -69,6 +69,50 @@ extension WithServer {
             #expect(cuts == cuts.sorted())
         }
 
+        @Test("on a device with a short latency, what was not taken is replaced while it plays on: no frame is lost or repeated, and the new sound is exact")
+        func replaces() throws {
+            var random = SeededRandom(seed: 4)
+            let rig = try RampRig()
+            try rig.server.addListener(milliseconds: 10)
+            rig.pump()
+            try rig.sink.start()
+            // Each second or so the stream learns which latency the device has now.
+            #expect(try rig.waitUntilReplaceable())
+            var cuts: [(frame: Int64, generation: UInt32)] = []
+            for _ in 0..<40 {
+                try rig.play(frames: 200 + random.next(below: 4_000))
+                let frame = try #require(try rig.replace())
+                cuts.append((frame, rig.generation))
+            }
+            rig.end = rig.next
+            try rig.finish()
+            let frames = rig.recording.played()
+            #expect(firstBreak(frames) == nil)
+            // Right from the frame told, what is heard is the new sound.
+            let byNumber = Dictionary(uniqueKeysWithValues: frames.map { (Int64($0.number) - 1, $0.generation) })
+            #expect(cuts.allSatisfy { byNumber[$0.frame] == $0.generation })
+            #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.generation <= $1.generation })
+            // Nor was there silence between, unless the machine had other things to do just then.
+            #expect(rig.recording.holes() < 40 * 4_410 / 4)
+        }
+
+        @Test("a device with a long latency, or one that does not play, gives nothing back while it plays, and goes on as if it had not been asked")
+        func refusesToHold() throws {
+            let server = try PrivatePulseServer(.null(rate: 44_100, channels: 2))
+            defer { server.stop() }
+            let sink = PulseOutputProvider(server: server.address).makeSink()
+            defer { sink.close() }
+            let source = RenderSource(minimumCapacity: 300_000, channelCount: 2)
+            _ = source.write([Float](repeating: 0, count: 600_000), frameCount: 300_000)
+            try sink.open(.compactDisc, source: source, base: 0) { _ in }
+            #expect(try sink.hold() == nil)
+            try sink.start()
+            #expect(PrivatePulseServer.wait(seconds: 10) { sink.playhead.frame(at: MonotonicClock().now, sampleRate: 44_100) > 20_000 })
+            #expect(try sink.hold() == nil)
+            #expect(sink.playhead.isRunning)
+            #expect(PrivatePulseServer.wait(seconds: 10) { source.renderedFrames > 150_000 })
+        }
+
         @Test("numbering begins at the base given, and a stream opened again goes on")
         func baseIsKept() throws {
             let rig = try RampRig(base: 5_000)
@@ -96,6 +140,8 @@ extension WithServer {
             #expect(rig.events.first { if case .underflow = $0 { true } else { nil } } == true)
             #expect(PrivatePulseServer.wait(seconds: 10) { !rig.sink.playhead.isRunning })
             #expect(rig.sink.playhead.frame == 10_000)
+            // It is told when the server has taken the last frame, and again when that has been heard.
+            #expect(PrivatePulseServer.wait(seconds: 10) { rig.events.all.count { if case .underflow = $0 { true } else { false } } >= 2 })
             rig.end = 40_000
             try rig.finish()
             #expect(PrivatePulseServer.wait(seconds: 10) { rig.sink.playhead.isRunning && rig.sink.playhead.frame > 10_000 })

@@ -40,7 +40,12 @@ final class RampRig {
 
     /// Fills the ring and tells the sink: what the engine does when frames were consumed.
     func pump() {
-        let count = Int(min(Int64(source.freeFrames), end - next))
+        write()
+        sink.sourceDidFill()
+    }
+
+    private func write(atMost most: Int = .max) {
+        let count = Int(min(Int64(min(source.freeFrames, most)), end - next))
         guard count > 0 else { return }
         let samples = [Float](unsafeUninitializedCapacity: 2 * count) { samples, written in
             for index in 0..<count {
@@ -51,7 +56,6 @@ final class RampRig {
             written = 2 * count
         }
         next += Int64(source.write(samples, frameCount: count))
-        sink.sourceDidFill()
     }
 
     /// Pumps until so many more frames of anything are recorded.
@@ -69,6 +73,31 @@ final class RampRig {
         generation = (generation + 1) & 0xFF
         next = frame
         return frame
+    }
+
+    /// Replaces what the device has not taken by a new generation, while it plays on. Returns the frame at which that begins, nil where the device gives
+    /// nothing back.
+    func replace() throws -> Int64? {
+        guard var frame = try sink.hold() else { return nil }
+        while true {
+            generation = (generation + 1) & 0xFF
+            next = frame
+            write(atMost: 2_000)
+            let taken = try sink.replace(from: frame)
+            if taken == frame { break }
+            frame = taken
+        }
+        pump()
+        return frame
+    }
+
+    /// Plays until the stream has heard of a short latency.
+    func waitUntilReplaceable() throws -> Bool {
+        for _ in 0..<50 {
+            try play(frames: 4_410)
+            if try replace() != nil { return true }
+        }
+        return false
     }
 
     /// Waits until the whole ramp was played.
@@ -95,6 +124,14 @@ struct RampFrame: Equatable {
 }
 
 extension PulseRecording {
+    /// Frames of silence inside what was played.
+    func holes() -> Int {
+        let samples = samples()
+        let isSound = stride(from: 0, to: samples.count - 1, by: 2).map { samples[$0] != 0 || samples[$0 + 1] != 0 }
+        guard let first = isSound.firstIndex(of: true), let last = isSound.lastIndex(of: true) else { return 0 }
+        return isSound[first...last].count { !$0 }
+    }
+
     /// The frames recorded that are not silence.
     func played(from frame: Int = 0) -> [RampFrame] {
         let samples = samples(from: frame)

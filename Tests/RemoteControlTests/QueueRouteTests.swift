@@ -58,6 +58,19 @@ import Testing
         let entries = reply.json?["entries"]?.elements ?? []
         #expect(entries.map { $0["status"]?.text } == ["failed", "unknown", "failed"])
         #expect(entries.map { $0["error"]?["code"]?.text } == ["fileNotFound", nil, "notAFile"])
+        guard case .setQueue(let specs, _)? = performed.last else { throw Unexpected() }
+        #expect(specs.map(\.source.location) == ["gone.flac", "a.flac", "folder.flac"].map { .file(path: path($0)) })
+        #expect(specs.allSatisfy { !$0.source.followsLinks })
+    }
+
+    @Test("a missing file of a root that is a link is expected where the root really is")
+    func missingBehindLink() async throws {
+        try home.link("linked", to: "music")
+        let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path + "/linked"]) }
+        let reply = await rig.send("PUT", "/api/v1/queue", json: "{\"items\":[{\"url\":\"\(home.path)/linked/new/gone.flac\"}]}")
+        #expect(reply.json?["entries"]?[0]?["url"]?.text == "file://" + home.path + "/linked/new/gone.flac")
+        guard case .setQueue(let specs, _)? = rig.player.performed.last?.command else { throw Unexpected() }
+        #expect(specs.map(\.source.location) == [.file(path: home.path + "/music/new/gone.flac")])
     }
 
     @Test(

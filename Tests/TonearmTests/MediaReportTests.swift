@@ -31,6 +31,20 @@ struct MediaReportTests {
                 """)
     }
 
+    @Test("loudness is told as it would be applied, in text and in JSON")
+    func loudness() {
+        var info = full
+        info.metadata = [
+            MetadataEntry(key: "r128_track_gain", value: "-2048"), MetadataEntry(key: "r128_album_gain", value: "loud"),
+            MetadataEntry(key: "replaygain_album_peak", value: "0.987"),
+        ]
+        let report = MediaReport(input: "x", info: info)
+        #expect(report.text.contains("  Loudness  track -3.00 dB; album peak 0.99\n"))
+        #expect(report.json.contains(#""loudness":{"albumPeak":0.987,"trackGain":-3}"#))
+        #expect(!MediaReport(input: "x", info: full).text.contains("Loudness"))
+        #expect(!MediaReport(input: "x", info: full).json.contains("loudness"))
+    }
+
     @Test("what is not there is left out, and a guess is called one")
     func sparse() {
         var info = MediaInfo(

@@ -34,13 +34,14 @@ struct OfflineOptionsTests {
     func everything() throws {
         let options = try parse(
             "render", "a", "--output=-", "--start", "1:02.5", "--duration", "3/4", "--rate", "-0.5", "--algorithm", "spectral", "--sample-format",
-            "s24")
+            "s24", "--loudness", "track")
         #expect(options.render.output == .standardOutput)
         #expect(options.render.start == CMTime(value: 625, timescale: 10))
         #expect(options.render.duration == CMTime(value: 3, timescale: 4))
         #expect(options.render.rate == -0.5)
         #expect(options.render.algorithm == .spectral)
         #expect(options.render.encoding == .int24)
+        #expect(options.loudness == .track)
         #expect(try parse("render", "a", "-o", "-").render.output == .standardOutput)
         #expect(try parse("render", "a", "-o=b").render.output == .file(path: "b"))
         #expect(try parse("render", "a", "-o", "b", "--sample-format", "native").render.encoding == nil)
@@ -50,7 +51,7 @@ struct OfflineOptionsTests {
         "what render cannot do is refused before anything is opened",
         arguments: [
             ("--start", "-1"), ("--start", "soon"), ("--duration", "0"), ("--duration", "1:60"), ("--rate", "0"), ("--rate", "33"), ("--rate", "nan"),
-            ("--algorithm", "fast"), ("--sample-format", "s8"), ("--output", ""),
+            ("--algorithm", "fast"), ("--sample-format", "s8"), ("--loudness", "on"), ("--output", ""),
         ])
     func badValues(option: String, value: String) {
         #expect(complaint("render", "a", "-o", "b", option, value)?.hasPrefix("\(option) wants ") == true)

@@ -1,4 +1,5 @@
 import MicroHTTP
+import PlaybackEngine
 import Testing
 
 @testable import tonearm
@@ -45,6 +46,7 @@ struct OptionsTests {
         let options = try parse("serve", "a.flac", "--no-auth", "b.mp3", "--output", "null", "http://example.org/c")
         #expect(options.media == ["a.flac", "b.mp3", "http://example.org/c"])
         #expect(options.noAuth)
+        #expect(!options.allowsPrivateURLs)
         #expect(options.output == .null)
     }
 
@@ -69,8 +71,8 @@ struct OptionsTests {
             "serve",
             environment: [
                 "TONEARM_LISTEN": "[::1]:9000", "TONEARM_MEDIA_ROOT": "/a:/b", "TONEARM_OUTPUT": "pulse", "TONEARM_WEB": "w", "TONEARM_NO_AUTH": "1",
-                "TONEARM_LOG_LEVEL": "error", "TONEARM_ALLOW_HOST": "a,b", "TONEARM_ALLOW_ORIGIN": "https://a.example,http://b.example:81",
-                "HOME": "/h", "TONEARM": "x",
+                "TONEARM_LOG_LEVEL": "error", "TONEARM_LOUDNESS": "album", "TONEARM_ALLOW_HOST": "a,b",
+                "TONEARM_ALLOW_ORIGIN": "https://a.example,http://b.example:81", "TONEARM_ALLOW_PRIVATE_URLS": "yes", "HOME": "/h", "TONEARM": "x",
             ])
         #expect(options.listen.description == "[::1]:9000")
         #expect(options.mediaRoots == ["/a", "/b"])
@@ -78,6 +80,8 @@ struct OptionsTests {
         #expect(options.web == "w")
         #expect(options.noAuth)
         #expect(options.logLevel == .error)
+        #expect(options.allowsPrivateURLs)
+        #expect(options.loudness == .album)
         #expect(options.allowedHosts == ["a", "b"])
         #expect(options.allowedOrigins == ["https://a.example", "http://b.example:81"])
         #expect(options.warnings.isEmpty)
@@ -190,7 +194,8 @@ struct OptionsTests {
     @Test(
         "outputs, levels, hosts and origins are checked at once",
         arguments: [
-            ("--output", "alsa"), ("--output", "file:"), ("--log-level", "INFO"), ("--allow-host", "http://a"), ("--allow-host", "a:80"),
+            ("--output", "alsa"), ("--output", "file:"), ("--log-level", "INFO"), ("--loudness", "loud"), ("--allow-host", "http://a"),
+            ("--allow-host", "a:80"),
             ("--allow-host", ""),
             ("--allow-origin", "a.example"), ("--allow-origin", "https://"), ("--allow-origin", "https://a/b"), ("--allow-origin", "*"),
             ("--allow-origin", "null"),

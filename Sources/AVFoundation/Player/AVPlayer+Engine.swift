@@ -18,6 +18,7 @@ extension AVPlayer {
         engine = EngineLease(started)
         position.setClock(started.clock)
         if gain != 1 || isSilenced { post(.setVolume(gain, isMuted: isSilenced)) }
+        if loudness != .off { post(.setLoudness(loudness)) }
         if playerStatus == .unknown { hub.change([.status]) { playerStatus = .readyToPlay } }
     }
 
@@ -44,6 +45,7 @@ extension AVPlayer {
                 if description != currentOutput { hub.change([.output]) { currentOutput = description } }
             case .outputFailed:
                 apply(.outputFailed)
+                outputDidFail?()
             case .packetsSkipped: break
             }
             catchUp()

@@ -60,7 +60,7 @@ extension AVPlayer {
     func endHeard(_ item: AVPlayerItem) -> Bool {
         if let clock, isFollowerHeard, !followerIsReady(clock) { return false }
         let end = position.now().time
-        item.correctDuration(toEnd: end)
+        if machine.rate > 0 { item.correctDuration(toEnd: end) }
         var rule = position.rule
         rule.rest = end
         rule.isHeld = true

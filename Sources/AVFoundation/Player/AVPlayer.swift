@@ -22,6 +22,7 @@ public import PlaybackEngine
     var playerStatus = Status.unknown
     var gain: Float = 1
     var isSilenced = false
+    var loudness = LoudnessMode.off
     var engineAlgorithm = PitchAlgorithm.timeDomain
     var currentOutput: OutputDescription?
 
@@ -38,6 +39,8 @@ public import PlaybackEngine
     var isCatchingUp = false
     /// Called after whatever may have changed how the heard position moves.
     package var motionMayHaveChanged: (() -> Void)?
+    /// Called when no output could be opened, after playback has stopped for it.
+    package var outputDidFail: (() -> Void)?
 
     // MARK: Making
 

@@ -12,6 +12,9 @@ public struct MediaSource: Sendable, Hashable {
     public var location: Location
     /// Scan the whole medium where that is what an exact duration takes (R-ASSET-10, R-ASSET-11).
     public var prefersPreciseDuration: Bool
+    /// Whether a file may be reached through symbolic links. Where not, its path must be its very place when it is opened: who checked the path before is
+    /// not deceived by a link that has taken the place of a part of it since.
+    public var followsLinks = true
     /// Extra request header fields for remote locations.
     public var httpHeaders: [MetadataEntry]
     /// Whether a remote location may resolve to an address of a private network or of this machine.

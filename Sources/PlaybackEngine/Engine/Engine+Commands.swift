@@ -23,6 +23,8 @@ extension Engine {
             setRate(newRate, algorithm)
         case .setPitchAlgorithm(let newAlgorithm):
             setRate(rate, newAlgorithm)
+        case .setLoudness(let mode):
+            setLoudness(mode)
         case .setRunning(let running):
             wantsRunning = running
             if !running { pause() } else if beginsFaded, fadingUntil != nil { goOn() }
@@ -43,6 +45,7 @@ extension Engine {
         switch notice {
         case .opened(let item, let info):
             formats[item] = info.format
+            noteLoudness(of: item, info)
             if item == current, isAwaitingFirstFeed { beginFirst(item, info.format) }
             emit(.opened(item, info))
         case .failed(let item, let error):

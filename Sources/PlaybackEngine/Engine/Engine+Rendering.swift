@@ -4,7 +4,9 @@ extension Engine {
         guard let ring, sink != nil, generation != 0 else { return false }
         let before = ring.endFrame
         var changed = false
-        rendering: while ring.freeFrames > 0 {
+        // A device that is held waits: it gets what is needed at once, and the rest right after.
+        let limit = isHeld ? (splice?.start ?? before) + Int64(format.sampleRate / 10) : .max
+        rendering: while ring.freeFrames > 0, ring.endFrame < limit {
             if track.next == nil {
                 guard let piece = takePiece() else { break }
                 if case .truncate(let item) = piece { cut(after: item) } else { track.append(piece) }
@@ -16,8 +18,9 @@ extension Engine {
                 open(item, media: Double(position))
                 track.skip()
                 changed = true
-            case .block(_, let block):
+            case .block(let item, let block):
                 prepareRenderer()
+                renderer.gain = gain(of: item)
                 let (consumed, produced) = renderer.render(block, from: track.offset, into: ring)
                 track.consume(consumed)
                 if consumed == 0, produced == 0 { break rendering }

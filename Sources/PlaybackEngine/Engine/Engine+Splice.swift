@@ -1,5 +1,3 @@
-import Foundation
-
 /// Where sound does not go on as it was going: what was to follow fades out over 5 ms, what comes fades in, and no frame that was asked for is touched.
 ///
 /// A **jump** (a seek, another item, another direction) has a lead-in: the first 5 ms of the new sound, mirrored about its first frame, fade in under
@@ -15,10 +13,8 @@ extension Engine {
     /// The frames of a ramp: 5 ms; none where sound is not for ears.
     var rampFrames: Int { fadesIn ? format.sampleRate / 200 : 0 }
 
-    /// The weight of what comes, at frame `index` of `count`; what goes has the rest.
-    static func fadeIn(_ index: Int, of count: Int) -> Float {
-        Float(0.5 - 0.5 * cos(Double.pi * (Double(index) + 0.5) / Double(count)))
-    }
+    /// The weight of what comes, at frame `index` of `count`; what goes has the rest. Never 0 or 1: no frame of a pause is lost.
+    static func fadeIn(_ index: Int, of count: Int) -> Float { (Float(index) + 0.5) / Float(count) }
 
     /// Frames that were taken back from the device, and what is to be in their place.
     struct Splice {
@@ -206,8 +202,10 @@ extension Engine {
         }
     }
 
-    /// Gives a device that was held what has been put in place. Where it was quicker than we were, everything is put in place again behind what it took.
+    /// Gives a device that was held what has been put in place. Where it was quicker than we were, everything is put in place again behind what it took;
+    /// one that is quicker again and again is stopped for it.
     func settle() {
+        var attempts = 0
         while isHeld, let held = splice, let sink {
             finishJoint(isAllThereIs: true)
             isHeld = false
@@ -215,8 +213,10 @@ extension Engine {
             do throws(PlaybackError) {
                 let taken = try sink.replace(from: held.start)
                 guard taken > held.start else { break }
-                isHeld = true
-                putAgain(held, at: taken)
+                attempts += 1
+                isHeld = attempts < 3
+                if !isHeld { isStarted = false }
+                putAgain(held, at: isHeld ? taken : try sink.flush())
             } catch {
                 return outputLost(error)
             }
@@ -234,6 +234,7 @@ extension Engine {
         case .away: fadeAway()
         case .pause:
             // The first 5 ms of what is kept have been faded out where they lay.
+            beginsFaded = isHeld
             for frame in start..<(start + Int64(former.old.count(from: start))) {
                 for channel in 0..<ring.channelCount { ring.pointer(to: frame)[channel] = former.old.sample(frame, channel) }
             }
@@ -273,7 +274,8 @@ extension Engine {
             guard fadesIn, let start = try sink.hold() else { return stopDevice() }
             let count = min(ring.keptFrames, 5 * rampFrames)
             splice = Splice(
-                start: start, old: OldSound(start: start, samples: ring.copy(from: start, count: count), channelCount: ring.channelCount), kind: .pause)
+                start: start, old: OldSound(start: start, samples: ring.copy(from: start, count: count), channelCount: ring.channelCount),
+                kind: .pause)
         } catch {
             return outputLost(error)
         }
@@ -288,8 +290,9 @@ extension Engine {
         guard let ring else { return }
         let start = ring.endFrame
         let count = min(rampFrames, ring.keptFrames)
-        ring.isHeldBack = true
         ring.takeUp(.max)
+        guard isHeld else { return publishFrames() }
+        ring.isHeldBack = true
         ring.scale(from: start, count: count) { 1 - Self.fadeIn($0, of: rampFrames) }
         fadingUntil = start + Int64(count)
     }

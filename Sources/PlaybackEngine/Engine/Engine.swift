@@ -38,6 +38,9 @@ final class Engine {
     var upcoming: [LoadRequest] = []
     /// The formats of the items that were opened.
     var formats: [ItemID: AudioFormat] = [:]
+    var loudness = LoudnessMode.off
+    /// Of the items that were opened.
+    var loudnessTags: [ItemID: LoudnessTags] = [:]
     /// A seek on its way through the feeder.
     var seek: PendingSeek?
     struct PendingSeek {

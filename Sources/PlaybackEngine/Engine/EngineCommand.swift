@@ -56,6 +56,8 @@ public enum EngineCommand: Sendable {
     /// The speed at which sound is rendered while running, not 0.
     case setRate(Double)
     case setPitchAlgorithm(PitchAlgorithm)
+    /// Plays by what the items' tags say of their loudness, or as they were recorded. Heard at once, without a click.
+    case setLoudness(LoudnessMode)
     /// Lets the device run, or stops it at once with everything kept.
     case setRunning(Bool)
     case setVolume(Float, isMuted: Bool)

@@ -14,6 +14,7 @@ public struct OfflineRenderer: Sendable {
         /// The speed; negative is backwards. Not 0.
         public var rate = 1.0
         public var algorithm = PitchAlgorithm.timeDomain
+        public var loudness = LoudnessMode.off
         public init(sources: [MediaSource]) { self.sources = sources }
     }
     /// What came out.
@@ -57,6 +58,7 @@ public struct OfflineRenderer: Sendable {
         first.startTime = job.startTime
         assembly.post(.setPitchAlgorithm(job.algorithm))
         assembly.post(.setRate(job.rate))
+        assembly.post(.setLoudness(job.loudness))
         assembly.post(.load(first))
         assembly.post(.setUpcoming(Array(requests.dropFirst()), after: first.item))
         assembly.post(.setRunning(true))

@@ -44,11 +44,11 @@ struct MediaLocator: Sendable {
         let confinement = confinement
         return try await files.run { () throws(Problem) -> EntrySpec in
             do throws(Problem) {
-                return EntrySpec(source: MediaSource(.file(path: try Self.playable(path, confinement).text)), url: path.url, title: title)
+                return EntrySpec(source: Self.source(try Self.playable(path, confinement)), url: path.url, title: title)
             } catch {
                 if keepsUnplayable, let code = Self.failure(of: error.code) {
                     return EntrySpec(
-                        source: MediaSource(.file(path: path.text)), url: path.url, title: title,
+                        source: Self.source(confinement.expectedPlace(of: path)), url: path.url, title: title,
                         failure: PlayerState.Failure(code: code.rawValue, message: error.detail))
                 }
                 var problem = error
@@ -56,6 +56,13 @@ struct MediaLocator: Sendable {
                 throw problem
             }
         }
+    }
+
+    /// What is opened is what was checked: a link that takes its place meanwhile is not followed.
+    private static func source(_ real: AbsolutePath) -> MediaSource {
+        var source = MediaSource(.file(path: real.text))
+        source.followsLinks = false
+        return source
     }
 
     /// The file at a path, where it really is.

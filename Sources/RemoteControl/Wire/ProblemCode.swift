@@ -53,10 +53,12 @@ public struct ProblemCode: Sendable, Hashable {
     public static let unsupportedScheme = ProblemCode("unsupported-scheme", 422, "The URL has a scheme that is not supported")
     public static let unplayableFile = ProblemCode("unplayable-file", 422, "This cannot be played")
     public static let seekOutOfRange = ProblemCode("seek-out-of-range", 422, "The target is outside the item")
+    public static let rateNotPlayable = ProblemCode("rate-not-playable", 422, "The item cannot be played at this rate")
     public static let tooManyEntries = ProblemCode("too-many-entries", 422, "The queue would have too many entries")
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
 
     // 429 and 503.
+    public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     /// The only one of its class: nothing that a client sends leads to a 5xx.
     public static let notReady = ProblemCode("not-ready", 503, "Not ready to play")
@@ -68,6 +70,7 @@ public struct ProblemCode: Sendable, Hashable {
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed, bodyTooLarge,
         unsupportedMediaType,
-        unsupportedScheme, unplayableFile, seekOutOfRange, tooManyEntries, itemFailed, tooManyIntervals, notReady,
+        unsupportedScheme, unplayableFile, seekOutOfRange, rateNotPlayable, tooManyEntries, itemFailed, tooManyIntervals, tooManyRequests,
+        notReady,
     ]
 }

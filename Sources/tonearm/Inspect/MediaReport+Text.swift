@@ -10,6 +10,7 @@ extension MediaReport {
         }
         let notes = [info.isSeekable ? "" : "cannot be sought", info.isLive ? "live" : "", info.hasProtectedContent ? "protected" : ""]
         if let note = notes.filter({ !$0.isEmpty }).nonEmpty?.joined(separator: ", ") { lines.append(("Note", note)) }
+        if let loudness { lines.append(("Loudness", loudness)) }
         if let artwork = info.artwork { lines.append(("Artwork", "\(artwork.mimeType), \(Self.size(artwork.data.count))")) }
         lines += Self.block("Tags", info.metadata.map { (Log.escaped($0.key), Self.firstLine($0.value)) })
         lines += Self.block("Chapters", info.chapters.map { (Self.clock($0.start), Self.firstLine($0.title)) })
@@ -35,6 +36,23 @@ extension MediaReport {
         case .exact(let frames, let rate): "\(Self.clock(Double(frames) / Double(max(1, rate)))), \(frames) samples (exact)"
         case .estimated(let frames, let rate): "\(Self.clock(Double(frames) / Double(max(1, rate)))), \(frames) samples (estimated)"
         }
+    }
+
+    /// `track -7.89 dB, peak 0.98; album -6.50 dB`: what would be applied, as ReplayGain counts.
+    private var loudness: String? {
+        let tags = LoudnessTags(info)
+        func part(_ name: String, _ gain: Double?, _ peak: Double?) -> String? {
+            let told = [gain.map { "\(Self.hundredths($0)) dB" }, peak.map { "peak \(Self.hundredths($0))" }].compactMap(\.self)
+            return told.isEmpty ? nil : "\(name) \(told.joined(separator: ", "))"
+        }
+        let parts = [part("track", tags.trackGain, tags.trackPeak), part("album", tags.albumGain, tags.albumPeak)].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    private static func hundredths(_ value: Double) -> String {
+        guard value.isFinite, abs(value) < 1e12 else { return "unknown" }
+        let all = Int((abs(value) * 100).rounded()), rest = all % 100
+        return "\(value < 0 && all > 0 ? "-" : "")\(all / 100).\(rest < 10 ? "0" : "")\(rest)"
     }
 
     /// The first line of a list carries its title.

@@ -34,6 +34,13 @@ extension MediaReport {
             var bytes: Int
         }
 
+        struct Loudness: Encodable {
+            var trackGain: Double?
+            var trackPeak: Double?
+            var albumGain: Double?
+            var albumPeak: Double?
+        }
+
         var input: String
         var container: String
         var codec: String
@@ -50,6 +57,7 @@ extension MediaReport {
         var tags: [String: String]
         var chapters: [Chapter]
         var artwork: Picture?
+        var loudness: Loudness?
 
         init(_ report: MediaReport) {
             let info = report.info
@@ -75,6 +83,10 @@ extension MediaReport {
             tags = Dictionary(info.metadata.map { ($0.key, $0.value) }) { first, _ in first }
             chapters = info.chapters.filter { $0.start.isFinite && $0.end.isFinite }.map { Chapter(title: $0.title, start: $0.start, end: $0.end) }
             artwork = info.artwork.map { Picture(type: $0.mimeType, bytes: $0.data.count) }
+            let told = LoudnessTags(info)
+            if told != LoudnessTags() {
+                loudness = Loudness(trackGain: told.trackGain, trackPeak: told.trackPeak, albumGain: told.albumGain, albumPeak: told.albumPeak)
+            }
         }
     }
 }

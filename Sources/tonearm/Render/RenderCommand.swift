@@ -63,6 +63,7 @@ struct RenderCommand {
         job.duration = options.render.duration
         job.rate = options.render.rate
         job.algorithm = options.render.algorithm
+        job.loudness = options.loudness
         return job
     }
 

@@ -1,5 +1,4 @@
 import CoreMedia
-import Foundation
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -9,7 +8,7 @@ struct PauseTests {
     private let a = ItemID(rawValue: 1)
     private let ramp = 220
 
-    private func rising(_ index: Int) -> Double { 0.5 - 0.5 * cos(Double.pi * (Double(index) + 0.5) / Double(ramp)) }
+    private func rising(_ index: Int) -> Double { (Double(index) + 0.5) / Double(ramp) }
 
     private func playing(_ frames: Int64 = 200_000, rate: Double = 1) -> EngineRig {
         let rig = EngineRig(["a": .init(frames: frames), "b": .init(frames: 100_000, base: 1_000_000)])

@@ -1,0 +1,65 @@
+import PlaybackEngine
+import PlaybackTesting
+import PulseOutput
+import Testing
+
+extension WithServer {
+    @Suite("More channels than the device has")
+    struct DownmixTests {
+        private static let frames = 8_820
+
+        /// What a stereo device gets of a stream in which one channel after the other, and then all together, stand at 0.9 for a while.
+        private func heard(_ layout: ChannelLayout) throws -> [(left: Int, right: Int)] {
+            let server = try PrivatePulseServer()
+            defer { server.stop() }
+            let recording = try #require(server.recording)
+            let channels = layout.count
+            let source = RenderSource(minimumCapacity: Self.frames * (channels + 1), channelCount: channels)
+            for turn in 0...channels {
+                var samples = [Float](repeating: 0, count: Self.frames * channels)
+                for index in samples.indices where turn == channels || index % channels == turn { samples[index] = 0.9 }
+                #expect(source.write(samples, frameCount: Self.frames) == Self.frames)
+            }
+            let sink = PulseOutputProvider(server: server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
+            defer { sink.close() }
+            try sink.open(AudioFormat(sampleRate: 44_100, channelLayout: layout), source: source, base: 0) { _ in }
+            sink.sourceDidFill()
+            try sink.start()
+            func start() -> Int? { recording.samples().firstIndex { $0 != 0 }.map { $0 / 2 } }
+            try #require(recording.wait { _ in start() != nil })
+            let first = try #require(start())
+            try #require(recording.wait(forFrameCount: first + Self.frames * (channels + 1)))
+            let samples = recording.samples(from: first)
+            return (0...channels).map { turn in
+                let middle = 2 * (turn * Self.frames + Self.frames / 2)
+                return (Int(samples[middle]), Int(samples[middle + 1]))
+            }
+        }
+
+        @Test("centre and surrounds of 5.1 and 7.1 are heard on a stereo device, each on its side, and all together do not clip", arguments: [0x3F, 0x63F])
+        func downmix(mask: UInt64) throws {
+            let layout = ChannelLayout(mask: mask)
+            let levels = try heard(layout)
+            // Front left and right, centre, low frequency, back left and right; with 7.1 side left and right.
+            for (channel, level) in levels.dropLast().enumerated() {
+                switch channel {
+                case 2:
+                    #expect(level.left > 2_000)
+                    #expect(level.left == level.right)
+                case 3: #expect(level.left == level.right)
+                case let left where [0, 4, 6].contains(left):
+                    #expect(level.left > 2_000)
+                    #expect(level.right == 0)
+                default:
+                    #expect(level.right > 2_000)
+                    #expect(level.left == 0)
+                }
+            }
+            // Where something is clipped, the whole is less than the sum of its parts.
+            let all = try #require(levels.last)
+            #expect(abs(all.left - levels.dropLast().reduce(0) { $0 + $1.left }) <= 8)
+            #expect(abs(all.right - levels.dropLast().reduce(0) { $0 + $1.right }) <= 8)
+            #expect(all.left < 32_767)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+"""A private PulseAudio server, and a recorder that knows when each sample is heard: by the server's own timing of the recording stream."""
+
+import array
+import ctypes
+import pathlib
+import subprocess
+import threading
+import time
+
+RATE = 44100
+READY_CONTEXT, READY_STREAM = 4, 2
+NO_AUTOSPAWN = 1
+INTERPOLATE_TIMING, AUTO_TIMING_UPDATE, ADJUST_LATENCY = 0x2, 0x8, 0x2000
+FLOAT_LITTLE_ENDIAN = 5
+
+
+class SampleSpecification(ctypes.Structure):
+    _fields_ = [("format", ctypes.c_int), ("rate", ctypes.c_uint32), ("channels", ctypes.c_uint8)]
+
+
+class BufferAttributes(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint32) for name in ("maxlength", "tlength", "prebuf", "minreq", "fragsize")]
+
+
+class Server:
+    """A server with one null sink, named `bench`."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.address = f"unix:{self.folder}/native"
+
+    def __enter__(self):
+        environment = {"XDG_RUNTIME_DIR": str(self.folder), "PULSE_RUNTIME_PATH": str(self.folder), "HOME": str(self.folder), "PATH": "/usr/bin:/bin"}
+        loads = [
+            f"module-null-sink sink_name=bench rate={RATE} format=float32le channels=2",
+            f"module-native-protocol-unix socket={self.folder}/native auth-anonymous=1",
+        ]
+        arguments = ["pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=false", "--log-level=error"]
+        for load in loads:
+            arguments += ["-L", load]
+        self.process = subprocess.Popen(arguments, env=environment)
+        end = time.monotonic() + 10
+        while not (self.folder / "native").exists() and time.monotonic() < end:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(10)
+
+
+class Recorder:
+    """Records one channel of the sink's monitor. `heard_at(n)` is the monotonic time at which sample n is heard."""
+
+    def __init__(self, server):
+        self.pulse = pulse = ctypes.CDLL("libpulse.so.0")
+        for name in ("pa_threaded_mainloop_new", "pa_threaded_mainloop_get_api", "pa_context_new", "pa_stream_new"):
+            getattr(pulse, name).restype = ctypes.c_void_p
+        self.loop = ctypes.c_void_p(pulse.pa_threaded_mainloop_new())
+        self.context = ctypes.c_void_p(pulse.pa_context_new(ctypes.c_void_p(pulse.pa_threaded_mainloop_get_api(self.loop)), b"bench"))
+        pulse.pa_context_connect(self.context, server.address.encode(), NO_AUTOSPAWN, None)
+        pulse.pa_threaded_mainloop_start(self.loop)
+        self._wait(lambda: pulse.pa_context_get_state(self.context) == READY_CONTEXT)
+        self._lock()
+        specification = SampleSpecification(FLOAT_LITTLE_ENDIAN, RATE, 1)
+        self.stream = ctypes.c_void_p(pulse.pa_stream_new(self.context, b"bench", ctypes.byref(specification), None))
+        unset = 0xFFFFFFFF
+        attributes = BufferAttributes(unset, unset, unset, unset, RATE * 4 // 100)
+        flags = INTERPOLATE_TIMING | AUTO_TIMING_UPDATE | ADJUST_LATENCY
+        pulse.pa_stream_connect_record(self.stream, b"bench.monitor", ctypes.byref(attributes), flags)
+        self._unlock()
+        self._wait(lambda: pulse.pa_stream_get_state(self.stream) == READY_STREAM)
+        self.samples = array.array("f")
+        self.origins = []
+        self.is_over = False
+        self.thread = threading.Thread(target=self._record)
+        self.thread.start()
+
+    def _lock(self):
+        self.pulse.pa_threaded_mainloop_lock(self.loop)
+
+    def _unlock(self):
+        self.pulse.pa_threaded_mainloop_unlock(self.loop)
+
+    def _wait(self, condition):
+        end = time.monotonic() + 10
+        while True:
+            self._lock()
+            is_met = condition()
+            self._unlock()
+            if is_met:
+                return
+            if time.monotonic() > end:
+                raise TimeoutError("PulseAudio does not answer")
+            time.sleep(0.005)
+
+    def _record(self):
+        data, size = ctypes.c_void_p(), ctypes.c_size_t()
+        latency, is_negative = ctypes.c_uint64(), ctypes.c_int()
+        while not self.is_over:
+            self._lock()
+            while self.pulse.pa_stream_readable_size(self.stream) > 0:
+                self.pulse.pa_stream_peek(self.stream, ctypes.byref(data), ctypes.byref(size))
+                if size.value == 0:
+                    break
+                self.samples.frombytes(ctypes.string_at(data.value, size.value) if data.value else bytes(size.value))
+                self.pulse.pa_stream_drop(self.stream)
+            if self.pulse.pa_stream_get_latency(self.stream, ctypes.byref(latency), ctypes.byref(is_negative)) == 0:
+                seconds = latency.value / 1e6 * (-1 if is_negative.value else 1)
+                self.origins.append(time.monotonic() - seconds - len(self.samples) / RATE)
+            self._unlock()
+            time.sleep(0.005)
+
+    def close(self):
+        self.is_over = True
+        self.thread.join()
+        self.pulse.pa_threaded_mainloop_stop(self.loop)
+
+    def heard_at(self, sample):
+        return sorted(self.origins)[len(self.origins) // 2] + sample / RATE
