@@ -1,4 +1,5 @@
 import AVFoundation
+import FFmpegMedia
 import Foundation
 import MicroHTTP
 import PlaybackEngine
@@ -39,6 +40,7 @@ import RemoteControl
             let page = try Self.page(options.web, relativeTo: here)
 
             var environment = PlaybackEnvironment.default
+            environment.opener = FFmpegOpener(note: { log(.warning, "part of a medium is left out", ["reason": $0]) })
             environment.outputs = try Self.outputs(options.output, relativeTo: here)
             PlaybackEnvironment.default = environment
             player = PlaylistPlayer(environment: environment)
