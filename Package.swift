@@ -43,7 +43,8 @@ let package = Package(
         .executableTarget(
             name: "tonearm",
             dependencies: [
-                "AVFoundation", "Playlist", "RemoteControl", "RemoteAssets", "MicroHTTP", "PlaybackEngine", "FFmpegMedia", "PulseOutput", "CLinux",
+                "AVFoundation", "CoreMedia", "Playlist", "RemoteControl", "RemoteAssets", "MicroHTTP", "PlaybackEngine", "FFmpegMedia", "PulseOutput",
+                "CLinux",
             ],
             swiftSettings: settings),
 
@@ -66,7 +67,8 @@ let package = Package(
         // The program and what it carries.
         .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets", "RemoteControl"], swiftSettings: settings),
         .testTarget(
-            name: "TonearmTests", dependencies: ["tonearm", "MicroHTTP", "PlaybackEngine", "PlaybackTesting", "Playlist"], swiftSettings: settings),
+            name: "TonearmTests", dependencies: ["tonearm", "CoreMedia", "MicroHTTP", "PlaybackEngine", "PlaybackTesting", "Playlist"],
+            swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests", dependencies: ["tonearm", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser"], swiftSettings: settings),
     ]

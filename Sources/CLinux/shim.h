@@ -7,6 +7,7 @@
 // Swift's Glibc module leaves these two headers out.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <link.h>
 
 // pthread_setname_np is declared only under _GNU_SOURCE, which Swift's Glibc module map does not set.
 extern int pthread_setname_np(pthread_t thread, const char *name);
@@ -19,4 +20,15 @@ extern int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespe
 static inline int CLinux_waitMonotonic(sem_t *semaphore, const struct timespec *until) {
     return sem_clockwait(semaphore, CLOCK_MONOTONIC, until);
 }
+
+// dl_iterate_phdr and what it hands over are declared only under _GNU_SOURCE. Later C libraries add members behind these.
+#ifndef __USE_GNU
+struct dl_phdr_info {
+    ElfW(Addr) dlpi_addr;
+    const char *dlpi_name;
+    const ElfW(Phdr) *dlpi_phdr;
+    ElfW(Half) dlpi_phnum;
+};
+extern int dl_iterate_phdr(int (*callback)(struct dl_phdr_info *info, size_t size, void *data), void *data);
+#endif
 #endif

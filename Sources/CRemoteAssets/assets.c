@@ -96,6 +96,9 @@ static const unsigned char asset_js_views_nowPlaying_js[] = {
 static const unsigned char asset_js_views_openDialog_js[] = {
 #embed "../../web/js/views/openDialog.js" suffix(,)
     0};
+static const unsigned char asset_js_views_queue_js[] = {
+#embed "../../web/js/views/queue.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_seekBar_js[] = {
 #embed "../../web/js/views/seekBar.js" suffix(,)
     0};
@@ -162,6 +165,7 @@ static const CRemoteAsset page[] = {
     {"js/views/notices.js", asset_js_views_notices_js, sizeof asset_js_views_notices_js - 1},
     {"js/views/nowPlaying.js", asset_js_views_nowPlaying_js, sizeof asset_js_views_nowPlaying_js - 1},
     {"js/views/openDialog.js", asset_js_views_openDialog_js, sizeof asset_js_views_openDialog_js - 1},
+    {"js/views/queue.js", asset_js_views_queue_js, sizeof asset_js_views_queue_js - 1},
     {"js/views/seekBar.js", asset_js_views_seekBar_js, sizeof asset_js_views_seekBar_js - 1},
     {"js/views/shortcuts.js", asset_js_views_shortcuts_js, sizeof asset_js_views_shortcuts_js - 1},
     {"js/views/status.js", asset_js_views_status_js, sizeof asset_js_views_status_js - 1},

@@ -23,6 +23,8 @@ struct CodecTraits {
         case AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM:
             // Spectral band replication is described now and then only: half a second apart at most encoders.
             preroll = frame > 1024 ? max(4 * frame, rate * 3 / 2) : 4 * frame
+        // Each block begins anew, in the lossy mode too.
+        case AV_CODEC_ID_WAVPACK: preroll = 0
         case AV_CODEC_ID_OPUS: preroll = 48_000 / 2
         case AV_CODEC_ID_VORBIS: preroll = 2 * 8192
         case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2: preroll = 65_536

@@ -28,6 +28,17 @@ enum ContainerTraits {
         return encoder.hasPrefix("Lavf") ? decoder / 2 : decoder
     }
 
+    /// Whether what FFmpeg says of samples to drop at a packet's end is right.
+    static func trimsPackets(_ demuxer: Demuxer, limit: Int64?) -> Bool {
+        switch demuxer.name {
+        // By timestamps that it no longer has after a seek: the tag is the limit.
+        case "mp3": false
+        // Too many where a page holds the whole stream: the last granule position is the limit.
+        case "ogg": limit == nil
+        default: true
+        }
+    }
+
     /// How a container lets itself be entered in the middle.
     enum Entrance {
         /// At a byte: its packets stand one behind the other, and its demuxer keeps no account of them.

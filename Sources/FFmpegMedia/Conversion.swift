@@ -23,8 +23,13 @@ final class Conversion: SampleSource {
     private var produced: Int64 = 0
     private var isFlushing = false
     private var total: Int64?
+    /// How much later than at output frame 0 the sound begins, frames (−½…½).
+    private let offset: Double
+    /// How much longer than `total` it lasts, once that is known.
+    private(set) var remainder = 0.0
 
-    init(_ stream: any SampleSource, to format: AudioFormat) throws(PlaybackError) {
+    init(_ stream: any SampleSource, to format: AudioFormat, offset: Double = 0) throws(PlaybackError) {
+        self.offset = offset
         self.stream = stream
         self.format = format
         ratio = Ratio(from: stream.format.sampleRate, to: format.sampleRate)
@@ -82,7 +87,7 @@ final class Conversion: SampleSource {
             available = try stream.fill(input, capacity: share(of: capacity))
             if available == 0 {
                 isFlushing = true
-                total = ratio.outputFrames(stream.length ?? stream.position)
+                (total, remainder) = ratio.outputFrames(stream.length ?? stream.position, offset: offset)
             }
         }
         var to: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(output).assumingMemoryBound(to: UInt8.self)
@@ -105,15 +110,36 @@ final class Conversion: SampleSource {
 
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
         let target = max(0, target)
+        if before > 0 || after > 0, let landed = try seekNear(target, before: before, after: after) { return landed }
         // Back to the last place where the two rates meet, far enough before the target to fill the filter.
         let step = max(0, (ratio.inputFrame(at: target) - reach) / ratio.input)
         _ = try stream.seek(to: step * ratio.input, before: 0, after: 0)
+        try begin(step, at: target)
+        return target
+    }
+
+    /// Begins where the stream lands by itself; nil where that is not inside the tolerances.
+    private func seekNear(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64? {
+        let landed = try stream.seek(to: ratio.inputFrame(at: target), before: ratio.inputFrame(at: before), after: ratio.inputFrame(at: after))
+        // On to the next place where the two rates meet; the filter is full behind what it looks at.
+        let step = landed / ratio.input + 1
+        let first = ratio.outputFrames(step * ratio.input + reach) + 1
+        guard step * ratio.input - landed <= Int64(stream.format.sampleRate), first >= target - before, first - after <= target else { return nil }
+        while stream.position < step * ratio.input {
+            let left = min(Int64(Conversion.inputFrames), step * ratio.input - stream.position)
+            guard try stream.fill(input, capacity: Int(left)) > 0 else { return nil }
+        }
+        try begin(step, at: first)
+        return first
+    }
+
+    /// Makes the filter begin with the input that follows, at a place where the rates meet, and deliver from `position` on.
+    private func begin(_ step: Int64, at position: Int64) throws(PlaybackError) {
         try resampler.reset()
         produced = step * ratio.output
-        position = target
+        self.position = position
         isFlushing = false
         isBehind = false
         total = nil
-        return target
     }
 }

@@ -45,6 +45,15 @@ final class Demuxer {
         guard other.pointee.index == index else { throw PlaybackError(.corruptMedia, "The medium has changed.") }
         format.replace(with: fresh)
         stream = other
+        releasePictures()
+    }
+
+    /// Frees FFmpeg's copies of attached pictures, which may be large and are not wanted again.
+    func releasePictures() {
+        for index in 0..<Int(context.pointee.nb_streams) {
+            guard let picture = context.pointee.streams[index], picture != stream else { continue }
+            av_packet_unref(&picture.pointee.attached_pic)
+        }
     }
 
     /// Reads what is needed of the beginning and turns everything off but the chosen stream.
@@ -58,9 +67,19 @@ final class Demuxer {
         for index in 0..<Int(context.pointee.nb_streams) where context.pointee.streams[index] != chosen.0 {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
         }
+        straighten(chosen.0.pointee.codecpar, name: name)
         // Only timestamps that are in the file: between them we count better than FFmpeg guesses.
         if name == "ogg" { context.pointee.flags |= AVFMT_FLAG_NOFILLIN }
         return chosen
+    }
+
+    /// FFmpeg positions plain samples by the byte rate and the block size that the header states. Here these follow from the samples' size.
+    private static func straighten(_ parameters: UnsafeMutablePointer<AVCodecParameters>, name: String) {
+        let bits = Int64(av_get_exact_bits_per_sample(parameters.pointee.codec_id)), channels = Int64(parameters.pointee.ch_layout.nb_channels)
+        let rate = Int64(parameters.pointee.sample_rate)
+        guard ["aiff", "au", "w64", "wav"].contains(name), bits > 0, bits % 8 == 0, (1...64).contains(channels), rate > 0 else { return }
+        parameters.pointee.block_align = Int32(channels * bits / 8)
+        parameters.pointee.bit_rate = rate * channels * bits
     }
 
     /// What of the chosen track is heard, in its time base, where the file's own header says so.
@@ -79,12 +98,24 @@ final class Demuxer {
         return window
     }
 
+    /// Takes an MPEG stream's sample rate from its first packet; true where FFmpeg had another.
+    ///
+    /// FFmpeg's is that of the last header which it has looked at, and its decoder gives the first frame that rate: in joined files, the wrong one.
+    func takeRate(from packet: UnsafePointer<AVPacket>) -> Bool {
+        guard [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3].contains(codec), let data = packet.pointee.data else { return false }
+        let bytes = UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))
+        guard let header = MPEGAudioHeader(bytes), header.sampleRate != Int(parameters.pointee.sample_rate) else { return false }
+        parameters.pointee.sample_rate = Int32(header.sampleRate)
+        return true
+    }
+
     /// The next packet of the chosen stream, or false at the end.
     ///
     /// Damaged stretches are passed over. Where nothing but damage comes, that is the end: some demuxers report the same place for ever.
     func read(into packet: UnsafeMutablePointer<AVPacket>) throws(PlaybackError) -> Bool {
         var failures = 0
         while failures < Demuxer.patience {
+            if io.interrupt.isRaised { throw .cancelled }
             av_packet_unref(packet)
             let code = av_read_frame(context, packet)
             if code == 0 {
@@ -174,6 +205,10 @@ final class Demuxer {
 
 /// FFmpeg's own log, which goes nowhere: errors reach people through `PlaybackError`.
 enum FFmpegLog {
-    private static let once: Void = av_log_set_level(AV_LOG_QUIET)
+    private static let once: Void = {
+        av_log_set_level(AV_LOG_QUIET)
+        // No honest file needs a piece as large as this; some headers ask for any.
+        av_max_alloc(256 << 20)
+    }()
     static func silence() { once }
 }

@@ -38,6 +38,14 @@ struct DurationReader {
         guard stream.clock.basis != .counting, demuxer.context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
             let stated = stated(demuxer).flatMap({ stream.clock.raw($0) })
         else { return nil }
+        // Core Audio's packet table counts whole packets: the last one may hold less.
+        if demuxer.name == "caf", av_get_exact_bits_per_sample(demuxer.codec) == 0 { return nil }
+        if demuxer.name == "mov" {
+            // Fragmented: FFmpeg has added up all fragments, where it could go to them.
+            guard demuxer.io.source.isSeekable else { return nil }
+            limit = max(0, stated - stream.clock.origin)
+            return limit
+        }
         guard demuxer.name == "ogg" else { return stated }
         // The last page's granule position, from which FFmpeg has taken the start.
         let start = demuxer.stream.pointee.start_time

@@ -14,20 +14,26 @@ public struct FFmpegOpener: MediaOpener {
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
         let bytes: any ByteSource =
             switch source.location {
-            case .file(let path): try FileSource(path: path)
+            case .file(let path): try FileSource(path: path, followsLinks: source.followsLinks)
             case .remote(let url):
                 try HTTPSource(
                     url: url, headers: source.httpHeaders, allowsPrivateAddresses: source.allowsPrivateAddresses, interrupt: interrupt)
             }
-        let links = try OggChain.links(bytes)
+        let links = try OggChain.links(bytes, interrupt: interrupt)
         if !links.isEmpty {
             let chain = try ChainedStream(bytes, links, interrupt: interrupt)
-            return FFmpegReader(chain, info: MediaInfo(chain.first, duration: chain.duration))
+            return reader(chain, first: chain.first)
         }
         if bytes.isSeekable { try bytes.seek(to: 0) }
         let demuxer = try Demuxer(bytes, interrupt: interrupt)
         let stream = try SampleStream(demuxer, start: StreamStart(demuxer))
         if source.prefersPreciseDuration { try stream.measure() }
-        return FFmpegReader(stream, info: MediaInfo(stream, duration: stream.duration))
+        return reader(stream, first: stream)
+    }
+
+    private func reader(_ source: any SampleSource, first: SampleStream) -> FFmpegReader {
+        let info = MediaInfo(first, duration: source.duration)
+        first.demuxer.releasePictures()
+        return FFmpegReader(source, info: info)
     }
 }

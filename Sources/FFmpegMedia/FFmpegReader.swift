@@ -6,6 +6,7 @@ final class FFmpegReader: AudioReader {
     /// What was opened, and what is delivered: that, or it in another format.
     private let stream: any SampleSource
     private var output: any SampleSource
+    private var offset = 0.0
     private var buffer: UnsafeMutableBufferPointer<Float>
 
     /// Frames in a block, at most.
@@ -23,13 +24,19 @@ final class FFmpegReader: AudioReader {
     var skippedPackets: Int { stream.skippedPackets }
     var duration: MediaDuration { output.duration }
 
-    func setOutputFormat(_ format: AudioFormat) throws(PlaybackError) {
-        output = format == stream.format ? stream : try Conversion(stream, to: format)
+    func setOutputFormat(_ format: AudioFormat) throws(PlaybackError) { try setOutputFormat(format, offset: 0) }
+
+    func setOutputFormat(_ format: AudioFormat, offset: Double) throws(PlaybackError) {
+        self.offset = offset
+        output = format == stream.format ? stream : try Conversion(stream, to: format, offset: offset)
         let room = FFmpegReader.blockFrames * format.channelCount
         guard room > buffer.count else { return }
         buffer.deallocate()
         buffer = .allocate(capacity: room)
     }
+
+    /// What is delivered as it is lasts whole frames.
+    var remainder: Double { (output as? Conversion)?.remainder ?? offset }
 
     func read() throws(PlaybackError) -> AudioBlock? {
         guard let start = buffer.baseAddress else { return nil }
@@ -42,6 +49,8 @@ final class FFmpegReader: AudioReader {
     }
 
     func seek(to position: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
-        try output.seek(to: position, before: max(0, before), after: max(0, after))
+        // No medium is as long as this; no arithmetic below can overflow.
+        let limit: Int64 = 1 << 48
+        return try output.seek(to: max(0, min(position, limit)), before: max(0, min(before, limit)), after: max(0, min(after, limit)))
     }
 }

@@ -6,15 +6,15 @@ final class FileSource: ByteSource {
     private let descriptor: Int32
     private(set) var offset: Int64 = 0
 
-    /// Opens the file at `path`.
-    init(path: String) throws(PlaybackError) {
+    /// Opens the file at `path`; where links are not followed, only what really lies there.
+    init(path: String, followsLinks: Bool = true) throws(PlaybackError) {
         guard !path.utf8.contains(0) else { throw PlaybackError(.fileNotFound, "There is no such file.") }
         // A look before the open: opening some devices has effects of its own.
         var status = stat()
-        guard stat(path, &status) == 0 else { throw FileSource.error(errno) }
+        guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { throw FileSource.error(errno) }
         try FileSource.check(status)
         // Non-blocking, in case a FIFO takes the file's place in between.
-        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW))
         guard opened >= 0 else { throw FileSource.error(errno) }
         guard fstat(opened, &status) == 0 else {
             let code = errno
@@ -23,6 +23,7 @@ final class FileSource: ByteSource {
         }
         do throws(PlaybackError) {
             try FileSource.check(status)
+            guard followsLinks || FileSource.place(of: opened) == Array(path.utf8) else { throw FileSource.error(ENOENT) }
             guard status.st_size > 0 else { throw PlaybackError(.emptyFile, "The file is empty.") }
         } catch {
             close(opened)
@@ -54,9 +55,19 @@ final class FileSource: ByteSource {
 
     func seek(to offset: Int64) throws(PlaybackError) { self.offset = max(0, offset) }
 
+    /// Where an open file really is, every link followed; nil where the system does not tell.
+    private static func place(of descriptor: Int32) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            bytes.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, bytes.count) } ?? -1
+        }
+        return count > 0 && count < buffer.count ? Array(buffer[..<count]) : nil
+    }
+
     private static func check(_ status: stat) throws(PlaybackError) {
         switch status.st_mode & S_IFMT {
         case S_IFREG: return
+        case S_IFLNK: throw error(ENOENT)
         case S_IFDIR: throw PlaybackError(.notAFile, "This is a folder, not a file.")
         default: throw PlaybackError(.notAFile, "This is a device or a pipe, not a file.")
         }

@@ -35,6 +35,13 @@ final class IOContext {
         avio_context_free(&pointer)
     }
 
+    /// Forgets a failure, so that reading may be tried again.
+    func clearFailure() {
+        failure = nil
+        raw?.pointee.error = 0
+        raw?.pointee.eof_reached = 0
+    }
+
     /// The error for an FFmpeg code: the source's own, where it has one.
     func error(_ code: Int32, while task: FFmpegError.Task) -> PlaybackError {
         if interrupt.isRaised { return .cancelled }

@@ -8,6 +8,8 @@ struct MPEGAudioHeader {
     let hasChecksum: Bool
     /// Bytes of the whole frame; 0 for the free format.
     let frameSize: Int
+    /// Bytes of a frame of this bit rate on average, the padding of some included; 0 for the free format.
+    let meanFrameSize: Double
 
     private static let rates = [44_100, 48_000, 32_000]
     private static let bitRates: [[Int]] = [
@@ -34,13 +36,14 @@ struct MPEGAudioHeader {
         let table = isLowSampleRate ? (layer == 1 ? 3 : 4) : layer - 1
         let bitRate = MPEGAudioHeader.bitRates[table][bitRateCode] * 1000
         let padding = Int(bytes[2] >> 1 & 1)
+        let unit = layer == 1 ? 48 : layer == 3 && isLowSampleRate ? 72 : 144
+        meanFrameSize = Double(unit * bitRate) / Double(sampleRate)
         if bitRate == 0 {
             frameSize = 0
         } else if layer == 1 {
             frameSize = (12 * bitRate / sampleRate + padding) * 4
         } else {
-            let factor = layer == 3 && isLowSampleRate ? 72 : 144
-            frameSize = factor * bitRate / sampleRate + padding
+            frameSize = unit * bitRate / sampleRate + padding
         }
     }
 

@@ -4,10 +4,11 @@ import PlaybackEngine
 /// anew, and cannot position it.
 enum OggChain {
     /// The bytes of each link; one where the file is not chained, none where it is not Ogg.
-    static func links(_ source: any ByteSource) throws(PlaybackError) -> [Range<Int64>] {
+    static func links(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) -> [Range<Int64>] {
         guard source.isSeekable, !source.isRemote, let length = source.length, try isChained(source, length) else { return [] }
         var starts: [Int64] = [], at: Int64 = 0, sawData = false
         while at < length, starts.count <= limit {
+            if interrupt.isRaised { throw .cancelled }
             guard let page = try page(source, at) else {
                 // Damage: on to the next page.
                 guard let next = try find(source, from: at + 1, length) else { break }

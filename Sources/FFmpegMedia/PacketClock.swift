@@ -71,6 +71,12 @@ struct PacketClock {
         return position
     }
 
+    /// Leaves out a stretch that has been lost before the next packet.
+    mutating func skip(_ samples: Int64) {
+        guard samples > 0, let next, next + samples <= PacketClock.furthest else { return }
+        self.next = next + samples
+    }
+
     /// The raw position that `packet` has by itself.
     func stamp(_ packet: UnsafePointer<AVPacket>, own: Int64?) -> Int64? {
         switch basis {

@@ -13,6 +13,13 @@ final class PacketMeter {
     /// FLAC's frames are numbered by blocks of this many samples.
     private let flacBlock: Int64?
 
+    /// Bytes of a frame on average, in MPEG audio that has no container.
+    private let meanFrameSize: Double?
+    /// Bytes since the last good frame that belong to none.
+    private var rubbish = 0
+    /// Samples that were lost before the last packet: what its predecessors' rubbish must have held.
+    private(set) var gap: Int64 = 0
+
     /// FFmpeg's own idea of a packet's length is right for this stream.
     private let trustsFFmpeg: Bool
 
@@ -20,9 +27,13 @@ final class PacketMeter {
         AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3, AV_CODEC_ID_DTS, AV_CODEC_ID_MLP, AV_CODEC_ID_TRUEHD,
     ]
 
-    /// `firstFrame`: how many samples a packet decoded to; `firstPacket`: how large the packet was.
-    init(_ parameters: UnsafeMutablePointer<AVCodecParameters>, sampleRate: Int, firstFrame: Int, firstPacket: Int32) {
+    /// `firstFrame`: how many samples a packet decoded to; `firstPacket`: how large the packet was; `meanFrameSize`: bytes of a frame on average,
+    /// in MPEG audio that has no container.
+    init(
+        _ parameters: UnsafeMutablePointer<AVCodecParameters>, sampleRate: Int, firstFrame: Int, firstPacket: Int32, meanFrameSize: Double? = nil
+    ) {
         self.sampleRate = sampleRate
+        self.meanFrameSize = meanFrameSize
         let isPulseCode = av_get_exact_bits_per_sample(parameters.pointee.codec_id) > 0
         trustsFFmpeg = isPulseCode || (firstPacket > 0 && Int(av_get_audio_frame_duration2(parameters, firstPacket)) == firstFrame)
         self.parameters = parameters
@@ -41,7 +52,11 @@ final class PacketMeter {
     }
 
     /// Forgets the packet before, after a jump.
-    func reset() { if let vorbis { av_vorbis_parse_reset(vorbis) } }
+    func reset() {
+        rubbish = 0
+        gap = 0
+        if let vorbis { av_vorbis_parse_reset(vorbis) }
+    }
 
     /// Samples that `packet` decodes to, nil where only decoding tells. Packets are to be given in their order.
     func samples(in packet: UnsafePointer<AVPacket>) -> Int64? {
@@ -53,9 +68,7 @@ final class PacketMeter {
             return count >= 0 ? Int64(count) : nil
         }
         switch codec {
-        case AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP1:
-            // What has no header is rubbish between frames.
-            return MPEGAudioHeader(bytes).map { Ratio(from: $0.sampleRate, to: sampleRate).outputFrames(Int64($0.samples)) } ?? 0
+        case AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP1: return mpegSamples(bytes)
         case AV_CODEC_ID_FLAC: return FLACFrameHeader(bytes).map { Int64($0.blockSize) }
         case AV_CODEC_ID_OPUS: return PacketMeter.opusSamples(bytes)
         case AV_CODEC_ID_EAC3: return PacketMeter.enhancedAC3Samples(bytes)
@@ -65,6 +78,19 @@ final class PacketMeter {
         guard trustsFFmpeg else { return nil }
         let count = av_get_audio_frame_duration2(parameters, packet.pointee.size)
         return count > 0 ? Int64(count) : nil
+    }
+
+    /// A frame, with or without rubbish behind it, or rubbish alone, whose time counts only once another frame follows: at the end it is a tag.
+    private func mpegSamples(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
+        gap = 0
+        guard let header = MPEGAudioHeader(bytes) else {
+            rubbish += bytes.count
+            return 0
+        }
+        let samples = Ratio(from: header.sampleRate, to: sampleRate).outputFrames(Int64(header.samples))
+        if let meanFrameSize, meanFrameSize > 0, rubbish > 0 { gap = Int64((Double(rubbish) / meanFrameSize).rounded()) * samples }
+        rubbish = header.frameSize > 0 ? max(0, bytes.count - header.frameSize) : 0
+        return samples
     }
 
     /// Whether packets say themselves where they lie.

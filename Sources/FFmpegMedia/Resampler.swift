@@ -67,6 +67,14 @@ struct Ratio {
 
     /// Output frames that `count` input frames last, rounded to the nearest.
     func outputFrames(_ count: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_NEAR_INF)) }
+    /// Output frames up to where `count` input frames end that begin `offset` frames behind output frame 0, rounded to the nearest, and what was
+    /// rounded off.
+    func outputFrames(_ count: Int64, offset: Double) -> (frames: Int64, remainder: Double) {
+        let whole = Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_DOWN))
+        // The part of a frame: exact, since it is less than the ratio's own numbers.
+        let part = Double(count % input * output % input) / Double(input) + offset
+        return (max(0, whole + Int64(part.rounded())), part - part.rounded())
+    }
     /// The input frame at or before an output frame.
     func inputFrame(at position: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(position, input, output, AV_ROUND_DOWN)) }
     /// FFmpeg's mark of a result that 64 bits do not hold becomes a place behind everything, with room for sums.

@@ -45,6 +45,10 @@ final class SampleStream: SampleSource {
     /// Nothing more comes.
     private(set) var isAtEnd = false
     private var adapter: FrameAdapter?
+    /// A call ended in an error half-way: where the demuxer is, nobody knows.
+    var isLost = false
+    /// The present positions rest on an estimate: nothing is learnt from them.
+    var isEstimated = false
 
     init(_ demuxer: Demuxer, start: StreamStart) throws(PlaybackError) {
         self.demuxer = demuxer
@@ -53,7 +57,9 @@ final class SampleStream: SampleSource {
         decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
         format = start.format
         traits = start.traits
-        meter = PacketMeter(demuxer.parameters, sampleRate: format.sampleRate, firstFrame: start.frameSize, firstPacket: start.packetSize)
+        meter = PacketMeter(
+            demuxer.parameters, sampleRate: format.sampleRate, firstFrame: start.frameSize, firstPacket: start.packetSize,
+            meanFrameSize: demuxer.name == "mp3" ? start.meanFrameSize(demuxer.xing) : nil)
         let basis = ContainerTraits.basis(demuxer, meter, sampleRate: format.sampleRate)
         clock = PacketClock(basis: basis, timeBase: demuxer.stream.pointee.time_base, sampleRate: format.sampleRate)
         index = SeekIndex(distance: Int64(format.sampleRate) / 2)
@@ -80,7 +86,9 @@ final class SampleStream: SampleSource {
             return clock.jumped(to: -skip)
         }
         if let window = demuxer.window, let origin = clock.raw(window.origin) {
-            clock.setOrigin(origin)
+            // A recording of something live begins at any time; a track may begin late in a movie, but not by much.
+            let isLate = raw - origin > 10 * Int64(format.sampleRate)
+            clock.setOrigin(isLate ? raw : origin)
         } else {
             clock.setOrigin(skip > 0 ? raw + skip : max(0, raw))
         }
@@ -91,16 +99,16 @@ final class SampleStream: SampleSource {
 
     // MARK: Delivering
 
-    /// Reads everything once to learn the exact length, then goes back to the start (R-ASSET-11). Packets are only counted where that is enough.
-    func measure() throws(PlaybackError) {
-        guard !duration.isExact, isSeekable else { return }
-        _ = try seek(to: .max / 4, before: 0, after: 0)
-        _ = try nextAvailable()
-        _ = try seek(to: 0, before: 0, after: 0)
-    }
-
     /// Writes up to `capacity` frames from `position` on; returns how many. 0 only at the end.
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
+        if isLost, isSeekable { _ = try seek(to: position, before: 0, after: 0) }
+        do throws(PlaybackError) { return try deliver(output, capacity: capacity) } catch {
+            isLost = true
+            throw error
+        }
+    }
+
+    private func deliver(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         var done = 0
         let channels = format.channelCount
         while done < capacity {
@@ -130,12 +138,6 @@ final class SampleStream: SampleSource {
         return done
     }
 
-    /// Where the first frame in hand begins, decoding one if there is none: what a tolerant seek can deliver at once.
-    func nextAvailable() throws(PlaybackError) -> Int64? {
-        if frame == nil, try !decodeFrame() { return nil }
-        return frame?.position
-    }
-
     private func convert(first: Int, count: Int, into output: UnsafeMutablePointer<Float>) {
         if let adapter, adapter.isActive {
             adapter.copy(first: first, count: count, into: output)
@@ -150,7 +152,7 @@ final class SampleStream: SampleSource {
     private var known: Int64 = .min
 
     /// Puts the next frame in hand; false at the end.
-    private func decodeFrame() throws(PlaybackError) -> Bool {
+    func decodeFrame() throws(PlaybackError) -> Bool {
         while true {
             if isAtEnd { return false }
             switch try decoder.receive() {
@@ -159,11 +161,11 @@ final class SampleStream: SampleSource {
             case .corrupt: packetFailed()
             case .end:
                 finish()
-                return false
+                return silenceEnd > position
             case .needsPacket:
                 if isDraining {
                     finish()
-                    return false
+                    return silenceEnd > position
                 }
                 if try nextPacket() {
                     try decodePacket()
@@ -190,11 +192,15 @@ final class SampleStream: SampleSource {
             ordinal = number + 1
         }
         if clock.next == nil, let decodedEnd { clock.next = decodedEnd }
+        if meter.gap > 0 { passLost() }
         packetPosition = clock.place(packet.raw, samples: samples, own: meter.position(of: packet.raw))
         packetEnd = samples.flatMap { count in packetPosition.map { $0 + count } }
-        // FFmpeg trims MP3 by timestamps that it no longer has after a seek: there the tag is the limit.
-        packetPadding = demuxer.name == "mp3" ? 0 : Int64(SkipSamples(packet.raw)?.end ?? 0)
-        if clock.basis == .counting, let packetPosition { index.add(packet.raw, at: packetPosition) }
+        packetPadding = ContainerTraits.trimsPackets(demuxer, limit: limit) ? Int64(SkipSamples(packet.raw)?.end ?? 0) : 0
+        // In MP4 the last sample's duration is what of it is heard.
+        if demuxer.name == "mov", let samples, clock.isExact {
+            if let heard = clock.raw(packet.raw.pointee.duration), heard > 0, heard < samples { packetPadding = samples - heard }
+        }
+        if clock.basis == .counting, !isEstimated, let packetPosition { index.add(packet.raw, at: packetPosition) }
         return true
     }
     /// Frames that the packet in hand decodes to, nil where only decoding tells.
@@ -218,6 +224,13 @@ final class SampleStream: SampleSource {
         if try !decoder.send(packet.raw) { packetFailed() }
     }
 
+    /// Accounts for frames that were damaged beyond recognition before the packet in hand.
+    private func passLost() {
+        clock.skip(meter.gap)
+        guard let next = clock.next, next > position else { return }
+        skippedPackets += Int(clamping: max(1, meter.gap / Int64(max(1, start.frameSize))))
+    }
+
     private func packetFailed() {
         guard let packetEnd else {
             skippedPackets += 1
@@ -238,7 +251,13 @@ final class SampleStream: SampleSource {
         let stamp = raw.pointee.pts
         let isPlaced = stamp != CFFmpeg_noTimestamp() && stamp.magnitude <= 2 * PacketClock.furthest.magnitude
         let place = isPlaced ? stamp : decodedEnd ?? min(position, PacketClock.furthest)
-        if demuxer.name != "mp3", let skip = SkipSamples(UnsafePointer(raw)) { count = max(0, count - skip.end) }
+        if demuxer.name == "mov" {
+            if let packetPosition, place >= packetPosition, let packetEnd {
+                count = max(0, min(count, Int(clamping: packetEnd - packetPadding - place)))
+            }
+        } else if ContainerTraits.trimsPackets(demuxer, limit: limit), let skip = SkipSamples(UnsafePointer(raw)) {
+            count = max(0, count - skip.end)
+        }
         if adapter != nil || !FrameAdapter.isEqual(raw, format) {
             if adapter == nil { adapter = FrameAdapter(format) }
             count = try adapter?.adapt(raw, count: count) ?? 0
@@ -253,17 +272,26 @@ final class SampleStream: SampleSource {
     /// Nothing follows: the place that was asked for lies behind the last packet.
     func markEnd() {
         isAtEnd = true
-        if let end = packetEnd { learnLength(max(end - packetPadding, known)) }
+        // A decoder that gives more when it is emptied does not let packets be added up.
+        let isDelayed = decoder.context.pointee.codec.pointee.capabilities & AV_CODEC_CAP_DELAY != 0
+        if let end = packetEnd, !isDelayed { learnLength(max(end - packetPadding, known)) }
+        fillUp()
     }
 
     private func finish() {
         isAtEnd = true
         learnLength(max(decodedEnd ?? known, known))
+        fillUp()
+    }
+
+    /// A damaged medium may end sooner than it did when it was entered elsewhere: silence stands for what is missing, so that its length stays what it is.
+    private func fillUp() {
+        if known > position { silenceEnd = max(silenceEnd, min(known, limit ?? known)) }
     }
 
     /// Notes where the medium ends, now that it is certain (R-EOI-08).
     private func learnLength(_ end: Int64) {
-        guard end > .min else { return }
+        guard end > .min, !isEstimated else { return }
         let frames = max(0, min(end, limit ?? end))
         if frames != length { duration = .exact(frames: frames, sampleRate: format.sampleRate) }
     }
@@ -283,6 +311,9 @@ final class SampleStream: SampleSource {
         isDraining = false
         isAtEnd = false
         ordinal = nil
+        packetPosition = nil
+        packetEnd = nil
+        packetPadding = 0
         position = target
     }
 }

@@ -46,13 +46,6 @@ struct SeekIndex {
         return place > 0 ? entries[place - 1] : nil
     }
 
-    /// The entry nearest to `position` inside `range`.
-    func nearest(to position: Int64, in range: ClosedRange<Int64>) -> Entry? {
-        let place = firstIndex(after: position)
-        let candidates = [place - 1, place].filter { entries.indices.contains($0) }.map { entries[$0] }.filter { range.contains($0.position) }
-        return candidates.min { abs($0.position - position) < abs($1.position - position) }
-    }
-
     /// Whether `packet` is the one that `entry` noted.
     static func matches(_ entry: Entry, _ packet: UnsafePointer<AVPacket>) -> Bool {
         let other = SeekIndex.entry(for: packet, at: entry.position)

@@ -34,17 +34,31 @@ struct StreamStart {
     let packets: [PacketHandleBox]
     let bitsPerSample: Int?
 
+    /// Bytes of an MP3's frames on average, by its tag or else by the first frame's bit rate.
+    func meanFrameSize(_ tag: XingTag?) -> Double? {
+        if let tag, let frames = tag.frames, let bytes = tag.bytes { return Double(bytes) / Double(frames) }
+        guard let packet = packets.first?.raw, let data = packet.pointee.data else { return nil }
+        return MPEGAudioHeader(UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))).map(\.meanFrameSize)
+    }
+
     /// Packets that may fail before a medium is called damaged.
     private static let patience = 64
 
     init(_ demuxer: Demuxer) throws(PlaybackError) {
-        let decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
+        var decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
         let packet = try PacketHandle()
         var packets: [PacketHandleBox] = [], leading: [Int64] = []
         var format: AudioFormat?, frameSize = 0, packetSize: Int32 = 0, skipped = 0, frames = 0, wanted = 1, isOver = false
         while frames < wanted, packets.count < StreamStart.patience + wanted, !isOver {
             if try demuxer.read(into: packet.raw) {
+                // What cannot be decrypted would decode to noise.
+                if av_packet_get_side_data(packet.raw, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil {
+                    throw PlaybackError(.unsupportedFormat, "The medium is protected and cannot be decoded.")
+                }
                 packets.append(try PacketHandleBox(cloning: packet.raw))
+                if packets.count == 1, demuxer.takeRate(from: packet.raw) {
+                    decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
+                }
                 guard try decoder.send(packet.raw) else { continue }
             } else {
                 isOver = true
@@ -93,7 +107,9 @@ struct StreamStart {
         self.packets = packets
         let exact = Int(av_get_exact_bits_per_sample(demuxer.codec)), stored = Int(decoder.context.pointee.bits_per_raw_sample)
         let width = Int(av_get_bytes_per_sample(decoder.context.pointee.sample_fmt)) * 8
-        bitsPerSample = stored > 0 && (traits.isLossless || exact > 0) ? stored : exact > 0 ? exact : traits.isLossless ? width : nil
+        // WavPack may be either.
+        let isWhole = traits.isLossless || exact > 0 || demuxer.codec == AV_CODEC_ID_WAVPACK
+        bitsPerSample = stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil
     }
 
     /// The shape of a decoded frame, nil where it is beyond what can be handled.

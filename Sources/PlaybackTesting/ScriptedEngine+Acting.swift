@@ -55,7 +55,7 @@ extension ScriptedEngine {
             let heard = clock.now().frame
             sink.playhead = Playhead(frame: heard, hostTime: now, isRunning: isRunning)
             if isRunning { emit(.timelineChanged) }
-        case .setPitchAlgorithm, .setCrossfade, .setVolume, .reselectOutput, .setOutputs: break
+        case .setPitchAlgorithm, .setCrossfade, .setLoudness, .setVolume, .reselectOutput, .setOutputs: break
         }
     }
 
@@ -185,7 +185,8 @@ extension ScriptedEngine {
     }
 
     private func joinWithoutEvent() {
-        let (upcoming, opened) = state.withLock { ($0.upcoming, $0.opened) }
+        // Backwards, nothing follows the start.
+        let (upcoming, opened) = state.withLock { ($0.rate > 0 ? $0.upcoming : [], $0.opened) }
         for request in upcoming {
             guard opened.contains(request.item) else { return }
             append(request, from: frame(of: request.startTime))

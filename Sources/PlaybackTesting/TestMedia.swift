@@ -8,7 +8,9 @@ public final class TestMedia: Sendable {
     public static let shared = TestMedia()
 
     public let directory: URL
-    private let made = Mutex<[String: URL]>([:])
+    /// A file's lock is held while it is made: others are made at the same time, also from inside.
+    private final class Entry: Sendable { let url = Mutex<URL?>(nil) }
+    private let made = Mutex<[String: Entry]>([:])
 
     private init() {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("tonearm-media-\(ProcessInfo.processInfo.processIdentifier)")
@@ -25,11 +27,16 @@ public final class TestMedia: Sendable {
 
     /// A file called `name`, made by `make` (which gets its path) unless it exists.
     public func file(_ name: String, _ make: (URL) throws -> Void) throws -> URL {
-        try made.withLock { made in
-            if let url = made[name] { return url }
+        let entry = made.withLock { made in
+            let entry = made[name] ?? Entry()
+            made[name] = entry
+            return entry
+        }
+        return try entry.url.withLock { known in
+            if let known { return known }
             let url = directory.appendingPathComponent(name)
             try make(url)
-            made[name] = url
+            known = url
             return url
         }
     }

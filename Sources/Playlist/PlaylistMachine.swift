@@ -10,19 +10,29 @@ public struct PlaylistEntry: Sendable, Hashable, Identifiable {
 
 /// What a remote calls the queue: entries that stay when they have been played, a current one, the order of playing, the way back. Pure.
 public struct PlaylistMachine: Sendable {
+    /// How many entries a playlist has at most.
+    public static let maximumCount = 10_000
+
     /// What follows the last entry, or every one.
     public enum RepeatMode: String, Sendable, Hashable, CaseIterable { case off, one, all }
 
     /// In the order in which they are shown.
-    public private(set) var entries: [PlaylistEntry] = []
+    public private(set) var entries: [PlaylistEntry] = [] {
+        didSet { positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.id, $0) }) }
+    }
     public private(set) var currentID: String?
     public private(set) var repeatMode = RepeatMode.off
     public private(set) var isShuffled = false
     /// Grows with every edit of the entries or their order; not when another becomes current.
     public private(set) var revision = 0
 
+    /// Where each entry is in `entries`: ten thousand of them are looked up for each step of a walk.
+    private var positions: [String: Int] = [:]
     /// Ids in the order of playing while shuffled, empty otherwise.
-    private var shuffledOrder: [String] = []
+    private var shuffledOrder: [String] = [] {
+        didSet { shuffledPositions = Dictionary(uniqueKeysWithValues: shuffledOrder.enumerated().map { ($1, $0) }) }
+    }
+    private var shuffledPositions: [String: Int] = [:]
     /// The entries that were current before, the latest last, for `previous`.
     private var history: [String] = []
     private var nextNumber = 1
@@ -33,8 +43,8 @@ public struct PlaylistMachine: Sendable {
 
     public var currentIndex: Int? { currentID.flatMap(index) }
     public var current: PlaylistEntry? { currentIndex.map { entries[$0] } }
-    public func index(of id: String) -> Int? { entries.firstIndex { $0.id == id } }
-    public func entry(_ id: String) -> PlaylistEntry? { entries.first { $0.id == id } }
+    public func index(of id: String) -> Int? { positions[id] }
+    public func entry(_ id: String) -> PlaylistEntry? { positions[id].map { entries[$0] } }
 
     // MARK: Edits
 
@@ -68,18 +78,26 @@ public struct PlaylistMachine: Sendable {
         revision += 1
         if currentID == nil { currentID = new.first?.id }
         guard isShuffled else { return new }
-        for entry in new where !shuffledOrder.contains(entry.id) {
+        var order = shuffledOrder
+        if let id, let at = shuffledPositions[id] {
+            // Somebody said what it is to follow.
+            order.insert(contentsOf: new.map(\.id), at: at + 1)
+        } else {
             // Somewhere among what has not been played yet.
-            let earliest = currentID.flatMap { shuffledOrder.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
-            shuffledOrder.insert(entry.id, at: Int.random(in: earliest...max(earliest, shuffledOrder.count), using: &generator))
+            let earliest = currentID.flatMap { shuffledPositions[$0] }.map { $0 + 1 } ?? 0
+            for entry in new where shuffledPositions[entry.id] == nil {
+                order.insert(entry.id, at: Int.random(in: min(earliest, order.count)...order.count, using: &generator))
+            }
         }
+        shuffledOrder = order
         return new
     }
 
-    /// Takes an entry out. Where it was current, the one that would have followed becomes current, or none. False where there is no such entry.
-    @discardableResult public mutating func remove(_ id: String) -> Bool {
+    /// Takes an entry out. Where it was current, the one that would have followed becomes current, or none; those that `isSkipped` names are passed over.
+    /// False where there is no such entry.
+    @discardableResult public mutating func remove(_ id: String, skipping isSkipped: (String) -> Bool = { _ in false }) -> Bool {
         guard let index = index(of: id) else { return false }
-        let follower = id == currentID ? following(id, repeating: false) : currentID
+        let follower = id == currentID ? follower(of: id, repeating: false, skipping: isSkipped) : currentID
         entries.remove(at: index)
         shuffledOrder.removeAll { $0 == id }
         history.removeAll { $0 == id }
@@ -126,21 +144,35 @@ public struct PlaylistMachine: Sendable {
         shuffledOrder = (currentID.map { [$0] } ?? []) + rest
     }
 
-    private var playingOrder: [String] { isShuffled ? shuffledOrder : entries.map(\.id) }
-
     /// The entry after `id` in the order of playing; the first one after the last where `repeating`.
     private func following(_ id: String, repeating: Bool) -> String? {
-        let order = playingOrder
-        guard let at = order.firstIndex(of: id) else { return nil }
-        return at + 1 < order.count ? order[at + 1] : repeating ? order.first : nil
+        guard let at = isShuffled ? shuffledPositions[id] : positions[id] else { return nil }
+        return idInOrder(at + 1 < entries.count ? at + 1 : repeating ? 0 : -1)
     }
 
-    /// The entries that follow the current one by themselves, at most `count`; the same one again and again where that is repeated.
-    public func upcoming(_ count: Int) -> [PlaylistEntry] {
+    /// The id at a place in the order of playing; nil outside.
+    private func idInOrder(_ place: Int) -> String? {
+        guard entries.indices.contains(place) else { return nil }
+        return isShuffled ? shuffledOrder[place] : entries[place].id
+    }
+
+    /// The first entry after `id` that is not passed over; nil where the order ends before, or comes round to `id`.
+    private func follower(of id: String, repeating: Bool, skipping isSkipped: (String) -> Bool) -> String? {
+        var candidate = following(id, repeating: repeating)
+        for _ in entries.indices {
+            guard let found = candidate, isSkipped(found) else { return candidate }
+            candidate = following(found, repeating: repeating)
+        }
+        return nil
+    }
+
+    /// The entries that follow the current one by themselves, at most `count`; the same one again and again where that is repeated. Those that `isSkipped`
+    /// names are passed over.
+    public func upcoming(_ count: Int, skipping isSkipped: (String) -> Bool = { _ in false }) -> [PlaylistEntry] {
         var result: [PlaylistEntry] = []
         var id = currentID
         while result.count < count, let from = id {
-            id = repeatMode == .one ? from : following(from, repeating: repeatMode == .all)
+            id = repeatMode == .one ? (isSkipped(from) ? nil : from) : follower(of: from, repeating: repeatMode == .all, skipping: isSkipped)
             if let next = id.flatMap(entry) { result.append(next) }
         }
         return result
@@ -162,12 +194,17 @@ public struct PlaylistMachine: Sendable {
         return true
     }
 
-    /// Where `next` leads: to the entry that follows, also where one is repeated; nil at the end.
-    public var nextID: String? { currentID.flatMap { following($0, repeating: repeatMode == .all) } }
+    /// Where `next` leads: to the entry that follows, also where one is repeated, past those that `isSkipped` names, or to the very next where it names all.
+    /// Where none is current: to the first. nil at the end.
+    public func nextID(skipping isSkipped: (String) -> Bool = { _ in false }) -> String? {
+        guard let currentID else { return idInOrder(0) }
+        let repeating = repeatMode == .all
+        return follower(of: currentID, repeating: repeating, skipping: isSkipped) ?? following(currentID, repeating: repeating)
+    }
 
     /// Goes to the next entry; nil at the end.
     public mutating func next() -> PlaylistEntry? {
-        guard let id = nextID, go(to: id) else { return nil }
+        guard let id = nextID(), go(to: id) else { return nil }
         return current
     }
 
@@ -177,9 +214,8 @@ public struct PlaylistMachine: Sendable {
             currentID = id
             return current
         }
-        let order = playingOrder
-        guard let id = currentID, let at = order.firstIndex(of: id) else { return nil }
-        guard at > 0 || repeatMode == .all, let target = at > 0 ? order[at - 1] : order.last else { return nil }
+        guard let id = currentID, let at = isShuffled ? shuffledPositions[id] : positions[id] else { return nil }
+        guard let target = idInOrder(at > 0 ? at - 1 : repeatMode == .all ? entries.count - 1 : -1) else { return nil }
         currentID = target
         return current
     }

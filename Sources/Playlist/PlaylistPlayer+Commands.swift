@@ -7,31 +7,46 @@ extension PlaylistPlayer {
     func carryOut(_ command: PlayerCommand, origin: String) throws(PlayerRefusal) -> PlayerReply {
         switch command {
         case .play(let rate):
-            try acting(for: origin, .setRateCalled) { () throws(PlayerRefusal) in play(rate: rate) }
+            try acting(for: origin, .setRateCalled) { () throws(PlayerRefusal) in try play(rate: rate) }
         case .pause:
             try acting(for: origin, .setRateCalled) { () throws(PlayerRefusal) in player.pause() }
         case .toggle:
             try acting(for: origin, .setRateCalled) { () throws(PlayerRefusal) in
-                if player.requestedRate == 0 { play(rate: nil) } else { player.pause() }
+                if player.requestedRate == 0 { try play(rate: nil) } else { player.pause() }
             }
         case .setItem(let spec, let play, let startTime):
             return try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
                 .item(id: setItem(spec, play: play, startTime: startTime))
             }
+        case .setQueue(let specs, let play):
+            return try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in .entries(ids: try setQueue(specs, play: play)) }
+        case .insert(let specs, let id, let play):
+            return try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in .entries(ids: try insert(specs, after: id, play: play)) }
+        case .removeEntry(let id): try remove(id, origin: origin)
+        case .moveEntry(let id, let index): try move(id, to: index, origin: origin)
+        case .playEntry(let id): try jump(to: id, play: true, origin: origin)
+        case .next: try next(origin: origin)
+        case .previous: try previous(origin: origin)
         case .clear:
             try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in clear() }
         case .update(let update):
-            try acting(for: origin, .settingsChanged) { () throws(PlayerRefusal) in apply(update) }
+            try acting(for: origin, .settingsChanged) { () throws(PlayerRefusal) in try apply(update) }
         case .seek: break
         }
         return .done
     }
 
     /// Plays at a rate, or the default one. At the end of an entry: the next, or this again where it is the last. A failed entry: the next, or this
-    /// again.
-    private func play(rate: Double?) {
+    /// again. Where none is current, the first.
+    private func play(rate: Double?) throws(PlayerRefusal) {
+        let rate = rate ?? player.requestedDefaultRate
+        try checkPlayable(rate)
+        if playlist.currentID == nil, let first = playlist.nextID(skipping: hasFailed).flatMap(playlist.entry) { go(to: first) }
         if let queued = currentQueued, player.requestedRate == 0 {
-            if player.isAtEnd || queued.item.status == .failed {
+            if player.isAtEnd, isAtStart == (rate > 0) {
+                // From where it rests, the other way.
+                player.seek(to: player.currentTime(), toleranceBefore: .zero, toleranceAfter: .zero)
+            } else if (player.isAtEnd && !isAtStart) || queued.item.status == .failed {
                 if let next = following(1).first, playlist.repeatMode != .one {
                     go(to: next)
                 } else if player.isAtEnd, queued.item.mediaInfo?.isSeekable == true {
@@ -42,7 +57,20 @@ extension PlaylistPlayer {
                 }
             }
         }
-        player.requestedRate = rate ?? player.requestedDefaultRate
+        player.requestedRate = rate
+    }
+
+    /// Backwards, the start of the current entry has been reached.
+    var isAtStart: Bool { player.isAtEnd && player.currentTime() <= .zero && currentQueued.map { $0.item.duration > .zero } ?? false }
+
+    /// Refuses what is known to be impossible; of an item that is still loading nothing is known.
+    private func checkPlayable(_ rate: Double) throws(PlayerRefusal) {
+        guard rate < 0, let item = currentQueued?.item, item.status == .readyToPlay, !item.canPlayReverse else { return }
+        throw .rateNotPlayable
+    }
+
+    func playFromPause() {
+        if player.requestedRate == 0 { player.requestedRate = player.requestedDefaultRate }
     }
 
     private func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
@@ -51,7 +79,7 @@ extension PlaylistPlayer {
         let entries = edit { $0.replace(with: [spec]) }
         guard let entry = entries.first else { preconditionFailure("a playlist of one entry has one entry") }
         load(entry, startTime: startTime)
-        if play == true, player.requestedRate == 0 { player.requestedRate = player.requestedDefaultRate }
+        if play == true { playFromPause() }
         return entry.id
     }
 
@@ -60,7 +88,8 @@ extension PlaylistPlayer {
         unload()
     }
 
-    private func apply(_ update: PlayerUpdate) {
+    private func apply(_ update: PlayerUpdate) throws(PlayerRefusal) {
+        if let rate = update.rate { try checkPlayable(rate) }
         if let value = update.defaultRate { player.requestedDefaultRate = value }
         if let value = update.volume { setVolume(value) }
         if let value = update.isMuted { player.isMuted = value }
@@ -71,7 +100,7 @@ extension PlaylistPlayer {
         if let value = update.actionAtItemEnd.flatMap(AVPlayer.ActionAtItemEnd.init(remoteName:)) { setActionAtItemEnd(value) }
         feed()
         if let rate = update.rate {
-            if rate == 0 { player.requestedRate = 0 } else { play(rate: rate) }
+            if rate == 0 { player.requestedRate = 0 } else { try play(rate: rate) }
         }
     }
 
@@ -149,72 +178,5 @@ extension PlaylistPlayer {
         guard let end, time > end else { return time }
         guard time.seconds <= end.seconds + Self.overshoot else { throw .outOfRange(end: end.seconds) }
         return end
-    }
-
-    // MARK: The playlist, for the program and for later commands
-
-    /// Adds entries behind the entry `after`, or at the end; returns their ids. Into an empty playlist the first becomes current. Refused with
-    /// `noItem` where there is no entry `after`.
-    @discardableResult public func append(_ specs: [EntrySpec], after id: String? = nil, origin: String) throws(PlayerRefusal) -> [String] {
-        try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
-            let wasEmpty = playlist.entries.isEmpty
-            guard let entries = edit({ $0.insert(specs, after: id) }) else { throw .noItem }
-            if wasEmpty, let first = playlist.current { load(first) } else { feed() }
-            return entries.map(\.id)
-        }
-    }
-
-    /// Takes an entry out; where it is current, the next one plays. Refused with `noItem` where there is no such entry.
-    public func remove(_ id: String, origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
-            let wasCurrent = playlist.currentID == id
-            guard edit({ $0.remove(id) }) else { throw .noItem }
-            guard wasCurrent else { return feed() }
-            if let next = playlist.current { load(next) } else { unload() }
-        }
-    }
-
-    /// Moves an entry. Refused with `noItem` where there is no such entry.
-    public func move(_ id: String, to index: Int, origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
-            guard edit({ $0.move(id, to: index) }) else { throw .noItem }
-            feed()
-        }
-    }
-
-    /// Makes an entry current; the requested rate stays. Refused with `noItem` where there is no such entry.
-    public func jump(to id: String, origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
-            guard let entry = playlist.entry(id) else { throw .noItem }
-            go(to: entry)
-        }
-    }
-
-    /// Goes to the next entry. Refused with `noItem` at the end.
-    public func next(origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
-            guard let id = playlist.nextID, let entry = playlist.entry(id) else { throw .noItem }
-            go(to: entry)
-        }
-    }
-
-    /// Goes to the entry before. Refused with `noItem` where there is none.
-    public func previous(origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
-            guard let entry = edit({ $0.previous() }) else { throw .noItem }
-            forgetFailure(of: entry.id)
-            load(entry)
-        }
-    }
-
-    /// Makes an entry current: by the queue player's own step where it is the one that follows, so that what is open already is used.
-    private func go(to entry: PlaylistEntry) {
-        forgetFailure(of: entry.id)
-        if isNextQueued(entry) {
-            player.advanceToNextItem()
-        } else {
-            edit { _ = $0.go(to: entry.id) }
-            load(entry)
-        }
     }
 }

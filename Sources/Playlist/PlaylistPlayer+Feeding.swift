@@ -57,12 +57,16 @@ extension PlaylistPlayer {
         player.removeAllItems()
     }
 
-    /// Changes the playlist; artwork of entries that are gone is forgotten.
+    /// Changes the playlist; what is known of entries that are gone is forgotten.
     func edit<Result>(_ body: (inout PlaylistMachine) -> Result) -> Result {
+        let (revision, current) = (playlist.revision, playlist.currentID)
         let result = body(&playlist)
-        let ids = Set(playlist.entries.map(\.id))
-        artworks.withLock { artworks in artworks = artworks.filter { ids.contains($0.key) } }
-        failures = failures.filter { ids.contains($0.key) }
+        isQueueStale = isQueueStale || current != playlist.currentID
+        guard revision != playlist.revision else { return result }
+        isQueueStale = true
+        artworks.withLock { artworks in artworks = artworks.filter { playlist.index(of: $0.key) != nil } }
+        failures = failures.filter { playlist.index(of: $0.key) != nil }
+        known = known.filter { playlist.index(of: $0.key) != nil }
         return result
     }
 

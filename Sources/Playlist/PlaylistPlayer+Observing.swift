@@ -56,7 +56,10 @@ extension PlaylistPlayer {
                 if item.status == .failed { itemDidFail(queued) } else { itemDidLoad(queued) }
                 note(item.status == .failed ? .itemFailed : .itemLoaded, onlyOwn: true)
             },
-            item.observe(\.duration) { [weak self] _, _ in self?.note(.itemLoaded, onlyOwn: true) },
+            item.observe(\.duration) { [weak self, weak queued] _, _ in
+                if let queued { self?.learn(of: queued) }
+                self?.note(.itemLoaded, onlyOwn: true)
+            },
         ]
         let id = queued.entryID
         notifications += [
@@ -82,6 +85,7 @@ extension PlaylistPlayer {
     }
 
     func itemDidLoad(_ queued: Queued) {
+        learn(of: queued)
         if let artwork = queued.item.mediaInfo?.artwork { artworks.withLock { $0[queued.entryID] = artwork } }
     }
 
@@ -94,11 +98,11 @@ extension PlaylistPlayer {
 
     /// The entries that follow by themselves, without those that failed.
     func following(_ count: Int) -> [PlaylistEntry] {
-        Array(playlist.upcoming(count + failures.count).lazy.filter { self.failures[$0.id] == nil }.prefix(count))
+        playlist.upcoming(count, skipping: hasFailed)
     }
 
     /// Somebody asks for an entry: it is tried again.
-    func forgetFailure(of id: String) { failures[id] = nil }
+    func forgetFailure(of id: String) { if hasFailed(id) { failures[id] = nil } }
 
     /// The queue player went on by itself, or was sent: the playlist follows.
     func currentItemDidChange() {
@@ -109,7 +113,7 @@ extension PlaylistPlayer {
         }
         drop(Array(queued[..<at]))
         if playlist.currentID != queued[0].entryID || at > 0 {
-            playlist.go(to: queued[0].entryID)
+            edit { _ = $0.go(to: queued[0].entryID) }
             note(.itemAdvanced, onlyOwn: true)
         }
         feed()

@@ -44,6 +44,7 @@ extension PlaylistPlayer {
         isUpdateScheduled = false
         let new = deriveState()
         let told = withLastChange(published, new.lastChange)
+        tellQueue()
         if new != told {
             if new.anchor != told.anchor, cause.reason == PlayerState.Reason.none.rawValue {
                 let reason: PlayerState.Reason = new.anchor.rate != told.anchor.rate && new.anchor.rate != 0 ? .playing : .clockCorrected
@@ -84,7 +85,7 @@ extension PlaylistPlayer {
     }
 
     /// The last entry has been heard to its end.
-    var hasEnded: Bool { player.isAtEnd && player.requestedRate == 0 && following(1).isEmpty }
+    var hasEnded: Bool { player.isAtEnd && !isAtStart && player.requestedRate == 0 && following(1).isEmpty }
 
     /// The anchor as told, for as long as it foretells what is heard.
     func deriveAnchor() -> PlayerState.Anchor {

@@ -40,7 +40,13 @@ import Synchronization
     /// What the queue player has, in its order, the current one first.
     var queued: [Queued] = []
     /// Entries that could not be played: passed over until somebody asks for them.
-    var failures: [String: PlayerState.Failure] = [:]
+    var failures: [String: PlayerState.Failure] = [:] {
+        didSet { isQueueStale = true }
+    }
+    /// Of entries that have been opened: what they turned out to be.
+    var known: [String: PlayerState.Item] = [:]
+    /// The playlist is another than was told last.
+    var isQueueStale = false
     var tokens: [NSKeyValueObservation] = []
     var notifications: [NotificationObserver] = []
     var waiters: [Int: (itemID: String, resume: (PlayerState.Item?) -> Void)] = [:]

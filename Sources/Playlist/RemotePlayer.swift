@@ -9,6 +9,17 @@ public enum PlayerCommand: Sendable, Hashable {
     case seek(SeekCommand)
     /// A playlist of this one entry.
     case setItem(EntrySpec, play: Bool?, startTime: Double?)
+    /// A playlist of these entries, the first one that may be playable current.
+    case setQueue([EntrySpec], play: Bool?)
+    /// Entries behind the entry `after`, or at the end. `play`: the first of them is current and plays.
+    case insert([EntrySpec], after: String?, play: Bool)
+    case removeEntry(String)
+    /// To an index of the list as it is afterwards; one beyond its end is the end.
+    case moveEntry(String, to: Int)
+    /// Makes an entry current and plays.
+    case playEntry(String)
+    /// The next entry, or the one before; the requested rate stays.
+    case next, previous
     /// An empty playlist.
     case clear
     case update(PlayerUpdate)
@@ -20,7 +31,11 @@ public struct EntrySpec: Sendable, Hashable {
     /// The URL as it is shown to remotes.
     public var url: String
     public var title: String?
-    public init(source: MediaSource, url: String, title: String? = nil) { self.source = source; self.url = url; self.title = title }
+    /// Why it cannot be played, where that is known before anybody has tried: it is passed over until somebody asks for it.
+    public var failure: PlayerState.Failure?
+    public init(source: MediaSource, url: String, title: String? = nil, failure: PlayerState.Failure? = nil) {
+        self.source = source; self.url = url; self.title = title; self.failure = failure
+    }
 }
 
 /// Where to seek, and how exactly. Seconds; all numbers are finite.
@@ -67,6 +82,8 @@ public enum PlayerReply: Sendable, Hashable {
     case seek(finished: Bool, time: Double, requested: Double)
     /// An entry is current; its item is in `RemotePlayer.state.currentItem`.
     case item(id: String)
+    /// Entries are in the playlist.
+    case entries(ids: [String])
 }
 
 /// Why a command was refused. Nothing has changed then.
@@ -81,6 +98,14 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case outOfRange(end: Double)
     /// The item failed and cannot do this any more.
     case itemFailed(PlayerState.Failure)
+    /// The item cannot be played backwards.
+    case rateNotPlayable
+    /// The playlist has no such entry.
+    case noEntry
+    /// Nothing follows the current entry, or nothing is before it.
+    case noNextEntry, noPreviousEntry
+    /// The playlist would have more than `maximum` entries.
+    case tooManyEntries(maximum: Int)
 }
 
 /// What happened, for the event stream. `state` changes are told by `RemotePlayer.stateDidChange`.
@@ -91,6 +116,8 @@ public enum PlayerEvent: Sendable, Hashable {
     case didPlayToEndTime(itemID: String)
     case failedToPlayToEndTime(itemID: String, PlayerState.Failure)
     case playbackStalled(itemID: String)
+    /// The playlist, what is current or next in it, or what is known of an entry.
+    case queueDidChange(QueueSummary)
 }
 
 /// What is heard right now, computed from the device's clock without visiting the main actor.
@@ -113,6 +140,8 @@ public struct PlayerTime: Sendable, Hashable {
 @MainActor public protocol RemotePlayer: AnyObject, Sendable {
     /// The state now.
     var state: PlayerState { get }
+    /// The playlist now, with what is known of each entry.
+    var queue: PlayerQueue { get }
     /// Called on the main actor after each turn in which the state changed, with the new state: exactly once for each change that a remote is to see.
     var stateDidChange: ((PlayerState) -> Void)? { get set }
     /// Called on the main actor for each event, in order, before the `stateDidChange` that shows its effect.

@@ -1,7 +1,8 @@
 extension RemoteAPI {
     /// The table of routes: what openapi.yaml describes, row by row. HEAD follows from GET, OPTIONS from the path.
     static func routes(
-        player: PlayerController, item: ItemController, library: LibraryController, events: EventController, service: ServiceController,
+        player: PlayerController, item: ItemController, queue: QueueController, library: LibraryController, events: EventController,
+        service: ServiceController,
         web: WebController
     ) -> [Route] {
         [
@@ -18,6 +19,16 @@ extension RemoteAPI {
             Route("POST", "/api/v1/player/pause", "pause", body: .optional, player.pause),
             Route("POST", "/api/v1/player/toggle", "toggle", body: .optional, player.toggle),
             Route("POST", "/api/v1/player/seek", "seek", body: .required, player.seek),
+
+            Route("GET", "/api/v1/queue", "getQueue", queue.list),
+            Route("PUT", "/api/v1/queue", "putQueue", body: .required, queue.replace),
+            Route("POST", "/api/v1/queue", "addToQueue", body: .required, queue.add),
+            Route("DELETE", "/api/v1/queue", "clearQueue", queue.clear),
+            Route("POST", "/api/v1/queue/next", "nextEntry", body: .optional, queue.next),
+            Route("POST", "/api/v1/queue/previous", "previousEntry", body: .optional, queue.previous),
+            Route("DELETE", "/api/v1/queue/{id}", "removeEntry", queue.remove),
+            Route("POST", "/api/v1/queue/{id}/move", "moveEntry", body: .required, queue.move),
+            Route("POST", "/api/v1/queue/{id}/play", "playEntry", body: .optional, queue.play),
 
             Route("GET", "/api/v1/items/{id}/artwork", "getArtwork", item.artwork),
             Route("GET", "/api/v1/library", "listLibrary", parameters: ["path"], library.list),

@@ -9,6 +9,9 @@ public final class RemoteAPI: HTTPHandler {
     /// The largest body that is read, bytes.
     public static let maximumBodyLength = 1 << 20
 
+    /// How many listings of folders may be made or wait at once.
+    static let maximumListings = 16
+
     private let requestGuard: RequestGuard
     private let router: Router
     private let web: WebController
@@ -32,15 +35,18 @@ public final class RemoteAPI: HTTPHandler {
         hub = EventHub(
             player: player, epoch: configuration.epoch, answerFields: configuration.requestGuard.answerFields, clock: clock, scheduler: scheduler,
             limits: limits, runner: runner)
-        let files = FileQueue()
-        web = WebController(web: configuration.web, files: files)
-        let locator = MediaLocator(confinement: configuration.media, files: files, allowsPrivateURLs: configuration.allowsPrivateURLs)
+        // Three lanes: who browses a slow disk, or serves the page from one, does not hold up who plays.
+        web = WebController(web: configuration.web, files: FileQueue("web", limit: 256))
+        let browsing = FileQueue("browsing", limit: Self.maximumListings)
+        let locator = MediaLocator(
+            confinement: configuration.media, files: FileQueue("playing", limit: 64), allowsPrivateURLs: configuration.allowsPrivateURLs)
         router = Router(
             Self.routes(
                 player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),
                 item: ItemController(
                     player: player, hub: hub, locator: locator, clock: clock, scheduler: scheduler, maximumWait: configuration.maximumWait),
-                library: LibraryController(library: MediaLibrary(confinement: configuration.media), files: files),
+                queue: QueueController(player: player, hub: hub, locator: locator),
+                library: LibraryController(library: MediaLibrary(confinement: configuration.media), files: browsing),
                 events: EventController(feed: hub.feed),
                 service: ServiceController(
                     clock: clock, wallClock: configuration.wallClock, readiness: configuration.readiness,

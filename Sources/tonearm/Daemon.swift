@@ -42,11 +42,13 @@ import RemoteControl
             environment.outputs = try Self.outputs(options.output, relativeTo: here)
             PlaybackEnvironment.default = environment
             player = PlaylistPlayer(environment: environment)
+            player.player.loudnessNormalization = options.loudness
             watch = OutputWatch(options.output, player: player, interval: Self.lookInterval, log: log)
 
             var configuration = RemoteAPI.Configuration(media: confinement)
             configuration.requestGuard = RequestGuard(allowedHosts: options.allowedHosts, allowedOrigins: options.allowedOrigins)
             configuration.web = page
+            configuration.allowsPrivateURLs = options.allowsPrivateURLs
             configuration.contract = RemoteAssets.openAPI
             configuration.readiness = watch.readiness
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)

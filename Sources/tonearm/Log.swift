@@ -68,19 +68,29 @@ struct Log: Sendable {
                 text += "\\"
                 text.unicodeScalars.append(scalar)
                 needsQuotes = true
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
             default:
-                if obeyed(scalar) {
-                    text += "\\u{\(String(scalar.value, radix: 16))}"
-                } else {
-                    text.unicodeScalars.append(scalar)
-                    if scalar == " " || scalar == "=" { needsQuotes = true }
-                }
+                append(scalar, to: &text)
+                if scalar == " " || scalar == "=" { needsQuotes = true }
             }
         }
         return needsQuotes ? "\"\(text)\"" : text
+    }
+
+    /// A text of its own: as it is, but for what a terminal or a reader of lines would obey.
+    static func escaped(_ value: String) -> String {
+        var text = ""
+        for scalar in value.unicodeScalars { append(scalar, to: &text) }
+        return text
+    }
+
+    private static func append(_ scalar: Unicode.Scalar, to text: inout String) {
+        switch scalar {
+        case "\n": text += "\\n"
+        case "\r": text += "\\r"
+        case "\t": text += "\\t"
+        default:
+            if obeyed(scalar) { text += "\\u{\(String(scalar.value, radix: 16))}" } else { text.unicodeScalars.append(scalar) }
+        }
     }
 
     /// Control characters, line separators, and the marks that turn the direction of writing (which can make a line read as another).
@@ -101,16 +111,20 @@ extension Log {
     }
 
     /// One `write` for a line, so that lines of several threads do not mix. A reader that is gone or slow loses lines and delays nobody for ever.
-    @Sendable static func writeToStandardError(_ line: String) {
-        var line = line
-        line.withUTF8 { bytes in
+    @Sendable static func writeToStandardError(_ line: String) { _ = write(line, to: STDERR_FILENO) }
+
+    /// Writes a text whole, without a buffer; false, with `errno`, where that cannot be done.
+    static func write(_ text: String, to descriptor: Int32) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
             while let start = rest.baseAddress, !rest.isEmpty {
-                let count = Glibc.write(STDERR_FILENO, start, rest.count)
+                let count = Glibc.write(descriptor, start, rest.count)
                 if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return }
+                guard count > 0 else { return false }
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             }
+            return true
         }
     }
 

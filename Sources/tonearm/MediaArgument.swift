@@ -1,4 +1,5 @@
 import Foundation
+import PlaybackEngine
 
 /// What a FILE or URL of the command line means.
 enum MediaArgument: Sendable, Hashable {
@@ -34,5 +35,31 @@ enum MediaArgument: Sendable, Hashable {
     /// `path` itself where it is absolute, else below `directory`.
     static func absolute(_ path: String, relativeTo directory: String) -> String {
         path.hasPrefix("/") ? path : directory + (directory.hasSuffix("/") ? "" : "/") + path
+    }
+}
+
+extension MediaArgument {
+    /// What an opener is asked to open.
+    func source() throws(PlaybackError) -> MediaSource {
+        switch self {
+        case .file(let path):
+            guard !path.contains("\0") else { throw PlaybackError(.fileNotFound, "The file does not exist.") }
+            return MediaSource(.file(path: path))
+        case .remote(let url):
+            let scheme = url.prefix { $0 != ":" }.lowercased()
+            guard scheme == "http" || scheme == "https" else {
+                throw PlaybackError(.unsupportedScheme, "URLs that begin with “\(scheme):” cannot be opened.")
+            }
+            return MediaSource(.remote(url: url))
+        }
+    }
+}
+
+extension PlaybackError {
+    /// One line for standard error, whatever the names in it hold.
+    func line(about input: String) -> String {
+        let reason = underlying?.message ?? ""
+        let detail = reason.isEmpty || code == .fileNotFound ? message : "\(message) (\(reason))"
+        return "tonearm: \(Log.escaped(input)): \(Log.escaped(detail))\n"
     }
 }

@@ -1,8 +1,21 @@
 import MicroHTTP
+import PlaybackEngine
 
 /// What the command line and the environment ask for. A value: reading it touches nothing outside.
 struct Options: Sendable, Hashable {
-    enum Command: Sendable, Hashable { case serve, help, version }
+    enum Command: Sendable, Hashable {
+        case serve, inspect, render, version
+        /// The help of one command, or of the program.
+        indirect case help(Command?)
+
+        /// The commands that have settings, by the word that asks for them.
+        static let named: KeyValuePairs<String, Command> = ["serve": .serve, "render": .render, "inspect": .inspect]
+        /// The command of a word, nil where there is none.
+        init?(word: String) {
+            guard let found = Self.named.first(where: { $0.key == word }) else { return nil }
+            self = found.value
+        }
+    }
 
     /// Where sound goes.
     enum Output: Sendable, Hashable {
@@ -13,8 +26,12 @@ struct Options: Sendable, Hashable {
     }
 
     var command = Command.serve
-    /// Files and URLs to begin with, as given. A file is permitted by being named here.
+    /// Files and URLs, as given: to begin with, to render, to inspect. For `serve`, a file is permitted by being named here.
     var media: [String] = []
+    /// What `render` is to do.
+    var render = RenderOptions()
+    /// What `inspect` is to do.
+    var inspect = InspectOptions()
     var listen = ListenAddress.standard
     /// Folders whose media may be played and browsed, as given.
     var mediaRoots: [String] = []
@@ -24,10 +41,14 @@ struct Options: Sendable, Hashable {
     /// Serves everyone who can reach the address.
     var noAuth = false
     var logLevel = Log.Level.info
+    /// By which tags `serve` and `render` make media equally loud.
+    var loudness = LoudnessMode.off
     /// Names besides addresses and `localhost` that a `Host` field may carry.
     var allowedHosts: [String] = []
     /// Origins besides the server's own whose pages may call the API.
     var allowedOrigins: [String] = []
+    /// Clients of other machines may have URLs of private networks opened.
+    var allowsPrivateURLs = false
     /// What deserves a word and forbids nothing. Logged once at the start.
     var warnings: [String] = []
 }
@@ -50,28 +71,28 @@ extension Options {
             throw OptionsError("nothing to do: \"tonearm serve\" starts the player, \"tonearm --help\" tells more")
         }
         switch first {
-        case "serve": break
-        case "--help", "-h", "help":
-            options.command = .help
+        case "--help", "-h":
+            options.command = .help(nil)
+            return options
+        case "help":
+            options.command = .help(try arguments.dropFirst().first.map { word throws(OptionsError) in try command(word) })
             return options
         case "--version", "-V", "version":
             options.command = .version
             return options
-        default:
-            let isOption = first.hasPrefix("-")
-            let hint = isOption ? "; a command comes first: tonearm serve \(first)" : suggestion(for: first, among: ["serve", "help", "version"])
-            throw OptionsError("\"\(first)\" is not a command\(hint)")
+        default: options.command = try command(first)
         }
 
-        var given = Given()
+        let table = Setting.table(of: options.command)
+        var given = Given(command: options.command, table: table)
         try given.read(arguments.dropFirst())
-        if let command = given.command {
+        if let command = given.instead {
             options.command = command
             return options
         }
-        options.warnings = given.fill(from: environment)
+        if options.command == .serve { options.warnings = given.fill(from: environment) }
         options.media = given.media
-        for setting in Setting.all {
+        for setting in table {
             for (value, source) in given.values[setting.name] ?? [] {
                 do throws(Setting.Invalid) { try setting.apply(&options, value) } catch {
                     throw OptionsError("\(source) \(error.reason), not \"\(value)\"")
@@ -82,8 +103,30 @@ extension Options {
         return options
     }
 
+    private static func command(_ word: String) throws(OptionsError) -> Command {
+        if let command = Command(word: word) { return command }
+        let isOption = word.hasPrefix("-")
+        let hint =
+            isOption
+            ? "; a command comes first: tonearm serve \(word)"
+            : suggestion(for: word, among: Command.named.map(\.key) + ["help", "version"])
+        throw OptionsError("\"\(word)\" is not a command\(hint)")
+    }
+
     /// What only settings taken together can get wrong.
     private mutating func check() throws(OptionsError) {
+        switch command {
+        case .serve: try checkExposure()
+        case .inspect:
+            if media.isEmpty { throw OptionsError("inspect wants at least one FILE or URL") }
+        case .render:
+            if media.isEmpty { throw OptionsError("render wants at least one FILE or URL") }
+            if render.output == nil { throw OptionsError("render wants --output FILE.wav, or --output - for standard output") }
+        case .help, .version: break
+        }
+    }
+
+    private mutating func checkExposure() throws(OptionsError) {
         guard !listen.isLoopback else { return }
         guard noAuth else {
             throw OptionsError(
@@ -96,11 +139,18 @@ extension Options {
 
 /// What was given and where, before it is understood.
 private struct Given {
+    let command: Options.Command
+    let table: [Setting]
     /// For each setting's name its values with the words that name their source in a message.
     var values: [String: [(value: String, source: String)]] = [:]
     var media: [String] = []
     /// A command that an option stands for, at any place.
-    var command: Options.Command?
+    var instead: Options.Command?
+
+    init(command: Options.Command, table: [Setting]) {
+        self.command = command
+        self.table = table
+    }
 
     mutating func read(_ arguments: ArraySlice<String>) throws(OptionsError) {
         var rest = arguments
@@ -113,8 +163,8 @@ private struct Given {
             case "--":
                 media += rest
                 return
-            case "--help", "-h": command = .help
-            case "--version", "-V": command = command ?? .version
+            case "--help", "-h": instead = .help(command)
+            case "--version", "-V": instead = instead ?? .version
             default: try readSetting(argument, &rest)
             }
         }
@@ -123,8 +173,8 @@ private struct Given {
     private mutating func readSetting(_ argument: String, _ rest: inout ArraySlice<String>) throws(OptionsError) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let name = parts[0]
-        guard let setting = Setting.all.first(where: { $0.option == name }) else {
-            throw OptionsError("there is no option \(name)\(suggestion(for: name, among: Setting.all.map(\.option) + ["--help", "--version"]))")
+        guard let setting = table.first(where: { $0.option == name || $0.letter == name }) else {
+            throw OptionsError("there is no option \(name)\(suggestion(for: name, among: table.map(\.option) + ["--help", "--version"]))")
         }
         let value: String
         if setting.placeholder == nil {
@@ -132,7 +182,7 @@ private struct Given {
             value = "yes"
         } else if parts.count == 2 {
             value = parts[1]
-        } else if let next = rest.first, next == "-" || !next.hasPrefix("-") {
+        } else if let next = rest.first, !Self.looksLikeOption(next) {
             value = rest.removeFirst()
         } else {
             throw OptionsError("\(name) wants a value: \(name) \(setting.placeholder ?? "")")
@@ -140,14 +190,20 @@ private struct Given {
         values[setting.name, default: []].append((value, name))
     }
 
+    /// A dash alone is standard output, and one before a digit a sign.
+    private static func looksLikeOption(_ word: String) -> Bool {
+        guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
+        return !(second.isASCII && second.isNumber) && second != "."
+    }
+
     /// Adds the environment's settings where the command line has none. Returns a warning for each variable that looks like a setting and is none.
     mutating func fill(from environment: [String: String]) -> [String] {
-        for setting in Setting.all where values[setting.name] == nil {
+        for setting in table where values[setting.name] == nil {
             guard let text = environment[setting.variable], !text.isEmpty else { continue }
             let parts = setting.separator.map { text.split(separator: $0).map(String.init) } ?? [text]
             values[setting.name] = parts.map { ($0, setting.variable) }
         }
-        let known = Setting.all.map(\.variable)
+        let known = table.map(\.variable)
         return environment.keys.filter { $0.hasPrefix(Setting.prefix) && !known.contains($0) }.sorted().map {
             "the environment variable \($0) is not a setting\(suggestion(for: $0, among: known))"
         }

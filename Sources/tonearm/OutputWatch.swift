@@ -44,11 +44,7 @@ import Synchronization
             self?.stateDidChange(state)
             tellState?(state)
         }
-        let tellEvent = player.eventDidOccur
-        player.eventDidOccur = { [weak self] event in
-            if let self, Self.tellsOfNoOutput(event, item: self.player.state.currentItem, choice: self.choice) { outputDidFail() }
-            tellEvent?(event)
-        }
+        player.player.outputDidFail = { [weak self] in self?.outputDidFail() }
         if choice == .pulse {
             obstacle.set("The sound server has not answered yet.")
             monitor.look(true)
@@ -57,16 +53,6 @@ import Synchronization
 
     func stop() {
         monitor.stop()
-    }
-
-    /// Whether an event means that no output could be opened. The player stops with the same reason when an item fails, and when a client asks for a rate
-    /// that cannot be played: the former shows in the item, the latter has the client's origin. The null output always opens.
-    static func tellsOfNoOutput(_ event: PlayerEvent, item: PlayerState.Item?, choice: Options.Output) -> Bool {
-        guard case .rateDidChange(_, "setRateFailed", let origin) = event, origin == "player" else { return false }
-        switch choice {
-        case .auto, .null: return false
-        case .pulse, .file: return item?.status != "failed"
-        }
     }
 
     private func stateDidChange(_ state: PlayerState) {
@@ -89,6 +75,11 @@ import Synchronization
     }
 
     private func outputDidFail() {
+        switch choice {
+        // The null output always opens: it comes next.
+        case .auto, .null: return
+        case .pulse, .file: break
+        }
         obstacle.set("No sound output can be opened.")
         log(.error, "no sound output can be opened", ["wanted": "\(choice)"])
         if choice == .pulse { monitor.look(true) }

@@ -1,6 +1,7 @@
 import MicroHTTP
+import PlaybackEngine
 
-/// One setting: its option, its environment variable, its line of help, and what it does. The table `all` is all there is.
+/// One setting of a command: its option, its environment variable, its line of help, and what it does. The command's table is all there is.
 struct Setting: Sendable {
     /// Why a value is no good, as the words between the setting's name and the value: "wants …".
     struct Invalid: Error {
@@ -9,6 +10,8 @@ struct Setting: Sendable {
 
     /// Without dashes: `media-root`.
     let name: String
+    /// A short spelling, with its dash: `-o`.
+    let letter: String?
     /// What stands for the value in the help; nil where the option takes none.
     let placeholder: String?
     /// What separates the elements of a list in the environment variable; nil where there is but one value.
@@ -17,10 +20,11 @@ struct Setting: Sendable {
     let apply: @Sendable (inout Options, String) throws(Invalid) -> Void
 
     init(
-        _ name: String, _ placeholder: String? = nil, separator: Character? = nil, help: String,
+        _ name: String, letter: String? = nil, _ placeholder: String? = nil, separator: Character? = nil, help: String,
         apply: @escaping @Sendable (inout Options, String) throws(Invalid) -> Void
     ) {
         self.name = name
+        self.letter = letter
         self.placeholder = placeholder
         self.separator = separator
         self.help = help
@@ -29,13 +33,25 @@ struct Setting: Sendable {
 
     static let prefix = "TONEARM_"
     var option: String { "--" + name }
+    /// As the help spells it.
+    var spelling: String { (letter.map { $0 + ", " } ?? "") + option + (placeholder.map { " " + $0 } ?? "") }
     /// `TONEARM_MEDIA_ROOT` for `media-root`.
     var variable: String { Self.prefix + name.uppercased().split(separator: "-").joined(separator: "_") }
 }
 
 extension Setting {
-    /// In the order of the help.
-    static let all: [Setting] = [
+    /// The settings of a command, in the order of the help.
+    static func table(of command: Options.Command) -> [Setting] {
+        switch command {
+        case .serve: serve
+        case .render: render
+        case .inspect: inspect
+        case .help, .version: []
+        }
+    }
+
+    /// Those of `serve`, each of which can come from the environment too.
+    static let serve: [Setting] = [
         Setting("listen", "ADDRESS:PORT", help: "where the remote is served (default \(ListenAddress.standard); port 0 takes a free one)") {
             options, value throws(Invalid) in
             guard let address = try? ListenAddress(value) else {
@@ -64,11 +80,11 @@ extension Setting {
             options.web = value
         },
         Setting("no-auth", help: "let everyone who can reach the address control the player") { options, value throws(Invalid) in
-            switch value.lowercased() {
-            case "1", "yes", "true", "on": options.noAuth = true
-            case "0", "no", "false", "off": options.noAuth = false
-            default: throw Invalid(reason: "wants yes or no")
-            }
+            options.noAuth = try yesOrNo(value)
+        },
+        Setting("allow-private-urls", help: "let clients of other machines play URLs of private networks, such as a radio in the house") {
+            options, value throws(Invalid) in
+            options.allowsPrivateURLs = try yesOrNo(value)
         },
         Setting("allow-host", "NAME", separator: ",", help: "a host name by which clients may call this server; may be repeated") {
             options, value throws(Invalid) in
@@ -88,11 +104,27 @@ extension Setting {
             }
             options.allowedOrigins.append(origin)
         },
+        loudness,
         Setting("log-level", "LEVEL", help: "error, warning, info (default) or debug") { options, value throws(Invalid) in
             guard let level = Log.Level(rawValue: value) else { throw Invalid(reason: "wants error, warning, info or debug") }
             options.logLevel = level
         },
     ]
+
+    private static func yesOrNo(_ value: String) throws(Invalid) -> Bool {
+        switch value.lowercased() {
+        case "1", "yes", "true", "on": true
+        case "0", "no", "false", "off": false
+        default: throw Invalid(reason: "wants yes or no")
+        }
+    }
+
+    /// Of `serve` and `render`.
+    static let loudness = Setting("loudness", "MODE", help: "off (default), or track or album: equally loud by ReplayGain or R128 tags") {
+        options, value throws(Invalid) in
+        guard let mode = LoudnessMode(rawValue: value) else { throw Invalid(reason: "wants off, track or album") }
+        options.loudness = mode
+    }
 
     /// An origin as browsers send it: lower case, no trailing slash. Nil where it is none (RFC 6454, section 6.2).
     private static func canonicalOrigin(_ text: String) -> String? {

@@ -14,7 +14,7 @@ enum Signals {
     /// without an end, ends the program there and then. SIGPIPE is ignored: a client that went away is an error of a write, not of the program.
     ///
     /// Called once, before other threads write to sockets.
-    static func install(deadline: Double, log: Log, stop: @escaping @Sendable (_ signal: String) -> Void) {
+    static func install(deadline: Double, log: Log, stop: @escaping @Sendable (_ signal: String, _ number: Int32) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]
         let code = pipe(&ends)
@@ -34,9 +34,18 @@ enum Signals {
         }
     }
 
-    private static func obey(_ reader: Int32, deadline: Double, log: Log, stop: (String) -> Void) {
+    /// Whoever started the program may have blocked signals, which a program inherits: this thread takes them in any case.
+    private static func unblock() {
+        var wanted = sigset_t()
+        sigemptyset(&wanted)
+        for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&wanted, number) }
+        pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
+    }
+
+    private static func obey(_ reader: Int32, deadline: Double, log: Log, stop: (String, Int32) -> Void) {
+        unblock()
         guard let first = next(reader, milliseconds: -1) else { return }
-        stop(name(first))
+        stop(name(first), first)
         let clock = MonotonicClock()
         let start = clock.now
         while let second = next(reader, milliseconds: Int32(max(0, start + deadline - clock.now) * 1000)) {

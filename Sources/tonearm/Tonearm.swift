@@ -1,32 +1,39 @@
 import Dispatch
 import Glibc
 
-/// The program: reads its arguments and becomes a daemon, or says why not.
+/// The program: reads its arguments and becomes a daemon or does one job, or says why not.
 @main
 enum Tonearm {
     /// An orderly stop may take this long, in seconds; then it is cut short.
     private static let stopDeadline = 0.9
 
     @MainActor static func main() {
+        let (options, style) = settings()
+        switch options.command {
+        case .help(let command): print(Options.help(command), terminator: "")
+        case .version: print("tonearm \(Options.version)")
+        case .inspect: exit(InspectCommand(options).run())
+        case .render: exit(RenderCommand(options).run())
+        case .serve: serve(options, log: Log(level: options.logLevel, style: style))
+        }
+    }
+
+    /// Apart from `main`, whose variables stay for ever when its thread ends in `dispatchMain`.
+    private static func settings() -> (Options, Log.Style) {
         let environment = currentEnvironment()
-        let options: Options
         do throws(OptionsError) {
-            options = try Options.parse(arguments: Array(CommandLine.arguments.dropFirst()), environment: environment)
+            let options = try Options.parse(arguments: Array(CommandLine.arguments.dropFirst()), environment: environment)
+            return (options, Log.style(environment: environment))
         } catch {
             Log.writeToStandardError("tonearm: \(error)\n")
             exit(2)
-        }
-        switch options.command {
-        case .help: print(Options.help, terminator: "")
-        case .version: print("tonearm \(Options.version)")
-        case .serve: serve(options, log: Log(level: options.logLevel, style: Log.style(environment: environment)))
         }
     }
 
     @MainActor private static func serve(_ options: Options, log: Log) -> Never {
         for warning in options.warnings { log(.warning, "settings", ["warning": warning]) }
         let running = Running()
-        Signals.install(deadline: stopDeadline, log: log) { signal in
+        Signals.install(deadline: stopDeadline, log: log) { signal, _ in
             DispatchQueue.main.async {
                 log(.info, "stopping", ["signal": signal])
                 MainActor.assumeIsolated {
@@ -43,6 +50,7 @@ enum Tonearm {
             log(.error, "cannot start", ["reason": error.description])
             exit(1)
         }
+        StartPages.giveBack()
         // From here on the main queue, which is the main actor, is served by whatever thread it has.
         dispatchMain()
     }

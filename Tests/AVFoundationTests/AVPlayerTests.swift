@@ -294,6 +294,25 @@ import Testing
         #expect(sent == ["0.0 false", "0.0 true", "0.5 true"])
     }
 
+    @Test("loudness normalization is off at first, can be observed, and reaches an engine that runs and one that starts later")
+    func loudness() {
+        let player = rig.player(rig.item("a"))
+        #expect(player.loudnessNormalization == .off)
+        var seen: [LoudnessMode] = []
+        let observation = player.observe(\.loudnessNormalization) { player, _ in seen.append(player.loudnessNormalization) }
+        player.loudnessNormalization = .track
+        player.loudnessNormalization = .track
+        player.loudnessNormalization = .album
+        observation.invalidate()
+        #expect(seen == [.track, .album])
+        func sent() -> [LoudnessMode] { rig.engine.commands.compactMap { if case .setLoudness(let mode) = $0 { mode } else { nil } } }
+        #expect(sent() == [.track, .album])
+        let later = rig.player(nil)
+        later.loudnessNormalization = .track
+        later.replaceCurrentItem(with: rig.item("b"))
+        #expect(sent().last == .track)
+    }
+
     @Test("replacing completes pending seeks with false before currentItem changes, and the rate stays (R-REPL-03, R-REPL-02, section K 13)")
     func replacing() {
         let first = rig.item("a")

@@ -16,7 +16,7 @@ extension EndToEndTests {
             arguments: [
                 [], ["srve"], ["serve", "--listn", "127.0.0.1:0"], ["serve", "--listen", "nonsense"], ["serve", "--output", "loud"],
                 ["serve", "--log-level", "7"],
-                ["serve", "--listen", "0.0.0.0:0"], ["serve", "--media-root"],
+                ["serve", "--listen", "0.0.0.0:0"], ["serve", "--media-root"], ["render", "x.wav"], ["inspect"], ["help", "dance"],
             ])
         func usage(arguments: [String]) throws {
             let (status, log) = try run(arguments)
@@ -38,7 +38,9 @@ extension EndToEndTests {
             #expect(log.filter(\.isNewline).count == 1, "\(log)")
         }
 
-        @Test("help and version go to standard output with status 0", arguments: [["--help"], ["--version"], ["serve", "--help"]])
+        @Test(
+            "help and version go to standard output with status 0",
+            arguments: [["--help"], ["--version"], ["serve", "--help"], ["help", "render"], ["inspect", "-h"]])
         func help(arguments: [String]) throws {
             let (status, log) = try run(arguments)
             #expect(status == 0)

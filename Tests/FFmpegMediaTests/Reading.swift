@@ -24,22 +24,53 @@ enum Reading {
     }
 
     /// The lag, within ±`reach`, at which `heard` is most like `source`, and how like it is there (1: the same). One channel.
+    ///
+    /// `while` and plain pointers: as debug builds have it, a loop over a range takes ten times as long.
     static func alignment(_ heard: [Float], _ source: [Float], reach: Int) -> (lag: Int, likeness: Double) {
         let count = min(heard.count, source.count) - 2 * reach
         guard count > 0 else { return (0, 0) }
-        var best = (lag: 0, likeness: -1.0)
-        for lag in -reach...reach {
-            var cross = 0.0, first = 0.0, second = 0.0
-            for index in stride(from: reach, to: reach + count, by: 1) {
-                let a = Double(heard[index + lag]), b = Double(source[index])
-                cross += a * b
-                first += a * a
-                second += b * b
+        return heard.withUnsafeBufferPointer { heard in
+            source.withUnsafeBufferPointer { source in
+                var best = (lag: 0, likeness: -1.0), lag = -reach
+                var energy = 0.0, index = reach
+                while index < reach + count {
+                    energy += Double(source[index]) * Double(source[index])
+                    index += 1
+                }
+                while lag <= reach {
+                    var cross: Float = 0, power: Float = 0
+                    index = reach
+                    while index < reach + count {
+                        let value = heard[index + lag]
+                        cross += value * source[index]
+                        power += value * value
+                        index += 1
+                    }
+                    let likeness = power > 0 && energy > 0 ? Double(cross) / (Double(power) * energy).squareRoot() : 0
+                    if likeness > best.likeness { best = (lag, likeness) }
+                    lag += 1
+                }
+                return best
             }
-            let likeness = first > 0 && second > 0 ? cross / (first * second).squareRoot() : 0
-            if likeness > best.likeness { best = (lag, likeness) }
         }
-        return best
+    }
+
+    /// The largest difference between samples and those of `whole` from `first` on.
+    static func difference(_ block: AudioBlock, _ whole: [Float], first: Int) -> Float {
+        let heard = block.samples
+        return whole.withUnsafeBufferPointer { whole in
+            if let start = heard.baseAddress, let other = whole.baseAddress,
+                memcmp(start, other + first, heard.count * MemoryLayout<Float>.size) == 0
+            {
+                return 0
+            }
+            var worst: Float = 0, index = 0
+            while index < heard.count {
+                worst = max(worst, abs(heard[index] - whole[first + index]))
+                index += 1
+            }
+            return worst
+        }
     }
 }
 

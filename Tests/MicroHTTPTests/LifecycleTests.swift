@@ -152,10 +152,35 @@ final class Counter: Sendable {
 
     @Test("a connection that has been served and says nothing more is cut off")
     func idleConnection() throws {
+        let server = try RunningServer(ScriptedHandler.echo) {
+            $0.requestTimeout = 1
+            $0.keepAliveTimeout = 1
+        }
+        let client = try server.client()
+        try client.get("/")
+        _ = try client.response()
+        #expect(try client.readToEnd() == [])
+    }
+
+    @Test("a connection that has been served may rest for longer than one that never asked")
+    func restingConnection() throws {
         let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 1 }
         let client = try server.client()
         try client.get("/")
         _ = try client.response()
+        // Three that ask nothing are cut off in the meantime.
+        for _ in 0..<3 { #expect(try server.client().readToEnd() == []) }
+        try client.get("/again")
+        #expect(try client.response().status == 200)
+    }
+
+    @Test("after a rest, a part of a request is cut off as early as ever")
+    func slowSenderAfterRest() throws {
+        let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 1 }
+        let client = try server.client()
+        try client.get("/")
+        _ = try client.response()
+        try client.send("GET /again HTTP/1.1\r\nHost:")
         #expect(try client.readToEnd() == [])
     }
 

@@ -46,7 +46,7 @@ import Testing
 
     @Test("an address has its own limit, loopback has none, and a place is free again when its holder is gone")
     func perAddress() throws {
-        let table = ConnectionTable(limit: 100, limitPerAddress: 2, sweepsPerRequest: 1, sweepsPerResponse: 1)
+        let table = ConnectionTable(limit: 100, limitPerAddress: 2, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
         let (one, other, loopback) = (try key("192.168.1.1"), try key("fe80::1"), try key("127.0.0.1"))
         var passes = [table.enter(one), table.enter(one)]
         #expect(!table.admits(one))
@@ -60,7 +60,7 @@ import Testing
 
     @Test("the limit of all holds for loopback too")
     func total() throws {
-        let table = ConnectionTable(limit: 2, limitPerAddress: 2, sweepsPerRequest: 1, sweepsPerResponse: 1)
+        let table = ConnectionTable(limit: 2, limitPerAddress: 2, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
         let loopback = try key("::1")
         var passes = [table.enter(loopback), table.enter(try key("10.0.0.1"))]
         #expect(!table.admits(loopback))

@@ -125,6 +125,30 @@ import Testing
         #expect(Self.names(machine.upcoming(9)).contains("new"))
     }
 
+    @Test("what an entry is to follow it follows, also while shuffled", arguments: 1...20)
+    func insertingBehindShuffled(seed: UInt64) {
+        var machine = Self.machine(["a", "b", "c", "d"], seed: seed)
+        machine.setShuffled(true)
+        machine.insert([Self.spec("x"), Self.spec("y")], after: machine.entries[0].id)
+        #expect(Self.names(machine.upcoming(2)) == ["x", "y"])
+        #expect(machine.upcoming(9).count == 5)
+    }
+
+    @Test("entries to be skipped are passed over, to the end or once around; where all are, nothing follows")
+    func skipping() {
+        var machine = Self.machine(["a", "b", "c", "d"])
+        let ids = machine.entries.map(\.id)
+        let failed: Set<String> = [ids[1], ids[2]]
+        #expect(Self.names(machine.upcoming(9, skipping: failed.contains)) == ["d"])
+        #expect(machine.nextID(skipping: failed.contains) == ids[3])
+        #expect(machine.nextID(skipping: { _ in true }) == ids[1])
+        machine.setRepeatMode(.all)
+        #expect(Self.names(machine.upcoming(3, skipping: failed.contains)) == ["d", "a", "d"])
+        #expect(machine.upcoming(3, skipping: { _ in true }).isEmpty)
+        machine.remove(ids[0], skipping: failed.contains)
+        #expect(machine.currentID == ids[3])
+    }
+
     @Test("any sequence of edits keeps the current entry among the entries and the order complete", arguments: 1...100)
     func anything(seed: UInt64) {
         var generator = SplitMix64(state: seed)

@@ -1,8 +1,7 @@
 import PlaybackEngine
 import PlaybackTesting
+import PulseOutput
 import Testing
-
-@testable import PulseOutput
 
 extension WithServer {
     @Suite("More channels than the device has")

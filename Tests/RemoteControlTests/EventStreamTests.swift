@@ -563,6 +563,28 @@ import Testing
         #expect(rig.player.observers.map(\.interval).sorted() == [2, 3])
     }
 
+    @Test("the clients of one other machine have a part of the intervals, those of this machine all of them")
+    func tickLimitOfAddress() async throws {
+        var limits = EventFeed.Limits()
+        limits.tickIntervalsOfAddress = 2
+        let rig = try TestRig(limits: limits)
+        let feed = rig.feed
+        let phone = HTTPPeer(address: "192.168.0.7", isLoopback: false)
+        func lease(_ seconds: Double, _ peer: HTTPPeer) throws -> TickLease? { feed.lease(try #require(TickInterval(seconds: seconds)), for: peer) }
+        let other = try lease(9, HTTPPeer(address: "192.168.0.8", isLoopback: false))
+        var leases = [try lease(1, phone), try lease(2, phone), try lease(2, phone)]
+        #expect(leases.allSatisfy { $0 != nil } && other != nil)
+        #expect(try lease(3, phone) == nil)
+        #expect(try lease(9, phone) == nil, "also where another has it")
+        for interval in 1...10 { #expect(try lease(Double(interval), .loopback) != nil) }
+        leases.removeLast()
+        #expect(try lease(3, phone) == nil, "the second client has it still")
+        leases.removeLast()
+        #expect(try lease(3, phone) != nil)
+        let reply = Reply(await rig.respond(to: TestRig.request("GET", "/api/v1/events?tick=1", peer: phone)))
+        #expect(reply.status == 200)
+    }
+
     @Test("a stream that was never opened, such as that of a client that left at once, leaves nothing behind")
     func neverOpened() async throws {
         do {

@@ -39,7 +39,9 @@ import Testing
         #expect(reply.json?["id"]?.text == "e1")
         let url = "file://" + home.path + "/music/one.flac"
         #expect(reply.json?["url"]?.text == url)
-        let entry = EntrySpec(source: MediaSource(.file(path: home.path + "/music/one.flac")), url: url, title: "One")
+        var source = MediaSource(.file(path: home.path + "/music/one.flac"))
+        source.followsLinks = false
+        let entry = EntrySpec(source: source, url: url, title: "One")
         #expect(rig.player.performed == [FakeRemotePlayer.Performed(command: .setItem(entry, play: true, startTime: 12.5), origin: "remote")])
     }
 
@@ -110,6 +112,19 @@ import Testing
         #expect(loaded?.source.allowsPrivateAddresses == true)
         _ = await put("http://192.168.0.1/x.mp3", peer: HTTPPeer(address: "192.168.0.7", isLoopback: false))
         #expect(loaded?.source.allowsPrivateAddresses == false)
+    }
+
+    @Test("--allow-private-urls lets clients of other machines, too")
+    func allowedPrivateAddresses() async throws {
+        let rig = try TestRig { $0.allowsPrivateURLs = true }
+        let phone = HTTPPeer(address: "192.168.0.7", isLoopback: false)
+        _ = await rig.send(
+            "PUT", "/api/v1/player/item", headers: [("Host", "192.168.0.2:7711")], json: #"{"url":"http://192.168.0.1/x"}"#, peer: phone)
+        guard case .setItem(let entry, _, _)? = rig.player.performed.last?.command else {
+            Issue.record("nothing was loaded")
+            return
+        }
+        #expect(entry.source.allowsPrivateAddresses)
     }
 
     @Test(

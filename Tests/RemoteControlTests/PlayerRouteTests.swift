@@ -114,7 +114,9 @@ import Testing
         arguments: [
             (#"{"volumen":1}"#, "unknown-member", "/volumen"), (#"{"volume":1.01}"#, "out-of-range", "/volume"),
             (#"{"volume":-0.01}"#, "out-of-range", "/volume"),
-            (#"{"rate":32.5}"#, "out-of-range", "/rate"), (#"{"rate":-33}"#, "out-of-range", "/rate"), (#"{"rate":1e999}"#, "out-of-range", "/rate"),
+            (#"{"rate":0.03}"#, "out-of-range", "/rate"), (#"{"rate":-0.0312}"#, "out-of-range", "/rate"),
+            (#"{"defaultRate":1e-9}"#, "out-of-range", "/defaultRate"), (#"{"rate":32.5}"#, "out-of-range", "/rate"),
+            (#"{"rate":-33}"#, "out-of-range", "/rate"), (#"{"rate":1e999}"#, "out-of-range", "/rate"),
             (#"{"defaultRate":0}"#, "out-of-range", "/defaultRate"), (#"{"volume":"1"}"#, "wrong-type", "/volume"),
             (#"{"volume":null}"#, "wrong-type", "/volume"),
             (#"{"isMuted":1}"#, "wrong-type", "/isMuted"), (#"{"repeatMode":"ALL"}"#, "invalid-value", "/repeatMode"),
@@ -211,6 +213,7 @@ import Testing
             (.noItem, 409, "no-current-item"), (.notReady, 409, "item-not-ready"), (.notSeekable, 409, "not-seekable"),
             (.outOfRange(end: 60.5), 422, "seek-out-of-range"),
             (.itemFailed(PlayerState.Failure(code: "invalidData", message: "No sound.")), 422, "item-failed"),
+            (.rateNotPlayable, 422, "rate-not-playable"),
         ] as [(PlayerRefusal, Int, String)])
     func refusals(_ refusal: PlayerRefusal, _ status: Int, _ code: String) async throws {
         rig.player.refusal = refusal

@@ -1,4 +1,5 @@
 import MicroHTTP
+import PlaybackEngine
 import Testing
 
 @testable import tonearm
@@ -45,6 +46,7 @@ struct OptionsTests {
         let options = try parse("serve", "a.flac", "--no-auth", "b.mp3", "--output", "null", "http://example.org/c")
         #expect(options.media == ["a.flac", "b.mp3", "http://example.org/c"])
         #expect(options.noAuth)
+        #expect(!options.allowsPrivateURLs)
         #expect(options.output == .null)
     }
 
@@ -69,8 +71,8 @@ struct OptionsTests {
             "serve",
             environment: [
                 "TONEARM_LISTEN": "[::1]:9000", "TONEARM_MEDIA_ROOT": "/a:/b", "TONEARM_OUTPUT": "pulse", "TONEARM_WEB": "w", "TONEARM_NO_AUTH": "1",
-                "TONEARM_LOG_LEVEL": "error", "TONEARM_ALLOW_HOST": "a,b", "TONEARM_ALLOW_ORIGIN": "https://a.example,http://b.example:81",
-                "HOME": "/h", "TONEARM": "x",
+                "TONEARM_LOG_LEVEL": "error", "TONEARM_LOUDNESS": "album", "TONEARM_ALLOW_HOST": "a,b",
+                "TONEARM_ALLOW_ORIGIN": "https://a.example,http://b.example:81", "TONEARM_ALLOW_PRIVATE_URLS": "yes", "HOME": "/h", "TONEARM": "x",
             ])
         #expect(options.listen.description == "[::1]:9000")
         #expect(options.mediaRoots == ["/a", "/b"])
@@ -78,6 +80,8 @@ struct OptionsTests {
         #expect(options.web == "w")
         #expect(options.noAuth)
         #expect(options.logLevel == .error)
+        #expect(options.allowsPrivateURLs)
+        #expect(options.loudness == .album)
         #expect(options.allowedHosts == ["a", "b"])
         #expect(options.allowedOrigins == ["https://a.example", "http://b.example:81"])
         #expect(options.warnings.isEmpty)
@@ -131,9 +135,12 @@ struct OptionsTests {
         #expect(complaint() != nil)
         #expect(complaint("srve") == "\"srve\" is not a command; did you mean serve?")
         #expect(complaint("--listen", "127.0.0.1:1") == "\"--listen\" is not a command; a command comes first: tonearm serve --listen")
-        #expect(try parse("--help").command == .help)
+        #expect(try parse("--help").command == .help(nil))
+        #expect(try parse("help", "render").command == .help(.render))
+        #expect(complaint("help", "rendre") == "\"rendre\" is not a command; did you mean render?")
         #expect(try parse("-V").command == .version)
-        #expect(try parse("serve", "--listen", "127.0.0.1:1", "--help").command == .help)
+        #expect(try parse("serve", "--listen", "127.0.0.1:1", "--help").command == .help(.serve))
+        #expect(try parse("inspect", "-h").command == .help(.inspect))
         #expect(try parse("serve", "--version").command == .version)
     }
 
@@ -187,7 +194,8 @@ struct OptionsTests {
     @Test(
         "outputs, levels, hosts and origins are checked at once",
         arguments: [
-            ("--output", "alsa"), ("--output", "file:"), ("--log-level", "INFO"), ("--allow-host", "http://a"), ("--allow-host", "a:80"),
+            ("--output", "alsa"), ("--output", "file:"), ("--log-level", "INFO"), ("--loudness", "loud"), ("--allow-host", "http://a"),
+            ("--allow-host", "a:80"),
             ("--allow-host", ""),
             ("--allow-origin", "a.example"), ("--allow-origin", "https://"), ("--allow-origin", "https://a/b"), ("--allow-origin", "*"),
             ("--allow-origin", "null"),
@@ -202,10 +210,18 @@ struct OptionsTests {
         #expect(try parse("serve", "--allow-origin", "HTTPS://Home.Example/").allowedOrigins == ["https://home.example"])
     }
 
-    @Test("the help has every setting, and every line of it fits a screen")
-    func help() {
-        for setting in Setting.all { #expect(Options.help.contains("  \(setting.option) ") || Options.help.contains("  \(setting.option)\n")) }
-        #expect(Options.help.split(separator: "\n").allSatisfy { $0.count <= 150 })
+    @Test("the help of each command has every setting of it, and every line fits a screen", arguments: [Options.Command.serve, .render, .inspect])
+    func help(command: Options.Command) {
+        let help = Options.help(command)
+        for setting in Setting.table(of: command) { #expect(help.contains("  \(setting.spelling) ")) }
+        #expect(help.split(separator: "\n").allSatisfy { $0.count <= 150 })
+    }
+
+    @Test("the help of the program names every command")
+    func overview() {
+        for (word, _) in Options.Command.named {
+            #expect(Options.help(nil).contains("  tonearm \(word) ") || Options.help(nil).contains(" tonearm \(word) "))
+        }
     }
 
     @Test(

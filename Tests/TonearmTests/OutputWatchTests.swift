@@ -1,3 +1,5 @@
+import PlaybackEngine
+import PlaybackTesting
 import Playlist
 import Testing
 
@@ -5,32 +7,69 @@ import Testing
 
 @Suite("What tells that there is no output")
 @MainActor struct OutputWatchTests {
-    private func item(_ status: String) -> PlayerState.Item {
-        PlayerState.Item(id: "e1", url: "file:///x", status: status)
-    }
-    private func stop(_ reason: String, origin: String) -> PlayerEvent { .rateDidChange(rate: 0, reason: reason, origin: origin) }
+    private let rig = ScriptedRig()
+    private let player: PlaylistPlayer
+    private let failure = PlaybackError(.outputUnavailable, "There is no sound output.")
+    nonisolated private static let fallible = [Options.Output.pulse, .file(path: "/x.wav")]
 
-    @Test("the player's own stop with a sound item does, where every output can fail", arguments: [Options.Output.pulse, .file(path: "/x.wav")])
-    func noOutput(choice: Options.Output) {
-        for item in [nil, item("unknown"), item("readyToPlay")] {
-            #expect(OutputWatch.tellsOfNoOutput(stop("setRateFailed", origin: "player"), item: item, choice: choice))
-        }
+    init() { player = PlaylistPlayer(environment: rig.environment, seed: 1) }
+
+    private func watch(_ choice: Options.Output) -> OutputWatch {
+        // It looks for a server a day from now.
+        let watch = OutputWatch(choice, player: player, interval: 86_400, log: Log(level: .error, style: .plain, write: { _ in }))
+        watch.start()
+        rig.run()
+        return watch
+    }
+    private func load(_ medium: ScriptedMedium, rate: Double) async throws {
+        rig.add("song", medium)
+        let spec = EntrySpec(source: MediaSource(.file(path: "/song")), url: "file:///song")
+        _ = try await player.perform(.setItem(spec, play: nil, startTime: nil), origin: "test")
+        _ = try await player.perform(.play(rate: rate), origin: "test")
+        rig.run()
     }
 
-    @Test("an item that failed does not", arguments: [Options.Output.auto, .pulse, .null, .file(path: "/x.wav")])
-    func failedItem(choice: Options.Output) {
-        #expect(!OutputWatch.tellsOfNoOutput(stop("setRateFailed", origin: "player"), item: item("failed"), choice: choice))
+    @Test("an output that cannot be opened does, until something plays", arguments: fallible)
+    func noOutput(choice: Options.Output) async throws {
+        let watch = watch(choice)
+        defer { watch.stop() }
+        try await load(ScriptedMedium(seconds: 10, isHeld: true), rate: 1)
+        rig.engine.emit(.outputFailed(failure))
+        rig.run()
+        #expect(watch.readiness() == "No sound output can be opened.")
+        try await load(ScriptedMedium(seconds: 10), rate: 1)
+        rig.advance(1)
+        #expect(watch.readiness() == nil)
     }
 
-    @Test("a rate that a client cannot have does not, nor does any other stop")
-    func otherStops() {
-        #expect(!OutputWatch.tellsOfNoOutput(stop("setRateFailed", origin: "remote"), item: item("readyToPlay"), choice: .pulse))
-        #expect(!OutputWatch.tellsOfNoOutput(stop("setRateCalled", origin: "player"), item: item("readyToPlay"), choice: .pulse))
-        #expect(!OutputWatch.tellsOfNoOutput(stop("audioSessionInterrupted", origin: "player"), item: nil, choice: .pulse))
+    @Test("an item that fails does not", arguments: fallible + [.auto, .null])
+    func failedItem(choice: Options.Output) async throws {
+        let watch = watch(choice)
+        defer { watch.stop() }
+        let before = watch.readiness()
+        try await load(ScriptedMedium(seconds: nil, failure: PlaybackError(.unsupportedFormat, "No.")), rate: 1)
+        #expect(player.state.rate == 0)
+        #expect(watch.readiness() == before)
+    }
+
+    @Test("a rate that turns out to be impossible once the item is open does not", arguments: fallible)
+    func impossibleRate(choice: Options.Output) async throws {
+        let watch = watch(choice)
+        defer { watch.stop() }
+        let before = watch.readiness()
+        try await load(ScriptedMedium(seconds: 10, isSeekable: false), rate: -1)
+        #expect(player.state.rate == 0)
+        #expect(player.state.lastChange.reason == "setRateFailed")
+        #expect(watch.readiness() == before)
     }
 
     @Test("nothing does where the null output stands by, which always opens", arguments: [Options.Output.auto, .null])
-    func nullOutput(choice: Options.Output) {
-        #expect(!OutputWatch.tellsOfNoOutput(stop("setRateFailed", origin: "player"), item: item("readyToPlay"), choice: choice))
+    func nullOutput(choice: Options.Output) async throws {
+        let watch = watch(choice)
+        defer { watch.stop() }
+        try await load(ScriptedMedium(seconds: 10, isHeld: true), rate: 1)
+        rig.engine.emit(.outputFailed(failure))
+        rig.run()
+        #expect(watch.readiness() == nil)
     }
 }

@@ -23,6 +23,9 @@ function rig(state = playerState()) {
     seek: (position) => request('seek', position),
     update: (changes) => request('update', changes),
     open: (url) => request('open', url),
+    queue: () => request('queue'),
+    next: () => request('next'),
+    previous: () => request('previous'),
   };
   const stream = Object.assign(new EventTarget(), { opened: 0, woken: 0, open: () => (stream.opened += 1), wake: () => (stream.woken += 1) });
   const clock = new ServerClock(() => time.now);
@@ -230,4 +233,68 @@ test('playback that breaks off is told in the player’s words', () => {
   const { send, store } = rig(playing());
   send('failedToPlayToEndTime', { itemID: 'i1', error: { code: 'network', message: 'The server hung up.' } });
   assert.deepEqual(store.notice, { text: 'The server hung up.', isError: true });
+});
+
+const album = (currentId, nextId) => ({
+  epoch: 'e', revision: 1, count: 2, currentId, ...(nextId && { nextId }),
+  entries: ['e1', 'e2'].map((id) => ({ id, url: `file:///${id}`, status: 'unknown', isLive: false, isSeekable: false, hasArtwork: false })),
+});
+const inQueue = (changes = {}) => playing({ playlist: { revision: 1, count: 2, index: 0 }, ...changes });
+
+test('the queue is read where there is one, again after each of its events, and once for many', async () => {
+  const alone = rig(playing({ playlist: { revision: 1, count: 1, index: 0 } }));
+  assert.equal(alone.requests.length, 0);
+  const { remote, requests, send, store } = rig(inQueue());
+  assert.deepEqual(requests.map(({ name }) => name), ['queue']);
+  send('queue', {});
+  send('queue', {});
+  requests[0].resolve(album('e1', 'e2'));
+  await settle();
+  assert.equal(store.nextEntry?.id, 'e2');
+  assert.deepEqual(requests.map(({ name }) => name), ['queue', 'queue']);
+  requests[1].resolve(album('e2'));
+  await settle();
+  assert.equal(store.nextEntry, undefined);
+  assert.equal(requests.length, 2);
+  remote.next();
+  assert.equal(requests.length, 2, 'nothing is next');
+});
+
+test('a queue that could not be read is read again at the next event', async () => {
+  const { requests, send, store } = rig(inQueue());
+  requests[0].reject(new Unreachable());
+  await settle();
+  assert.equal(store.queue, null);
+  assert.equal(store.notice, null);
+  send('queue', {});
+  assert.equal(requests.length, 2);
+});
+
+test('a snapshot after a gap reads the queue again, a change that is told does not', async () => {
+  const { requests, send } = rig(inQueue());
+  requests[0].resolve(album('e1', 'e2'));
+  await settle();
+  send('state', inQueue({ revision: 8, changed: ['volume'] }));
+  assert.equal(requests.length, 1);
+  send('state', inQueue({ revision: 9, changed: [], resync: true }));
+  assert.equal(requests.length, 2);
+});
+
+test('previous is the beginning, or the entry before where it has just begun', async () => {
+  const { remote, requests, time } = rig(inQueue({ anchor: { time: 0, hostTime: 1000, rate: 1 } }));
+  requests[0].resolve(album('e2'));
+  await settle();
+  time.now = 2;
+  remote.previous();
+  assert.equal(requests[1].name, 'previous');
+  time.now = 4;
+  remote.previous();
+  assert.deepEqual([requests[2].name, requests[2].argument], ['seek', 0]);
+  const first = rig(inQueue({ anchor: { time: 0, hostTime: 1000, rate: 1 } }));
+  first.requests[0].resolve(album('e1', 'e2'));
+  await settle();
+  first.remote.previous();
+  assert.equal(first.requests[1].name, 'seek');
+  first.remote.next();
+  assert.equal(first.requests[2].name, 'next');
 });

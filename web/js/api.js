@@ -60,6 +60,16 @@ export class API {
   open(url) {
     return this.#send('PUT', 'player/item', { url, play: true });
   }
+  /** @returns {Promise<import('./store.js').Queue>} */
+  queue() {
+    return this.#send('GET', 'queue');
+  }
+  next() {
+    return this.#send('POST', 'queue/next', {});
+  }
+  previous() {
+    return this.#send('POST', 'queue/previous', {});
+  }
   /** @param {string} path of a folder under a media root; empty for the roots */
   library(path) {
     return this.#send('GET', path ? `library?path=${encodeURIComponent(path)}` : 'library');

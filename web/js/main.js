@@ -11,6 +11,7 @@ import { mountConnection } from './views/connection.js';
 import { mountNotices } from './views/notices.js';
 import { mountNowPlaying } from './views/nowPlaying.js';
 import { mountOpenDialog } from './views/openDialog.js';
+import { mountQueue } from './views/queue.js';
 import { mountSeekBar } from './views/seekBar.js';
 import { mountShortcuts } from './views/shortcuts.js';
 import { mountStatus } from './views/status.js';
@@ -25,7 +26,8 @@ const remote = new Remote({ api, clock, store, stream, playhead: new Playhead(()
 
 const seekBar = mountSeekBar(remote);
 const views = [
-  mountConnection(remote), mountNowPlaying(remote), mountStatus(remote), seekBar, mountTransport(remote), mountVolume(remote), mountNotices(remote),
+  mountConnection(remote), mountNowPlaying(remote), mountStatus(remote), seekBar, mountTransport(remote), mountQueue(remote), mountVolume(remote),
+  mountNotices(remote),
 ];
 const ticker = makeTicker(() => remote.isMoving, seekBar.frame);
 mountShortcuts(remote, mountOpenDialog(remote).show);

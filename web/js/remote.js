@@ -19,6 +19,8 @@ const RETRY_INTERVAL = 2;
 /** Seconds by which an anchor may lie before the seek that made it, and a volume may differ, and still be the answer. */
 const SLACK = 0.05;
 const SAME_VOLUME = 0.005;
+/** Seconds into an item after which "previous" means its beginning. */
+const RESTART = 3;
 
 /**
  * The remote without its face: turns events into the store's state and wishes into requests. It never claims what the player has not confirmed;
@@ -30,6 +32,8 @@ export class Remote {
   #isMeasuring = false;
   #seekSentAt = 0;
   #timeWhenLost = 0;
+  /** @type {'no' | 'reading' | 'stale'} */
+  #queueReading = 'no';
   /** @type {import('./store.js').Notice | null} */
   #unreachableNotice = null;
 
@@ -107,6 +111,16 @@ export class Remote {
   skip(offset) {
     this.seek(this.shownTime() + offset);
   }
+  next() {
+    if (this.store.nextEntry) void this.#do(this.api.next());
+  }
+  /** Goes to the entry before; some way into an item, and in the first, to its beginning. */
+  previous() {
+    const { queue } = this.store;
+    const isFirst = !queue || queue.entries[0]?.id === queue.currentId;
+    if (isFirst || (this.canSeek && this.shownTime() > RESTART)) this.seek(0);
+    else void this.#do(this.api.previous());
+  }
   /** @param {number} volume clamped to 0…1 */
   setVolume(volume) {
     if (!this.store.state) return;
@@ -161,6 +175,7 @@ export class Remote {
   #receive({ type, data }) {
     this.clock.addEvent(this.clock.now(), data?.hostTime);
     if (type === 'state') this.#receiveState(data);
+    if (type === 'queue') void this.#readQueue();
     if (type === 'rateDidChange') this.store.receiveRateChange(data);
     if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback broke off before the end.', true);
     // A clock that an event has just proved wrong has no upper bound any more: that cannot wait.
@@ -181,6 +196,8 @@ export class Remote {
       void this.#measureClock();
     }
     if (before?.epoch !== state.epoch || before.currentItem?.id !== state.currentItem?.id) this.seekTarget.drop();
+    // A snapshot: what was missed may have been an event of the queue.
+    if (!before || !(/** @type {any} */ (document).changed?.length > 0)) void this.#readQueue();
     this.seekTarget.stateArrived(state);
     this.volumeTarget.stateArrived(state);
   }
@@ -203,6 +220,24 @@ export class Remote {
     const targets = [this.seekTarget, this.volumeTarget].filter(({ value }) => value !== null);
     for (const target of targets) target.drop();
     if (targets.length > 0) this.#sayFailure(new Unreachable());
+  }
+
+  /** Reads the queue; once more where it changed meanwhile. A queue of one entry is what the state says already. */
+  async #readQueue() {
+    if (!(Number(this.store.state?.playlist?.count) > 1)) return this.store.receiveQueue(null);
+    if (this.#queueReading !== 'no') {
+      this.#queueReading = 'stale';
+      return;
+    }
+    do {
+      this.#queueReading = 'reading';
+      try {
+        this.store.receiveQueue(await this.api.queue());
+      } catch {
+        // The next event reads it again.
+      }
+    } while (/** @type {string} */ (this.#queueReading) === 'stale');
+    this.#queueReading = 'no';
   }
 
   async #measureClock() {

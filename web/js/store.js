@@ -39,7 +39,16 @@
  * @property {{kind: string, id: string, name: string}} output
  * @property {{category: string, isActive: boolean, isInterrupted: boolean}} session
  * @property {{reason: string, origin: string}} lastChange
+ * @property {{revision: number, count: number, index: number}} [playlist]
  * @property {Item} [currentItem]
+ *
+ * @typedef {object} Queue  What was played, what plays, what comes next.
+ * @property {string} epoch
+ * @property {number} revision
+ * @property {number} count
+ * @property {string} [currentId]
+ * @property {string} [nextId] where `next` leads; absent at the end
+ * @property {Item[]} entries
  *
  * @typedef {'connecting' | 'open' | 'reconnecting' | 'lost'} Connection
  * @typedef {{text: string, isError: boolean}} Notice
@@ -57,6 +66,8 @@ export class Store extends EventTarget {
   #notice = null;
   /** @type {{reason: string, origin: string} | null} */
   #rateChange = null;
+  /** @type {Queue | null} */
+  #queue = null;
 
   get state() {
     return this.#state;
@@ -70,6 +81,15 @@ export class Store extends EventTarget {
   /** Who changed the rate last and why, where this page saw it happen. */
   get rateChange() {
     return this.#rateChange;
+  }
+  /** The queue as it was read last; null where there is nothing but the current item. */
+  get queue() {
+    return this.#queue;
+  }
+  /** The entry that comes next, where one does. */
+  get nextEntry() {
+    const queue = this.#queue;
+    return queue?.nextId === undefined ? undefined : queue.entries.find(({ id }) => id === queue.nextId);
   }
   /** Whether what is shown is known to be so now, not just the last that was heard of. */
   get isCurrent() {
@@ -95,6 +115,13 @@ export class Store extends EventTarget {
   /** @param {{reason: string, origin: string}} change from a `rateDidChange` event */
   receiveRateChange({ reason, origin }) {
     this.#rateChange = { reason, origin };
+    this.#changed();
+  }
+
+  /** @param {Queue | null} queue */
+  receiveQueue(queue) {
+    if (queue === this.#queue) return;
+    this.#queue = queue;
     this.#changed();
   }
 

@@ -1,7 +1,7 @@
 /// Every property that can be observed, of any class here.
 enum StateKey: Hashable, Sendable {
     case rate, defaultRate, timeControlStatus, reasonForWaitingToPlay, currentItem, status, error, volume, isMuted, actionAtItemEnd
-    case automaticallyWaitsToMinimizeStalling, output, items
+    case automaticallyWaitsToMinimizeStalling, output, items, loudnessNormalization
     case duration, tracks, loadedTimeRanges, seekableTimeRanges, isPlaybackBufferEmpty, isPlaybackBufferFull, isPlaybackLikelyToKeepUp
     case capabilities, mediaInfo, forwardPlaybackEndTime, audioTimePitchAlgorithm
     case category, mode, isActive, isInterrupted

@@ -19,6 +19,7 @@ extension AVPlayer {
         position.setClock(started.clock)
         if gain != 1 || isSilenced { post(.setVolume(gain, isMuted: isSilenced)) }
         if crossfade > 0 { post(.setCrossfade(crossfade)) }
+        if loudness != .off { post(.setLoudness(loudness)) }
         if playerStatus == .unknown { hub.change([.status]) { playerStatus = .readyToPlay } }
     }
 
@@ -45,6 +46,7 @@ extension AVPlayer {
                 if description != currentOutput { hub.change([.output]) { currentOutput = description } }
             case .outputFailed:
                 apply(.outputFailed)
+                outputDidFail?()
             case .packetsSkipped: break
             }
             catchUp()

@@ -24,6 +24,7 @@ public import PlaybackEngine
     var isSilenced = false
     /// Seconds for which items overlap.
     var crossfade = 0.0
+    var loudness = LoudnessMode.off
     var engineAlgorithm = PitchAlgorithm.timeDomain
     var currentOutput: OutputDescription?
 
@@ -40,6 +41,8 @@ public import PlaybackEngine
     var isCatchingUp = false
     /// Called after whatever may have changed how the heard position moves.
     package var motionMayHaveChanged: (() -> Void)?
+    /// Called when no output could be opened, after playback has stopped for it.
+    package var outputDidFail: (() -> Void)?
 
     // MARK: Making
 

@@ -277,7 +277,8 @@ struct PlaybackMachine: Hashable, Sendable {
     private mutating func end(_ effects: inout [Effect]) {
         guard let ended = item, ended.phase == .ready, !ended.isAtEnd, rate != 0 else { return }
         item?.isAtEnd = true
-        switch endAction {
+        // Backwards, it is the start that has been reached: nothing follows there.
+        switch endAction == .advance && rate < 0 ? .pause : endAction {
         case .pause:
             // R-EOI-05: rate 0 and paused come first.
             stop(reason: nil, &effects)

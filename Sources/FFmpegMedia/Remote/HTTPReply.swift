@@ -32,16 +32,18 @@ struct HTTPReply {
 
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
     var isChunked: Bool { self["transfer-encoding"]?.lowercased().contains("chunked") ?? false }
-    var contentLength: Int64? { self["content-length"].flatMap { Int64($0.trimmingSpaces) }.flatMap { $0 >= 0 ? $0 : nil } }
+    var contentLength: Int64? { self["content-length"].flatMap { Int64($0.trimmingSpaces) }.flatMap { HTTPReply.sizes.contains($0) ? $0 : nil } }
+    /// What can be a number of bytes; a server that claims more claims nothing.
+    private static let sizes: ClosedRange<Int64> = 0...(1 << 60)
 
     /// First byte and whole length of a partial answer.
     var contentRange: (first: Int64, length: Int64?)? {
         guard let value = self["content-range"], value.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = value.dropFirst(6).split(separator: "/", maxSplits: 1)
-        guard parts.count == 2, let dash = parts[0].firstIndex(of: "-"), let first = Int64(parts[0][..<dash].trimmingSpaces), first >= 0 else {
-            return nil
-        }
-        return (first, Int64(parts[1].trimmingSpaces).flatMap { $0 > first ? $0 : nil })
+        guard parts.count == 2, let dash = parts[0].firstIndex(of: "-"), let first = Int64(parts[0][..<dash].trimmingSpaces),
+            HTTPReply.sizes.contains(first)
+        else { return nil }
+        return (first, Int64(parts[1].trimmingSpaces).flatMap { $0 > first && HTTPReply.sizes.contains($0) ? $0 : nil })
     }
 }
 

@@ -11,71 +11,88 @@ struct RemoteURL: Equatable {
     /// `user:password`, still percent-encoded.
     let credentials: String?
 
+    /// Takes `text` apart by its bytes: as characters, a mark behind a delimiter would hide it, and a long run of marks costs the square of its length.
     init(_ text: String) throws(PlaybackError) {
-        guard text.utf8.count <= 8192, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F || $0 == 0x20 }) else { throw RemoteURL.malformed }
-        guard let colon = text.firstIndex(of: ":") else { throw RemoteURL.malformed }
-        switch text[..<colon].lowercased() {
+        let bytes = Array(text.utf8.prefix(RemoteURL.longest + 1))[...]
+        guard bytes.count <= RemoteURL.longest, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw RemoteURL.malformed }
+        guard let colon = bytes.firstIndex(of: Byte.colon) else { throw RemoteURL.malformed }
+        switch RemoteURL.lowercased(bytes[..<colon]) {
         case "http": isSecure = false
         case "https": isSecure = true
         default: throw PlaybackError(.unsupportedScheme, "Only http and https addresses can be opened.")
         }
-        var rest = text[text.index(after: colon)...]
-        guard rest.hasPrefix("//") else { throw RemoteURL.malformed }
+        var rest = bytes[(colon + 1)...]
+        guard rest.starts(with: [Byte.slash, Byte.slash]) else { throw RemoteURL.malformed }
         rest = rest.dropFirst(2)
-        if let fragment = rest.firstIndex(of: "#") { rest = rest[..<fragment] }
-        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        if let fragment = rest.firstIndex(of: Byte.hash) { rest = rest[..<fragment] }
+        let end = rest.firstIndex { $0 == Byte.slash || $0 == Byte.question } ?? rest.endIndex
         var authority = rest[..<end]
-        if let at = authority.lastIndex(of: "@") {
-            credentials = String(authority[..<at])
-            authority = authority[authority.index(after: at)...]
+        if let at = authority.lastIndex(of: Byte.at) {
+            credentials = String(decoding: authority[..<at], as: UTF8.self)
+            authority = authority[(at + 1)...]
         } else {
             credentials = nil
         }
-        var portText: Substring?
-        if authority.hasPrefix("[") {
-            guard let close = authority.firstIndex(of: "]") else { throw RemoteURL.malformed }
-            host = authority[authority.index(after: authority.startIndex)..<close].lowercased()
-            guard host.utf8.allSatisfy({ RemoteURL.isHexadecimal($0) || $0 == 0x3A || $0 == 0x2E }) else { throw RemoteURL.malformed }
-            let behind = authority[authority.index(after: close)...]
-            guard behind.isEmpty || behind.hasPrefix(":") else { throw RemoteURL.malformed }
-            portText = behind.isEmpty ? nil : behind.dropFirst()
+        let behind: ArraySlice<UInt8>
+        if authority.first == Byte.openBracket {
+            guard let close = authority.firstIndex(of: Byte.closeBracket) else { throw RemoteURL.malformed }
+            let address = authority[(authority.startIndex + 1)..<close]
+            guard address.allSatisfy({ RemoteURL.isHexadecimal($0) || $0 == Byte.colon || $0 == Byte.dot }) else { throw RemoteURL.malformed }
+            host = RemoteURL.lowercased(address)
+            behind = authority[(close + 1)...]
         } else {
-            let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            host = parts.first.map { $0.lowercased() } ?? ""
-            portText = parts.count > 1 ? parts[1] : nil
-            guard host.utf8.allSatisfy({ RemoteURL.isNameCharacter($0) }) else { throw RemoteURL.malformed }
+            let name = authority.prefix { $0 != Byte.colon }
+            guard name.allSatisfy({ RemoteURL.isNameCharacter($0) }) else { throw RemoteURL.malformed }
+            host = RemoteURL.lowercased(name)
+            behind = authority[name.endIndex...]
         }
         guard !host.isEmpty, host.utf8.count <= 253 else { throw RemoteURL.malformed }
-        if let portText, !portText.isEmpty {
-            guard portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(portText), number > 0 else {
-                throw RemoteURL.malformed
-            }
-            port = number
-        } else {
-            port = isSecure ? 443 : 80
-        }
+        port = try RemoteURL.port(behind) ?? (isSecure ? 443 : 80)
         let path = rest[end...]
-        target = RemoteURL.encoded(path.hasPrefix("/") ? path : "/" + path)
+        target = RemoteURL.encoded(path.first == Byte.slash ? path : [Byte.slash] + path)
+    }
+
+    /// What stands behind a host: nothing, or a colon and a number, which may be missing.
+    private static func port(_ bytes: ArraySlice<UInt8>) throws(PlaybackError) -> UInt16? {
+        guard let first = bytes.first else { return nil }
+        let digits = bytes.dropFirst()
+        guard first == Byte.colon, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { throw malformed }
+        if digits.isEmpty { return nil }
+        guard let number = UInt16(String(decoding: digits, as: UTF8.self)), number > 0 else { throw malformed }
+        return number
     }
 
     /// The URL that `reference` means in a redirect from this one.
     func redirected(to reference: String) throws(PlaybackError) -> RemoteURL {
         let scheme = isSecure ? "https:" : "http:"
-        if reference.hasPrefix("//") { return try RemoteURL(scheme + reference) }
-        if reference.hasPrefix("/") { return try RemoteURL("\(scheme)//\(authority)\(reference)") }
-        if let colon = reference.firstIndex(of: ":"),
-            reference[..<colon].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
-        {
+        let bytes = Array(reference.utf8.prefix(RemoteURL.longest + 1))[...]
+        if bytes.starts(with: [Byte.slash, Byte.slash]) { return try RemoteURL(scheme + reference) }
+        if bytes.first == Byte.slash { return try RemoteURL("\(scheme)//\(authority)\(reference)") }
+        // A scheme: what stands before a colon is letters, digits and three marks alone.
+        if let colon = bytes.firstIndex(of: Byte.colon), bytes[..<colon].allSatisfy({ RemoteURL.isSchemeCharacter($0) }) {
             return try RemoteURL(reference)
         }
-        let path = target.prefix { $0 != "?" }
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
+        let path = target.utf8.prefix { $0 != Byte.question }
+        let folder = path.lastIndex(of: Byte.slash).map { String(decoding: path[...$0], as: UTF8.self) } ?? "/"
         return try RemoteURL("\(scheme)//\(authority)\(folder)\(reference)")
+    }
+
+    private static let longest = 8192
+
+    /// The delimiters of RFC 3986.
+    private enum Byte {
+        static let hash: UInt8 = 0x23, dot: UInt8 = 0x2E, slash: UInt8 = 0x2F, colon: UInt8 = 0x3A, question: UInt8 = 0x3F, at: UInt8 = 0x40
+        static let openBracket: UInt8 = 0x5B, closeBracket: UInt8 = 0x5D
+    }
+
+    /// ASCII letters only: what is not ASCII is refused by the caller.
+    private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
     /// Host and port as a `Host` field has them.
     var authority: String {
-        let name = host.contains(":") ? "[\(host)]" : host
+        let name = host.utf8.contains(Byte.colon) ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
     }
 
@@ -88,14 +105,18 @@ struct RemoteURL: Equatable {
         (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) || (0x41...0x46).contains(byte)
     }
     private static func isNameCharacter(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
+        isLetterOrDigit(byte) || byte == 0x2D || byte == Byte.dot || byte == 0x5F
+    }
+    private static func isSchemeCharacter(_ byte: UInt8) -> Bool { isLetterOrDigit(byte) || byte == 0x2B || byte == 0x2D || byte == Byte.dot }
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte)
     }
 
     /// Everything outside printable ASCII, and what would end a request line, as `%XX`.
-    private static func encoded(_ text: Substring) -> String {
+    private static func encoded(_ text: ArraySlice<UInt8>) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
-        for byte in text.utf8 {
+        for byte in text {
             if byte > 0x20, byte < 0x7F, !"\"<>\\^`{|}".utf8.contains(byte) {
                 bytes.append(byte)
             } else {

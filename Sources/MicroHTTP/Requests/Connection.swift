@@ -49,6 +49,7 @@ final class Connection {
         target.removeAll(keepingCapacity: true)
         target.append(contentsOf: bytes)
         phase = .head
+        watch.enter(.receiving, at: service.connections.moment)
     }
 
     /// The request is over, answered or not.
@@ -58,7 +59,7 @@ final class Connection {
         if !body.isEmpty { body = [] }
         // An idle connection keeps no more than a usual target.
         if target.capacity > 1024 { target = [] }
-        watch.enter(.receiving, at: service.connections.moment)
+        watch.enter(.pausing, at: service.connections.moment)
     }
 
     /// The library is about to close the socket.

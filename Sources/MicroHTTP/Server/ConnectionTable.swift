@@ -16,14 +16,16 @@ final class ConnectionTable: Sendable {
     /// How many sweeps a connection may stay in a phase.
     private let sweepsPerRequest: UInt32
     private let sweepsPerResponse: UInt32
+    private let sweepsPerPause: UInt32
     private let sweeps = Atomic<UInt32>(1)
     private let watching = Atomic(0)
 
-    init(limit: Int, limitPerAddress: Int, sweepsPerRequest: UInt32, sweepsPerResponse: UInt32) {
+    init(limit: Int, limitPerAddress: Int, sweepsPerRequest: UInt32, sweepsPerResponse: UInt32, sweepsPerPause: UInt32) {
         self.limit = limit
         self.limitPerAddress = limitPerAddress
         self.sweepsPerRequest = sweepsPerRequest
         self.sweepsPerResponse = sweepsPerResponse
+        self.sweepsPerPause = sweepsPerPause
     }
 
     /// Whether there is a place for one more connection of this address.
@@ -99,10 +101,11 @@ extension ConnectionTable {
                     switch phase {
                     case .receiving: age > sweepsPerRequest
                     case .sending: age > sweepsPerResponse
+                    case .pausing: age > sweepsPerPause
                     case .thinking: false
                     }
                 if isOverdue { shutdown(connection.descriptor, Int32(SHUT_RDWR)) }
-                if !isOverdue, phase == .receiving, age > 1 {
+                if !isOverdue, phase == .receiving || phase == .pausing, age > 1 {
                     waiting.append(pollfd(fd: connection.descriptor, events: Int16(truncatingIfNeeded: EPOLLRDHUP.rawValue), revents: 0))
                 }
             }
@@ -115,12 +118,14 @@ extension ConnectionTable {
 /// What the sweep needs to know of a connection that libmicrohttpd serves.
 final class ConnectionWatch: Sendable {
     enum Phase: UInt64 {
-        /// Nothing, or a part of a request, has come since the last answer.
+        /// The connection is new, or a request has begun and is not complete.
         case receiving
         /// The handler has the request.
         case thinking
         /// The client is taking the answer.
         case sending
+        /// The client has its answer, and has not begun another request: the library tells of one when its first line is complete.
+        case pausing
     }
 
     let descriptor: Int32

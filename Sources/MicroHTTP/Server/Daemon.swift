@@ -22,7 +22,8 @@ final class Daemon: @unchecked Sendable {
         func sweeps(in seconds: Double) -> UInt32 { UInt32(max(1, min(1e6, seconds / sweepInterval)).rounded(.up)) }
         let connections = ConnectionTable(
             limit: limit, limitPerAddress: configuration.maximumConnectionsPerAddress,
-            sweepsPerRequest: sweeps(in: configuration.requestTimeout), sweepsPerResponse: sweeps(in: configuration.responseTimeout))
+            sweepsPerRequest: sweeps(in: configuration.requestTimeout), sweepsPerResponse: sweeps(in: configuration.responseTimeout),
+            sweepsPerPause: sweeps(in: configuration.keepAliveTimeout))
         let mailbox = try LoopMailbox()
         let service = HTTPService(handler: handler, configuration: configuration, connections: connections, mailbox: mailbox)
         let loop = try StreamLoop(

@@ -10,8 +10,10 @@ public struct ServerConfiguration: Sendable {
     public var maximumConnections: Int?
     /// Connections of one address at a time; loopback is exempt.
     public var maximumConnectionsPerAddress = 64
-    /// How long, in seconds, a client may take from the connection, or from the last answer, until its next request is complete.
+    /// How long, in seconds, a client may take from the connection until the first line of its request, and from there until the request is complete.
     public var requestTimeout = 30.0
+    /// How long, in seconds, a connection may rest between an answer and the first line of the next request (RFC 9112, section 9.5).
+    public var keepAliveTimeout = 120.0
     /// How long, in seconds, a client may take to receive an answer.
     public var responseTimeout = 120.0
     /// How long, in seconds, a client of an event stream may read nothing while something waits for it.

@@ -12,6 +12,9 @@ public struct MediaSource: Sendable, Hashable {
     public var location: Location
     /// Scan the whole medium where that is what an exact duration takes (R-ASSET-10, R-ASSET-11).
     public var prefersPreciseDuration: Bool
+    /// Whether a file may be reached through symbolic links. Where not, its path must be its very place when it is opened: who checked the path before is
+    /// not deceived by a link that has taken the place of a part of it since.
+    public var followsLinks = true
     /// Extra request header fields for remote locations.
     public var httpHeaders: [MetadataEntry]
     /// Whether a remote location may resolve to an address of a private network or of this machine.
@@ -53,6 +56,13 @@ public protocol AudioReader: AnyObject {
     /// All positions are frames at this format's sample rate.
     func setOutputFormat(_ format: AudioFormat) throws(PlaybackError)
 
+    /// The same for what follows another medium without a gap, whose sound ended `offset` frames (−½…½) behind the last one delivered. The length in
+    /// frames is rounded from there, so that media in a row last as long as the sum of their durations, rounded once.
+    func setOutputFormat(_ format: AudioFormat, offset: Double) throws(PlaybackError)
+
+    /// Once `read` has returned nil: how much further than the last frame delivered the sound lasts, frames (−½…½).
+    var remainder: Double { get }
+
     /// The next block, or nil at the end of the medium. Blocks follow each other without gap or overlap until `seek`.
     /// A corrupt packet is skipped and counted, its time is filled with silence; only what cannot go on throws.
     func read() throws(PlaybackError) -> AudioBlock?
@@ -64,4 +74,9 @@ public protocol AudioReader: AnyObject {
 
     /// Corrupt packets skipped so far.
     var skippedPackets: Int { get }
+}
+
+extension AudioReader {
+    public func setOutputFormat(_ format: AudioFormat, offset: Double) throws(PlaybackError) { try setOutputFormat(format) }
+    public var remainder: Double { 0 }
 }

@@ -25,6 +25,8 @@ extension Engine {
             setRate(rate, newAlgorithm)
         case .setCrossfade(let seconds):
             setCrossfade(seconds)
+        case .setLoudness(let mode):
+            setLoudness(mode)
         case .setRunning(let running):
             wantsRunning = running
             if !running { pause() } else if beginsFaded, fadingUntil != nil { goOn() }
@@ -46,6 +48,7 @@ extension Engine {
         case .opened(let item, let info):
             formats[item] = info.format
             if let seconds = info.duration.seconds, seconds < 1e9 { lengths[item] = Int64(seconds * Double(format.sampleRate)) }
+            noteLoudness(of: item, info)
             if item == current, isAwaitingFirstFeed { beginFirst(item, info.format) }
             emit(.opened(item, info))
         case .failed(let item, let error):

@@ -22,7 +22,7 @@ extension Engine {
                     if let length = lengths[next.item] { frames = min(frames, Int(clamping: length / 2)) }
                     if next.hasEnd { frames = min(frames, next.frames / 2) }
                     if frames == 0 || next.frames >= frames {
-                        if frames > 0 { track.crossfade(from: item, frames: frames) }
+                        if frames > 0 { track.crossfade(from: item, frames: frames, gain: gain(of: item) / max(gain(of: next.item), 1e-6)) }
                         uncrossed = item
                         return true
                     }
@@ -80,7 +80,9 @@ extension Track {
     }
 
     /// Overlaps the last `frames` frames of an item, all ahead of the cursor, with the first of the next one, of which there are as many.
-    mutating func crossfade(from item: ItemID, frames: Int) {
+    ///
+    /// - Parameter gain: what the former is multiplied by, so that it has its own loudness although it is rendered as a part of the next.
+    mutating func crossfade(from item: ItemID, frames: Int, gain: Float) {
         guard frames > 0, let end = end(of: item), frames <= end.framesBefore, let next = end.next, frames <= next.frames,
             case .start(_, let start) = pieces[end.index + 1]
         else { return }
@@ -108,7 +110,7 @@ extension Track {
         let mixed = AudioBlock(position: start, frameCount: frames, channelCount: channels) { buffer in
             for frame in 0..<frames {
                 let angle = Double.pi / 2 * (Double(frame) + 0.5) / Double(frames)
-                let (up, down) = (Float(sine(angle)), Float(sine(Double.pi / 2 - angle)))
+                let (up, down) = (Float(sine(angle)), Float(sine(Double.pi / 2 - angle)) * gain)
                 for sample in (frame * channels)..<((frame + 1) * channels) { buffer[sample] = outgoing[sample] * down + incoming[sample] * up }
             }
         }

@@ -138,7 +138,9 @@ extension Engine {
 
     /// Starts the device where that is wanted and sound is ready.
     func startIfReady() -> Bool {
-        guard wantsRunning, !isStarted || fadingUntil != nil, joint == nil, let sink, let ring, let last = timeline.segments.last else { return false }
+        guard wantsRunning, !isStarted || fadingUntil != nil, joint == nil, let sink, let ring, let last = timeline.segments.last else {
+            return false
+        }
         let ready = Int(ring.endFrame - (fadingUntil ?? playbackClock.now().frame))
         guard ready > 0, ready >= min(primeFrames, ring.capacity / 2) || last.end != nil else { return false }
         fadingUntil = nil

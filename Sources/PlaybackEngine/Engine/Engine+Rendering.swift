@@ -25,6 +25,7 @@ extension Engine {
                     continue
                 }
                 prepareRenderer()
+                renderer.gain = gain(of: item)
                 let (consumed, produced) = renderer.render(block, from: track.offset, into: ring)
                 track.consume(consumed)
                 if consumed == 0, produced == 0 { break rendering }

@@ -274,7 +274,8 @@ extension Engine {
             guard fadesIn, let start = try sink.hold() else { return stopDevice() }
             let count = min(ring.keptFrames, 5 * rampFrames)
             splice = Splice(
-                start: start, old: OldSound(start: start, samples: ring.copy(from: start, count: count), channelCount: ring.channelCount), kind: .pause)
+                start: start, old: OldSound(start: start, samples: ring.copy(from: start, count: count), channelCount: ring.channelCount),
+                kind: .pause)
         } catch {
             return outputLost(error)
         }

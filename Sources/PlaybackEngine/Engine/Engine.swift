@@ -44,6 +44,9 @@ final class Engine {
     var crossfade = 0.0
     /// The item whose end has been looked at.
     var uncrossed: ItemID?
+    var loudness = LoudnessMode.off
+    /// Of the items that were opened.
+    var loudnessTags: [ItemID: LoudnessTags] = [:]
     /// A seek on its way through the feeder.
     var seek: PendingSeek?
     struct PendingSeek {

@@ -58,6 +58,8 @@ public enum EngineCommand: Sendable {
     case setPitchAlgorithm(PitchAlgorithm)
     /// For how many seconds, 0…12, items overlap where one follows the other; 0 joins them without a gap. Holds for joints not yet rendered.
     case setCrossfade(Double)
+    /// Plays by what the items' tags say of their loudness, or as they were recorded. Heard at once, without a click.
+    case setLoudness(LoudnessMode)
     /// Lets the device run, or stops it after 5 ms in which the sound fades out, with everything kept.
     case setRunning(Bool)
     case setVolume(Float, isMuted: Bool)

@@ -184,9 +184,9 @@ final class Feeder {
         }
     }
 
-    private func configure(_ index: Int) throws(PlaybackError) {
+    private func configure(_ index: Int, offset: Double = 0) throws(PlaybackError) {
         guard !slots[index].isConfigured, let reader = slots[index].reader else { return }
-        try reader.setOutputFormat(format)
+        try reader.setOutputFormat(format, offset: offset)
         slots[index].isConfigured = true
         let end = slots[index].request.forwardEndTime
         slots[index].end = FrameCount.frames(of: end, sampleRate: format.sampleRate) ?? .max
@@ -307,7 +307,9 @@ final class Feeder {
         while next < slots.count, slots[next].hasFailed { next += 1 }
         guard next < slots.count, let reader = slots[next].reader else { return false }
         do throws(PlaybackError) {
-            try configure(next)
+            // Where the one before was left early, the joint is on its last frame.
+            let isWhole = slots[index].position < slots[index].end
+            try configure(next, offset: isWhole ? slots[index].reader?.remainder ?? 0 : 0)
             let start = FrameCount.frames(of: slots[next].request.startTime, sampleRate: format.sampleRate) ?? 0
             var landed: Int64 = 0
             if slots[next].hasMoved || start != 0 { landed = try reader.seek(to: start, before: 0, after: 0) }

@@ -1,4 +1,4 @@
-/// Copies decoded sound into the ring, stretched in time where the rate is not 1.
+/// Copies decoded sound into the ring, louder or softer where the gain is not 1, stretched in time where the rate is not 1.
 /// Owned by the engine's thread.
 struct Renderer {
     let channelCount: Int
@@ -10,6 +10,10 @@ struct Renderer {
     /// The output frame that the first media frame given since the stretch began has become.
     private var origin: Int64 = 0
     private var fed: Int64 = 0
+    /// What every sample of the next sound is multiplied by: an item's loudness. Exactly 1 leaves it as it is.
+    var gain: Float = 1
+    /// Room for sound with its gain on its way to the stretcher; empty until it is needed.
+    private var scaled: [Float] = []
 
     init(channelCount: Int) {
         self.channelCount = channelCount
@@ -43,8 +47,14 @@ struct Renderer {
         guard let input = block.samples.baseAddress, block.channelCount == channelCount else { return (block.frameCount - offset, 0) }
         let start = input + offset * channelCount
         let count = block.frameCount - offset
-        if pitch != nil { return stretch(start, count: count, isEnd: false, into: ring) }
-        let written = ring.write(start, frameCount: count)
+        if pitch != nil { return stretch(withGain: start, count: count, into: ring) }
+        guard gain != 1 else {
+            let written = ring.write(start, frameCount: count)
+            return (written, written)
+        }
+        let part = min(count, min(Self.scratchFrames, ring.freeFrames))
+        for sample in 0..<(part * channelCount) { scratch[sample] = start[sample] * gain }
+        let written = scratch.withUnsafeBufferPointer { ring.write($0.baseAddress!, frameCount: part) }
         return (written, written)
     }
 
@@ -56,6 +66,18 @@ struct Renderer {
             if stretch(&silence, count: 0, isEnd: true, into: ring).produced == 0 { pitch = nil }
         }
         return true
+    }
+
+    /// What is stretched has its gain already, so that the gain changes where the items do.
+    private mutating func stretch(withGain input: UnsafePointer<Float>, count: Int, into ring: RenderSource) -> (consumed: Int, produced: Int) {
+        guard gain != 1 else { return stretch(input, count: count, isEnd: false, into: ring) }
+        let part = min(count, Self.scratchFrames)
+        if scaled.isEmpty { scaled = [Float](repeating: 0, count: Self.scratchFrames * channelCount) }
+        for sample in 0..<(part * channelCount) { scaled[sample] = input[sample] * gain }
+        let samples = scaled
+        return samples.withUnsafeBufferPointer { buffer in
+            buffer.baseAddress.map { stretch($0, count: part, isEnd: false, into: ring) } ?? (part, 0)
+        }
     }
 
     private mutating func stretch(_ input: UnsafePointer<Float>, count: Int, isEnd: Bool, into ring: RenderSource) -> (consumed: Int, produced: Int) {

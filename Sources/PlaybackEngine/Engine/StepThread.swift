@@ -32,39 +32,3 @@ final class StepThread: Sendable {
         worker?.join()
     }
 }
-
-/// A thread that runs one job after the other. It begins with the first job.
-final class JobThread: Sendable {
-    private struct State {
-        var jobs: [@Sendable () -> Void] = []
-        var isStarted = false
-    }
-    private let state = Mutex(State())
-    private let thread = StepThread()
-    private let name: String
-
-    init(name: String) { self.name = name }
-
-    /// Enqueues a job. Any thread.
-    func run(_ job: @escaping @Sendable () -> Void) {
-        let mustStart = state.withLock { state in
-            state.jobs.append(job)
-            defer { state.isStarted = true }
-            return !state.isStarted
-        }
-        if mustStart { thread.start(name: name) { [weak self] in self?.runOne() ?? false } }
-        thread.wake()
-    }
-
-    /// Ends after the job that is running; those that wait are dropped.
-    func stop() {
-        state.withLock { $0.jobs = [] }
-        thread.stop()
-    }
-
-    private func runOne() -> Bool {
-        guard let job = state.withLock({ $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }) else { return false }
-        job()
-        return true
-    }
-}

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Runs engines on three threads each: one renders, one reads, one opens. They sleep whenever there is nothing to do.
+/// Runs engines on two threads each: one renders, one reads. They sleep whenever there is nothing to do. Items are opened on threads that come and go.
 public struct ThreadedEngineHost: EngineHost {
     private let clock: any HostClock
     private let makePitch: @Sendable (PitchAlgorithm, AudioFormat) -> any TimePitch
@@ -16,13 +16,13 @@ public struct ThreadedEngineHost: EngineHost {
     ) -> any EngineHandle {
         let engineThread = StepThread()
         let feederThread = StepThread()
-        let openingThread = JobThread(name: "opener")
+        let openingThreads = OpeningThreads()
         let assembly = EngineAssembly(
             opener: opener, outputs: outputs, hostClock: clock, makePitch: makePitch, wakeEngine: { engineThread.wake() },
-            wakeFeeder: { feederThread.wake() }, runOpen: { openingThread.run($0) }, events: events)
+            wakeFeeder: { feederThread.wake() }, runOpen: { openingThreads.run($0) }, events: events)
         engineThread.start(name: "engine") { assembly.stepEngine() }
         feederThread.start(name: "feeder") { assembly.stepFeeder() }
-        return ThreadedEngine(assembly: assembly, engineThread: engineThread, feederThread: feederThread, openingThread: openingThread)
+        return ThreadedEngine(assembly: assembly, engineThread: engineThread, feederThread: feederThread, openingThreads: openingThreads)
     }
 }
 
@@ -31,14 +31,14 @@ private final class ThreadedEngine: EngineHandle {
     private let assembly: EngineAssembly
     private let engineThread: StepThread
     private let feederThread: StepThread
-    private let openingThread: JobThread
+    private let openingThreads: OpeningThreads
     private let isShutDown = Atomic<Bool>(false)
 
-    init(assembly: EngineAssembly, engineThread: StepThread, feederThread: StepThread, openingThread: JobThread) {
+    init(assembly: EngineAssembly, engineThread: StepThread, feederThread: StepThread, openingThreads: OpeningThreads) {
         self.assembly = assembly
         self.engineThread = engineThread
         self.feederThread = feederThread
-        self.openingThread = openingThread
+        self.openingThreads = openingThreads
     }
 
     deinit { shutDown() }
@@ -52,7 +52,7 @@ private final class ThreadedEngine: EngineHandle {
         assembly.interruptReads()
         engineThread.stop()
         feederThread.stop()
-        openingThread.stop()
+        openingThreads.stop()
         assembly.close()
     }
 }

@@ -16,6 +16,7 @@ public struct OfflineRenderer: Sendable {
         public var algorithm = PitchAlgorithm.timeDomain
         /// Seconds, 0…12, for which sources overlap.
         public var crossfade = 0.0
+        public var loudness = LoudnessMode.off
         public init(sources: [MediaSource]) { self.sources = sources }
     }
     /// What came out.
@@ -24,6 +25,12 @@ public struct OfflineRenderer: Sendable {
         public var format: AudioFormat
         /// Corrupt packets that were replaced by silence.
         public var skippedPackets: Int
+    }
+    /// Why it could not be done.
+    public struct Failure: Error, Sendable, Hashable {
+        /// The place in `Job.sources` of the medium that could not be opened or read, nil where it is none's fault.
+        public var source: Int?
+        public var error: PlaybackError
     }
 
     private let opener: any MediaOpener
@@ -38,7 +45,7 @@ public struct OfflineRenderer: Sendable {
     ///
     /// - Parameter body: gets each stretch of interleaved samples, in the format of the first medium; false ends the rendering early.
     /// - Throws: the error of the first medium that cannot be opened or read to its end.
-    public func render(_ job: Job, _ body: @escaping (UnsafeBufferPointer<Float>, AudioFormat) -> Bool) throws(PlaybackError) -> Summary {
+    public func render(_ job: Job, _ body: @escaping (UnsafeBufferPointer<Float>, AudioFormat) -> Bool) throws(Failure) -> Summary {
         let clock = MonotonicClock()
         let sink = OfflineSink(clock: clock)
         let outcome = Outcome()
@@ -49,11 +56,12 @@ public struct OfflineRenderer: Sendable {
         defer { assembly.close() }
         sink.take = { samples, format in outcome.take(samples, format, upTo: job.duration, body) }
         let requests = job.sources.enumerated().map { LoadRequest(item: ItemID(rawValue: UInt64($0 + 1)), source: $1) }
-        guard var first = requests.first else { throw PlaybackError(.unknown, "There is nothing to render.") }
+        guard var first = requests.first else { throw Failure(source: nil, error: PlaybackError(.unknown, "There is nothing to render.")) }
         first.startTime = job.startTime
         assembly.post(.setPitchAlgorithm(job.algorithm))
         assembly.post(.setRate(job.rate))
         assembly.post(.setCrossfade(job.crossfade))
+        assembly.post(.setLoudness(job.loudness))
         assembly.post(.load(first))
         assembly.post(.setUpcoming(Array(requests.dropFirst()), after: first.item))
         assembly.post(.setRunning(true))
@@ -64,25 +72,25 @@ public struct OfflineRenderer: Sendable {
             while !outcome.isOver, sink.pull() { pulled = true }
             if !stepped, !fed, !pulled { break }
         }
-        if let error = outcome.error { throw error }
+        if let failure = outcome.failure { throw failure }
         return Summary(frames: outcome.frames, format: sink.format, skippedPackets: outcome.skippedPackets)
     }
 
     /// What has happened so far. Confined to the thread that renders.
     private final class Outcome {
         var frames: Int64 = 0
-        var error: PlaybackError?
+        var failure: Failure?
         var isOver = false
         var skippedPackets = 0
         private var skips: [ItemID: Int] = [:]
 
         func note(_ event: EngineEvent) {
             switch event {
-            case .failed(_, let failure):
-                error = error ?? failure
+            case .failed(let item, let error):
+                failure = failure ?? Failure(source: Int(item.rawValue) - 1, error: error)
                 isOver = true
-            case .outputFailed(let failure):
-                error = error ?? failure
+            case .outputFailed(let error):
+                failure = failure ?? Failure(source: nil, error: error)
                 isOver = true
             case .packetsSkipped(let item, let count):
                 skips[item] = count

@@ -5,10 +5,12 @@ struct EventController: Sendable {
     func events(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         var lease: TickLease?
         if let seconds = try request.target.number("tick", in: TickInterval.range), let interval = TickInterval(seconds: seconds) {
-            lease = feed.lease(interval)
+            lease = feed.lease(interval, for: request.request.peer)
             if lease == nil {
                 throw Problem(
-                    .tooManyIntervals, "The clients together may ask for at most \(feed.limits.tickIntervals) different tick intervals.",
+                    .tooManyIntervals,
+                    "The clients together may ask for at most \(feed.limits.tickIntervals) different tick intervals, those of one machine for "
+                        + "\(feed.limits.tickIntervalsOfAddress).",
                     parameter: "tick")
             }
         }

@@ -4,8 +4,10 @@ import Playlist
 struct PlayerController: Sendable {
     /// The longest `wait` that can be asked for, seconds.
     static let longestWait = 60.0
-    /// Every rate that can be asked for.
+    /// Every rate that can be asked for, besides those between its least magnitude and 0.
     static let rates = -32.0...32.0
+    /// Nothing but 0 is slower (R-PITCH-01).
+    static let slowestRate = 1.0 / 32
     /// Beyond 31 years nothing is a media time; within, no arithmetic below can overflow.
     static let times = -1e9...1e9
 
@@ -56,7 +58,7 @@ struct PlayerController: Sendable {
                 "actionAtItemEnd",
             ])
         var update = PlayerUpdate()
-        update.rate = try reader.number("rate", in: rates)
+        update.rate = try rate("rate", reader)
         update.defaultRate = try nonzeroRate("defaultRate", reader)
         update.volume = try reader.number("volume", in: 0...1)
         update.isMuted = try reader.bool("isMuted")
@@ -124,13 +126,21 @@ struct PlayerController: Sendable {
         }
     }
 
+    private static func rate(_ name: String, _ reader: JSONObjectReader) throws(Problem) -> Double? {
+        guard let rate = try reader.number(name, in: rates) else { return nil }
+        guard rate == 0 || abs(rate) >= slowestRate else {
+            throw Problem(.outOfRange, "\"\(name)\" must be 0, or from 0.03125 (1/32) to 32 in either direction.", pointer: reader.pointer(name))
+        }
+        return rate
+    }
+
     private static func nonzeroRate(_ name: String, _ reader: JSONObjectReader) throws(Problem) -> Double? {
-        let rate = try reader.number(name, in: rates)
+        let rate = try rate(name, reader)
         if rate == 0 { throw Problem(.outOfRange, "\"\(name)\" must not be 0: that is what pause is for.", pointer: reader.pointer(name)) }
         return rate
     }
 
-    private static func checkEmpty(_ body: [UInt8]) throws(Problem) {
+    static func checkEmpty(_ body: [UInt8]) throws(Problem) {
         if !body.isEmpty { _ = try JSONObjectReader(body: body, known: []) }
     }
 }

@@ -17,6 +17,8 @@ final class EventFeed: Sendable {
         var unreadTime = 60.0
         /// How many different tick intervals there may be at once.
         var tickIntervals = 64
+        /// How many of them the clients of one address may ask for; those of this machine may ask for all.
+        var tickIntervalsOfAddress = 8
     }
 
     /// Runs work in order, soon, on some thread that is not the caller's.
@@ -28,6 +30,8 @@ final class EventFeed: Sendable {
         var snapshot: PlayerSnapshot
         var heartbeat: (generation: Int, frame: EventFrame)?
         var ticks: [TickInterval: Tick] = [:]
+        /// How often each interval is asked for from an address, of other machines only.
+        var intervalsOfAddresses: [String: [TickInterval: Int]] = [:]
         var streams: [ObjectIdentifier: SubscriberStream] = [:]
         var wakeUps = WakeUps()
         var wakeEveryone: (@Sendable () -> Void)?
@@ -251,10 +255,18 @@ final class EventFeed: Sendable {
     /// The intervals that somebody wants.
     var wantedTicks: Set<TickInterval> { state.withLock { Set($0.ticks.keys) } }
 
-    /// Asks for ticks until the lease is dropped; nil where there are too many different intervals.
-    func lease(_ interval: TickInterval) -> TickLease? {
+    /// Asks for ticks until the lease is dropped; nil where there are too many different intervals, in all or from this address.
+    func lease(_ interval: TickInterval, for peer: HTTPPeer = .loopback) -> TickLease? {
+        let address = peer.isLoopback ? nil : peer.address
         enum Outcome { case refused, joined, new }
         let outcome = state.withLock { state -> Outcome in
+            if let address {
+                let own = state.intervalsOfAddresses[address] ?? [:]
+                guard own[interval] != nil || own.count < limits.tickIntervalsOfAddress,
+                    state.ticks[interval] != nil || state.ticks.count < limits.tickIntervals
+                else { return .refused }
+                state.intervalsOfAddresses[address, default: [:]][interval, default: 0] += 1
+            }
             if state.ticks[interval] != nil {
                 state.ticks[interval]?.users += 1
                 return .joined
@@ -264,11 +276,16 @@ final class EventFeed: Sendable {
             return .new
         }
         if outcome == .new { demandDidChange() }
-        return outcome == .refused ? nil : TickLease(interval, self)
+        return outcome == .refused ? nil : TickLease(interval, address, self)
     }
 
-    fileprivate func release(_ interval: TickInterval) {
+    fileprivate func release(_ interval: TickInterval, _ address: String?) {
         let wasLast = state.withLock { state in
+            if let address {
+                state.intervalsOfAddresses[address]?[interval]? -= 1
+                if state.intervalsOfAddresses[address]?[interval] == 0 { state.intervalsOfAddresses[address]?[interval] = nil }
+                if state.intervalsOfAddresses[address]?.isEmpty == true { state.intervalsOfAddresses[address] = nil }
+            }
             state.ticks[interval]?.users -= 1
             guard state.ticks[interval]?.users == 0 else { return false }
             state.ticks[interval] = nil
@@ -286,12 +303,14 @@ final class EventFeed: Sendable {
 /// One client's wish for ticks; dropping it gives it up.
 final class TickLease: Sendable {
     let interval: TickInterval
+    private let address: String?
     private let feed: EventFeed
 
-    fileprivate init(_ interval: TickInterval, _ feed: EventFeed) {
+    fileprivate init(_ interval: TickInterval, _ address: String?, _ feed: EventFeed) {
         self.interval = interval
+        self.address = address
         self.feed = feed
     }
 
-    deinit { feed.release(interval) }
+    deinit { feed.release(interval, address) }
 }

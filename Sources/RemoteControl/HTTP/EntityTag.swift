@@ -4,7 +4,10 @@ enum EntityTag {
     static func noneMatchNames(_ field: String, _ tag: String) -> Bool { list(field).contains { $0 == "*" || $0 == tag || $0 == "W/" + tag } }
 
     /// Whether `If-Match` names `tag`: strong comparison, `*` names every tag.
-    static func matchNames(_ field: String, _ tag: String) -> Bool { list(field).contains { $0 == "*" || $0 == tag } }
+    static func matchNames(_ field: String, _ tag: String) -> Bool { matchNames(field) { $0 == tag } }
+
+    /// Whether `If-Match` names a tag that `isWanted`.
+    static func matchNames(_ field: String, _ isWanted: (Substring) -> Bool) -> Bool { list(field).contains { $0 == "*" || isWanted($0) } }
 
     /// A tag made of the content itself (FNV-1a, 64 bit, and the length): the same bytes have the same tag after a restart.
     static func content(_ bytes: [UInt8]) -> String {

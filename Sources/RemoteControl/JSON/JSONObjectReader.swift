@@ -95,6 +95,22 @@ struct JSONObjectReader {
         return try JSONObjectReader(value, known: known, path: path + [name])
     }
 
+    /// An array of objects with no other members than `known`; `tooMany` where there are more than `maximum`.
+    func objects(_ name: String, known: [String], maximum: Int, tooMany: Problem) throws(Problem) -> [JSONObjectReader]? {
+        switch value(name) {
+        case nil: return nil
+        case .array(let elements)?:
+            guard elements.count <= maximum else { throw tooMany }
+            var readers: [JSONObjectReader] = []
+            readers.reserveCapacity(elements.count)
+            for (index, element) in elements.enumerated() {
+                readers.append(try JSONObjectReader(element, known: known, path: path + [name, String(index)]))
+            }
+            return readers
+        case let other?: throw wrongType(name, "an array", other)
+        }
+    }
+
     private func value(_ name: String) -> JSONValue? { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 
     private func jsonNumber(_ name: String) throws(Problem) -> JSONNumber? {

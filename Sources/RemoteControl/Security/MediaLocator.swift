@@ -9,8 +9,17 @@ struct MediaLocator: Sendable {
     /// Whether http URLs may lead to private networks although the request came from elsewhere.
     let allowsPrivateURLs: Bool
 
-    /// Checks `url`, which may be a `file:`, `http:` or `https:` URL or an absolute path.
+    /// As `locate`, for one entry of many: a file inside the media roots that is not there, or is none, becomes an entry that says so.
+    func locateEntry(_ url: String, title: String?, pointer: String, peer: HTTPPeer) async throws(Problem) -> EntrySpec {
+        try await locate(url, title: title, pointer: pointer, peer: peer, keepsUnplayable: true)
+    }
+
     func locate(_ url: String, title: String?, pointer: String, peer: HTTPPeer) async throws(Problem) -> EntrySpec {
+        try await locate(url, title: title, pointer: pointer, peer: peer, keepsUnplayable: false)
+    }
+
+    /// Checks `url`, which may be a `file:`, `http:` or `https:` URL or an absolute path.
+    private func locate(_ url: String, title: String?, pointer: String, peer: HTTPPeer, keepsUnplayable: Bool) async throws(Problem) -> EntrySpec {
         guard !url.isEmpty else { throw Problem(.invalidValue, "This is not a URL.", pointer: pointer) }
         guard !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw Problem(
@@ -18,38 +27,64 @@ struct MediaLocator: Sendable {
         }
         if url.utf8.first == UInt8(ascii: "/") {
             guard let path = AbsolutePath(url) else { throw Problem(.invalidValue, "This is not a path.", pointer: pointer) }
-            return try await file(path, title: title, pointer: pointer)
+            return try await file(path, title: title, pointer: pointer, keepsUnplayable: keepsUnplayable)
         }
         guard let scheme = Self.scheme(of: url) else {
             throw Problem(.invalidValue, "Give a URL with its scheme, or an absolute path.", pointer: pointer)
         }
         switch scheme {
-        case "file": return try await file(Self.path(ofFileURL: url, pointer: pointer), title: title, pointer: pointer)
+        case "file":
+            return try await file(Self.path(ofFileURL: url, pointer: pointer), title: title, pointer: pointer, keepsUnplayable: keepsUnplayable)
         case "http", "https": return try remote(url, scheme: scheme, title: title, pointer: pointer, peer: peer)
         default: throw Problem(.unsupportedScheme, "The schemes file, http and https can be played.", pointer: pointer)
         }
     }
 
-    private func file(_ path: AbsolutePath, title: String?, pointer: String) async throws(Problem) -> EntrySpec {
+    private func file(_ path: AbsolutePath, title: String?, pointer: String, keepsUnplayable: Bool) async throws(Problem) -> EntrySpec {
         let confinement = confinement
-        let real = try await files.run { () throws(Problem) -> AbsolutePath in
+        return try await files.run { () throws(Problem) -> EntrySpec in
             do throws(Problem) {
-                let real = try confinement.resolve(path)
-                switch PathConfinement.kind(of: real) {
-                case .file: break
-                case .directory: throw Problem(.unplayableFile, "This is a directory, not a file.")
-                case .other: throw Problem(.unplayableFile, "This is not a regular file.")
-                case nil: throw Problem(.fileNotFound, "There is no file at this path.")
-                }
-                guard access(real.text, R_OK) == 0 else { throw Problem(.unplayableFile, "The server may not read this file.") }
-                return real
+                return EntrySpec(source: Self.source(try Self.playable(path, confinement)), url: path.url, title: title)
             } catch {
+                if keepsUnplayable, let code = Self.failure(of: error.code) {
+                    return EntrySpec(
+                        source: Self.source(confinement.expectedPlace(of: path)), url: path.url, title: title,
+                        failure: PlayerState.Failure(code: code.rawValue, message: error.detail))
+                }
                 var problem = error
                 problem.pointer = pointer
                 throw problem
             }
         }
-        return EntrySpec(source: MediaSource(.file(path: real.text)), url: path.url, title: title)
+    }
+
+    /// What is opened is what was checked: a link that takes its place meanwhile is not followed.
+    private static func source(_ real: AbsolutePath) -> MediaSource {
+        var source = MediaSource(.file(path: real.text))
+        source.followsLinks = false
+        return source
+    }
+
+    /// The file at a path, where it really is.
+    private static func playable(_ path: AbsolutePath, _ confinement: PathConfinement) throws(Problem) -> AbsolutePath {
+        let real = try confinement.resolve(path)
+        switch PathConfinement.kind(of: real) {
+        case .file: break
+        case .directory: throw Problem(.unplayableFile, "This is a directory, not a file.")
+        case .other: throw Problem(.unplayableFile, "This is not a regular file.")
+        case nil: throw Problem(.fileNotFound, "There is no file at this path.")
+        }
+        guard access(real.text, R_OK) == 0 else { throw Problem(.unplayableFile, "The server may not read this file.") }
+        return real
+    }
+
+    /// The failure of an item that a problem of a file foretells; nil where the request itself is refused.
+    private static func failure(of code: ProblemCode) -> PlaybackError.Code? {
+        switch code {
+        case .fileNotFound: .fileNotFound
+        case .unplayableFile: .notAFile
+        default: nil
+        }
     }
 
     /// Byte by byte: a `String` holds a slash with a mark above it to be another character than a slash, but who opens the URL sees the slash.

@@ -4,8 +4,8 @@ import Glibc
 ///
 /// A path is first compared as text. Only where it lies under a root does anything look at the file system, and then the place where it really is,
 /// every symlink followed, must lie under a root too. So nothing outside can be read or listed, and no answer depends on what exists there.
-/// A check and the later opening are two moments: who can write into a media root can swap a file in between. The resolved path is what is opened,
-/// which leaves that to people who can write into the roots' own directories.
+/// A check and the later opening are two moments: who can write into a media root can put a link in the place of a file or folder in between. So the
+/// resolved path is what is opened, and whoever opens it follows no link (`MediaSource.followsLinks`).
 ///
 /// Its methods ask the file system and may block.
 public struct PathConfinement: Sendable {
@@ -77,6 +77,18 @@ public struct PathConfinement: Sendable {
         }
         guard isInsideRoots(real) else { throw outside }
         return real
+    }
+
+    /// Where a file that `resolve` did not find will be once it is there: what exists of its path as it really is, the rest as given.
+    func expectedPlace(of path: AbsolutePath) -> AbsolutePath {
+        if let file = files.first(where: { $0.given == path || $0.real == path }) { return file.real }
+        var (ancestor, rest) = (path, [String]())
+        while let parent = ancestor.parent {
+            if let real = Self.realPath(ancestor) { return AbsolutePath(([real.text] + rest.reversed()).joined(separator: "/")) ?? path }
+            rest.append(ancestor.name)
+            ancestor = parent
+        }
+        return path
     }
 
     /// The parent to go up to in a listing; nil for a root.

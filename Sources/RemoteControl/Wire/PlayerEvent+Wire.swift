@@ -9,6 +9,7 @@ extension PlayerEvent {
         case .didPlayToEndTime: "didPlayToEndTime"
         case .failedToPlayToEndTime: "failedToPlayToEndTime"
         case .playbackStalled: "playbackStalled"
+        case .queueDidChange: "queue"
         }
     }
 
@@ -28,6 +29,7 @@ extension PlayerEvent {
             case .failedToPlayToEndTime(let itemID, let failure):
                 writer.member("itemId", itemID)
                 writer.member("error", object: failure.write)
+            case .queueDidChange(let summary): summary.write(&writer)
             }
             writer.member("hostTime", hostTime)
         }

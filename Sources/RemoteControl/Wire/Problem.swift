@@ -15,6 +15,8 @@ public struct Problem: Error, Sendable {
     var failure: PlayerState.Failure?
     /// The methods that the path has, for 405.
     var allow: String?
+    /// When to try again, seconds, for 429.
+    var retryAfter: Int?
 
     public init(_ code: ProblemCode, _ detail: String, pointer: String? = nil, parameter: String? = nil) {
         self.code = code
@@ -33,6 +35,11 @@ public struct Problem: Error, Sendable {
             self.init(.seekOutOfRange, "The item can be sought from 0 to \(JSONWriter.text(end)) seconds.")
             self.end = end
         case .itemFailed(let failure): self.init(failure)
+        case .rateNotPlayable: self.init(.rateNotPlayable, "The current item cannot be played backwards.", pointer: "/rate")
+        case .noEntry: self.init(.entryNotFound, "The queue has no entry of that id.")
+        case .noNextEntry: self.init(.noNextEntry, "The current entry is the last.")
+        case .noPreviousEntry: self.init(.noPreviousEntry, "The current entry is the first.")
+        case .tooManyEntries(let maximum): self.init(.tooManyEntries, "A queue has at most \(maximum) entries.", pointer: "/items")
         }
     }
 
@@ -58,6 +65,7 @@ public struct Problem: Error, Sendable {
 
     var response: HTTPResponse {
         var response = HTTPResponse(status: code.status, contentType: "application/problem+json", cache: .noStore, body: json)
+        if let retryAfter { response.headers.append(("Retry-After", String(retryAfter))) }
         if let allow { response.headers.append(("Allow", allow)) }
         return response
     }

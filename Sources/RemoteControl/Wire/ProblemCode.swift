@@ -31,6 +31,7 @@ public struct ProblemCode: Sendable, Hashable {
     // 404 and 405: there is no such thing.
     public static let notFound = ProblemCode("not-found", 404, "There is nothing at this path")
     public static let itemNotFound = ProblemCode("item-not-found", 404, "There is no such item")
+    public static let entryNotFound = ProblemCode("entry-not-found", 404, "There is no such entry")
     public static let artworkNotFound = ProblemCode("artwork-not-found", 404, "The item has no artwork")
     public static let fileNotFound = ProblemCode("file-not-found", 404, "There is no such file")
     public static let methodNotAllowed = ProblemCode("method-not-allowed", 405, "The method is not allowed here")
@@ -40,6 +41,8 @@ public struct ProblemCode: Sendable, Hashable {
     public static let itemNotReady = ProblemCode("item-not-ready", 409, "The item is not ready yet")
     public static let notSeekable = ProblemCode("not-seekable", 409, "The item cannot be sought")
     public static let itemReplaced = ProblemCode("item-replaced", 409, "Another item was loaded meanwhile")
+    public static let noNextEntry = ProblemCode("no-next-entry", 409, "There is no next entry")
+    public static let noPreviousEntry = ProblemCode("no-previous-entry", 409, "There is no previous entry")
     public static let preconditionFailed = ProblemCode("precondition-failed", 412, "The state has changed")
 
     // 413 and 415: not this body.
@@ -50,9 +53,12 @@ public struct ProblemCode: Sendable, Hashable {
     public static let unsupportedScheme = ProblemCode("unsupported-scheme", 422, "The URL has a scheme that is not supported")
     public static let unplayableFile = ProblemCode("unplayable-file", 422, "This cannot be played")
     public static let seekOutOfRange = ProblemCode("seek-out-of-range", 422, "The target is outside the item")
+    public static let rateNotPlayable = ProblemCode("rate-not-playable", 422, "The item cannot be played at this rate")
+    public static let tooManyEntries = ProblemCode("too-many-entries", 422, "The queue would have too many entries")
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
 
     // 429 and 503.
+    public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     /// The only one of its class: nothing that a client sends leads to a 5xx.
     public static let notReady = ProblemCode("not-ready", 503, "Not ready to play")
@@ -60,8 +66,11 @@ public struct ProblemCode: Sendable, Hashable {
     /// All of them; the contract's test compares this with openapi.yaml.
     static let all: [ProblemCode] = [
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
-        unexpectedBody, forbiddenHost, forbiddenOrigin, crossSite, outsideMediaRoots, notFound, itemNotFound, artworkNotFound, fileNotFound,
-        methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, preconditionFailed, bodyTooLarge, unsupportedMediaType,
-        unsupportedScheme, unplayableFile, seekOutOfRange, itemFailed, tooManyIntervals, notReady,
+        unexpectedBody, forbiddenHost, forbiddenOrigin, crossSite, outsideMediaRoots, notFound, itemNotFound, entryNotFound, artworkNotFound,
+        fileNotFound,
+        methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed, bodyTooLarge,
+        unsupportedMediaType,
+        unsupportedScheme, unplayableFile, seekOutOfRange, rateNotPlayable, tooManyEntries, itemFailed, tooManyIntervals, tooManyRequests,
+        notReady,
     ]
 }

@@ -17,7 +17,7 @@ final class MediaFolder {
 
     /// A WAV file, written here: 16 bit, stereo.
     @discardableResult
-    func wav(_ name: String, _ frames: [Noise.Frame]) throws -> String {
+    func wav(_ name: String, _ frames: [Noise.Frame], rate: Int = Noise.rate) throws -> String {
         var bytes = Data(capacity: 44 + frames.count * 4)
         func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
         func put(_ number: Int, _ size: Int) { bytes.append(contentsOf: (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }) }
@@ -27,8 +27,8 @@ final class MediaFolder {
         put(16, 4)
         put(1, 2)
         put(2, 2)
-        put(Noise.rate, 4)
-        put(Noise.rate * 4, 4)
+        put(rate, 4)
+        put(rate * 4, 4)
         put(4, 2)
         put(16, 2)
         put("data")
@@ -43,7 +43,10 @@ final class MediaFolder {
 
     /// Another file made of one that is here, by the ffmpeg program.
     @discardableResult
-    func encode(_ from: String, to name: String, _ arguments: String...) throws -> String {
+    func encode(_ from: String, to name: String, _ arguments: String...) throws -> String { try encode(from, to: name, arguments) }
+
+    @discardableResult
+    func encode(_ from: String, to name: String, _ arguments: [String]) throws -> String {
         try run("ffmpeg", ["-nostdin", "-v", "error", "-y", "-i", file(from)] + arguments + [file(name)])
         return file(name)
     }

@@ -48,14 +48,15 @@ struct OfflineRendererTests {
         #expect(backwards.values == Array((0..<50_000).reversed()))
     }
 
-    @Test("fails with the error of a medium that cannot be opened or read")
+    @Test("fails with the error of a medium that cannot be opened or read, and says which")
     func fails() {
         var broken = RampReader.Script(frames: 100_000)
         broken.failsAt = 50_000
-        #expect(throws: PlaybackError.self) { try render([("a", broken)]) }
-        #expect(throws: PlaybackError.self) {
-            try render([("a", .init(frames: 100))]) { $0.sources = [MediaSource(.file(path: "missing"))] }
-        }
+        let whole = ("a", RampReader.Script(frames: 100))
+        #expect { try render([whole, ("b", broken)]) } throws: { ($0 as? OfflineRenderer.Failure)?.source == 1 }
+        #expect {
+            try render([whole]) { $0.sources = [MediaSource(.file(path: "missing")), $0.sources[0]] }
+        } throws: { ($0 as? OfflineRenderer.Failure)?.source == 0 }
     }
 
     @Test("ends early when it is told to")

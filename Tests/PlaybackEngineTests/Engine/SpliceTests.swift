@@ -89,7 +89,9 @@ struct SpliceTests {
         #expect(near(heard[0].value, 5000 * falling(0) + 19_999 * rising(0)))
     }
 
-    @Test("a device that was quicker than a seek hears the old sound on, and then the whole of the blend", arguments: [[1], [219], [220, 3], [700, 300]])
+    @Test(
+        "a device that was quicker than a seek hears the old sound on, and then the whole of the blend",
+        arguments: [[1], [219], [220, 3], [700, 300]])
     func overtaken(haste: [Int]) {
         let rig = playing()
         rig.play(frames: 10_000)
@@ -120,7 +122,8 @@ struct SpliceTests {
         let rig = playing()
         var heard = rig.play(frames: 60_000)
         for command in [
-            seek(1, to: 50_000), .setRate(2), seek(2, to: 61_000), .setRunning(false), .setRunning(true), .setRate(-1), seek(3, to: 40_000), .setRate(0.5),
+            seek(1, to: 50_000), .setRate(2), seek(2, to: 61_000), .setRunning(false), .setRunning(true), .setRate(-1), seek(3, to: 40_000),
+            .setRate(0.5),
         ] {
             rig.send(command)
             // The next one comes in the middle of what this one does.
@@ -134,7 +137,9 @@ struct SpliceTests {
         #expect(largest < 2 * 70_000 / Double(ramp) + 2)
     }
 
-    @Test("the next item, gone to at once, begins with its first frame after the old one has faded out, however quick the device is", arguments: [[], [100, 5]])
+    @Test(
+        "the next item, gone to at once, begins with its first frame after the old one has faded out, however quick the device is",
+        arguments: [[], [100, 5]])
     func advances(haste: [Int]) {
         let rig = playing()
         rig.send(.setUpcoming([EngineRig.request(2, "b")], after: a))

@@ -10,6 +10,15 @@ import Synchronization
     }
 
     private(set) var state = PlayerState()
+    private(set) var entries: [PlayerState.Item] = []
+    var queue: PlayerQueue {
+        let index = state.playlist.index
+        return PlayerQueue(
+            summary: QueueSummary(
+                revision: state.playlist.revision, count: entries.count, currentID: entries.indices.contains(index) ? entries[index].id : nil,
+                nextID: entries.indices.contains(index + 1) ? entries[index + 1].id : nil),
+            entries: entries)
+    }
     var stateDidChange: ((PlayerState) -> Void)?
     var eventDidOccur: ((PlayerEvent) -> Void)?
 
@@ -76,18 +85,34 @@ import Synchronization
         case .setItem(let entry, let play, _):
             itemCount += 1
             let id = "e\(itemCount)"
-            change {
-                $0.currentItem = PlayerState.Item(id: id, url: entry.url, title: entry.title)
-                $0.playlist = PlayerState.PlaylistSummary(revision: $0.playlist.revision + 1, count: 1, index: 0)
-            }
+            entries = [PlayerState.Item(id: id, url: entry.url, title: entry.title)]
+            editQueue(current: 0)
             if let play { setRate(play ? state.defaultRate : 0, origin) }
             resumeLoads()
             return .item(id: id)
         case .clear:
-            change {
-                $0.currentItem = nil
-                $0.playlist = PlayerState.PlaylistSummary(revision: $0.playlist.revision + 1, count: 0, index: -1)
-            }
+            entries = []
+            editQueue(current: -1)
+        case .setQueue(let specs, let play):
+            entries = items(specs)
+            editQueue(current: entries.isEmpty ? -1 : 0)
+            if let play { setRate(play ? state.defaultRate : 0, origin) }
+            return .entries(ids: entries.map(\.id))
+        case .insert(let specs, let after, _):
+            let new = items(specs)
+            let at = after.flatMap { id in entries.firstIndex { $0.id == id } }.map { $0 + 1 } ?? entries.count
+            entries.insert(contentsOf: new, at: at)
+            editQueue(current: max(0, state.playlist.index))
+            return .entries(ids: new.map(\.id))
+        case .removeEntry(let id):
+            entries.removeAll { $0.id == id }
+            editQueue(current: entries.isEmpty ? -1 : 0)
+        case .moveEntry: editQueue(current: state.playlist.index)
+        case .playEntry(let id):
+            select(entries.firstIndex { $0.id == id } ?? 0)
+            setRate(state.defaultRate, origin)
+        case .next: select(state.playlist.index + 1)
+        case .previous: select(state.playlist.index - 1)
         case .update(let update):
             change {
                 if let volume = update.volume { $0.volume = volume }
@@ -97,6 +122,31 @@ import Synchronization
             }
         }
         return .done
+    }
+
+    private func items(_ specs: [EntrySpec]) -> [PlayerState.Item] {
+        specs.map { spec in
+            itemCount += 1
+            return PlayerState.Item(
+                id: "e\(itemCount)", url: spec.url, status: spec.failure == nil ? "unknown" : "failed", error: spec.failure, title: spec.title)
+        }
+    }
+
+    private func editQueue(current index: Int) {
+        change {
+            $0.currentItem = entries.indices.contains(index) ? entries[index] : nil
+            $0.playlist = PlayerState.PlaylistSummary(revision: $0.playlist.revision + 1, count: entries.count, index: index)
+        }
+        emit(.queueDidChange(queue.summary))
+    }
+
+    private func select(_ index: Int) {
+        guard entries.indices.contains(index) else { return }
+        change {
+            $0.currentItem = entries[index]
+            $0.playlist.index = index
+        }
+        emit(.queueDidChange(queue.summary))
     }
 
     private func setRate(_ rate: Double, _ origin: String) {

@@ -1,0 +1,58 @@
+/// How samples are written. Rounded to the nearest value, without dither: sound that came from integers of so many bits, or fewer, is exact.
+public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
+    /// 16-bit integers: exact for sound of up to 16 bits.
+    case int16 = "s16"
+    /// 24-bit integers: exact for sound of up to 24 bits.
+    case int24 = "s24"
+    /// 32-bit integers. The engine's samples have 24 significant bits.
+    case int32 = "s32"
+    /// 32-bit floats: exact.
+    case float32 = "f32"
+
+    public var bytesPerSample: Int {
+        switch self {
+        case .int16: 2
+        case .int24: 3
+        case .int32, .float32: 4
+        }
+    }
+
+    /// The samples as little-endian bytes. What lies outside an integer's range is limited, and what is no number is silence.
+    func bytes(of samples: UnsafeBufferPointer<Float>) -> [UInt8] {
+        let size = samples.count * bytesPerSample
+        return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            switch self {
+            case .int16:
+                for (place, sample) in samples.enumerated() {
+                    raw.storeBytes(
+                        of: Int16(truncatingIfNeeded: Self.integer(sample, bits: 16)).littleEndian, toByteOffset: place * 2, as: Int16.self)
+                }
+            case .int24:
+                for (place, sample) in samples.enumerated() {
+                    let value = Self.integer(sample, bits: 24)
+                    raw[place * 3] = UInt8(truncatingIfNeeded: value)
+                    raw[place * 3 + 1] = UInt8(truncatingIfNeeded: value >> 8)
+                    raw[place * 3 + 2] = UInt8(truncatingIfNeeded: value >> 16)
+                }
+            case .int32:
+                for (place, sample) in samples.enumerated() {
+                    raw.storeBytes(of: Self.integer(sample, bits: 32).littleEndian, toByteOffset: place * 4, as: Int32.self)
+                }
+            case .float32:
+                for (place, sample) in samples.enumerated() {
+                    raw.storeBytes(of: sample.bitPattern.littleEndian, toByteOffset: place * 4, as: UInt32.self)
+                }
+            }
+            count = size
+        }
+    }
+
+    /// The nearest whole number of `bits` bits, halves away from zero; limited to the range; what is no number is silence.
+    static func integer(_ sample: Float, bits: Int) -> Int32 {
+        let full = Double(Int64(1) << Int64(bits - 1))
+        let scaled = (Double(sample) * full).rounded()
+        if scaled >= full - 1 { return Int32(full - 1) }
+        return scaled > -full ? Int32(scaled) : scaled.isNaN ? 0 : Int32(-full)
+    }
+}

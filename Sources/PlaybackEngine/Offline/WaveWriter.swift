@@ -1,0 +1,129 @@
+import Glibc
+import Synchronization
+
+/// Writes sound as WAV, to a file that appears under its name only when it is complete, or to a stream.
+///
+/// A file of any length is right: beyond 4 GB it is RF64 (EBU Tech 3306). A stream's header says that its length is unknown. Memory does not grow with
+/// the sound. Confined to one thread, but for `discard`, which any may call.
+public final class WaveWriter: Sendable {
+    /// Where the bytes go.
+    public enum Destination: Sendable, Hashable {
+        /// A path. Where it names something that is not a plain file, such as a pipe or a device, that is written as a stream.
+        case file(path: String)
+        /// A descriptor that stays its owner's.
+        case stream(descriptor: Int32)
+    }
+
+    private struct State {
+        var descriptor: Int32
+        var dataBytes = 0
+        /// The name that the file has until it is complete, nil for streams and when it is over.
+        var temporaryPath: String?
+    }
+
+    private let header: WaveHeader
+    /// The name of the complete file, nil for streams.
+    private let path: String?
+    private let ownsDescriptor: Bool
+    private let headerBytes: Int
+    private let state: Mutex<State>
+
+    /// Opens the destination and writes the header.
+    ///
+    /// - Throws: `outputUnavailable` with the POSIX error underneath.
+    public init(to destination: Destination, format: AudioFormat, encoding: WaveEncoding) throws(PlaybackError) {
+        header = WaveHeader(format: format, encoding: encoding)
+        let opened: State
+        switch destination {
+        case .stream(let descriptor):
+            (path, ownsDescriptor, opened) = (nil, false, State(descriptor: descriptor))
+        case .file(let given):
+            let target = Self.resolved(given)
+            ownsDescriptor = true
+            if Self.isSpecial(target) {
+                let descriptor = Glibc.open(target, O_WRONLY | O_CLOEXEC)
+                guard descriptor >= 0 else { throw .unwritable(errno) }
+                (path, opened) = (nil, State(descriptor: descriptor))
+            } else {
+                (path, opened) = (target, try Self.temporary(besides: target))
+            }
+        }
+        let bytes = header.bytes(path == nil ? .unknown : .roomy(0))
+        headerBytes = bytes.count
+        state = Mutex(opened)
+        do throws(PlaybackError) {
+            try FileDescriptor.write(bytes, to: opened.descriptor)
+        } catch {
+            discard()
+            throw error
+        }
+    }
+
+    deinit { discard() }
+
+    /// Writes a stretch of interleaved samples of the writer's format.
+    ///
+    /// - Throws: `outputUnavailable`: the disk is full, the reader of a pipe is gone. The writer is of no more use then.
+    public func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError) {
+        let descriptor = state.withLock { $0.descriptor }
+        guard descriptor >= 0 else { throw .unwritable(EBADF) }
+        let bytes = header.encoding.bytes(of: samples)
+        try FileDescriptor.write(bytes, to: descriptor)
+        state.withLock { $0.dataBytes += bytes.count }
+    }
+
+    /// Completes the file and gives it its name, over whatever had it. A stream just ends.
+    public func finish() throws(PlaybackError) {
+        defer { discard() }
+        guard let path else { return }
+        let (descriptor, dataBytes, temporary) = state.withLock { ($0.descriptor, $0.dataBytes, $0.temporaryPath) }
+        guard descriptor >= 0, let temporary else { throw .unwritable(EBADF) }
+        if dataBytes % 2 == 1 { try FileDescriptor.write([0], to: descriptor) }
+        try FileDescriptor.write(header.bytes(.roomy(dataBytes)), to: descriptor, at: 0)
+        // Some file systems tell only now that there was no room.
+        state.withLock { $0.descriptor = -1 }
+        guard close(descriptor) == 0, rename(temporary, path) == 0 else { throw .unwritable(errno) }
+        state.withLock { $0.temporaryPath = nil }
+    }
+
+    /// Lets go of the destination; an incomplete file is removed. Idempotent; does nothing after `finish`. Any thread.
+    public func discard() {
+        let (descriptor, temporary) = state.withLock { state in
+            defer { (state.descriptor, state.temporaryPath) = (-1, nil) }
+            return (state.descriptor, state.temporaryPath)
+        }
+        if let temporary { unlink(temporary) }
+        if descriptor >= 0, ownsDescriptor { close(descriptor) }
+    }
+
+    // MARK: Names
+
+    /// What a link at the end of the path leads to, so that the link stays.
+    private static func resolved(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    private static func isSpecial(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
+    }
+
+    /// A new file in the same folder, so that giving it its name is one step.
+    private static func temporary(besides path: String) throws(PlaybackError) -> State {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            if status.st_mode & S_IFMT == S_IFDIR { throw .unwritable(EISDIR) }
+            if access(path, W_OK) != 0 { throw .unwritable(errno) }
+        }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        for number in 1...1000 {
+            let name = "\(folder).tonearm-\(getpid())-\(number).part"
+            let descriptor = Glibc.open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            if descriptor >= 0 { return State(descriptor: descriptor, temporaryPath: name) }
+            guard errno == EEXIST else { break }
+        }
+        throw .unwritable(errno)
+    }
+}

@@ -1,0 +1,149 @@
+import Playlist
+
+/// The playlist: what was played, what plays, what comes next.
+struct QueueController: Sendable {
+    let player: any RemotePlayer
+    let hub: EventHub
+    let locator: MediaLocator
+
+    func list(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        .onMainActor { () throws(Problem) -> HTTPResponse in
+            await response(player.queue, unless: request.fields.ifNoneMatch)
+        }
+    }
+
+    // MARK: Editing
+
+    func replace(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let body = try JSONObjectReader(body: request.request.body, known: ["items", "play"])
+        let items = try Self.items(body)
+        let play = try body.bool("play")
+        return .elsewhere { () throws(Problem) -> HTTPResponse in
+            let entries = try await locate(items, for: request)
+            return try await replace(with: entries, play: play, request)
+        }
+    }
+
+    @MainActor private func replace(with entries: [EntrySpec], play: Bool?, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
+        _ = try await perform(.setQueue(entries, play: play), request)
+        return await response(player.queue)
+    }
+
+    func add(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let body = try JSONObjectReader(body: request.request.body, known: ["items", "after", "play"])
+        let items = try Self.items(body)
+        let after = try body.string("after", maximumLength: Self.maximumIDLength)
+        let play = try body.bool("play") ?? false
+        let pointer = body.pointer("after")
+        return .elsewhere { () throws(Problem) -> HTTPResponse in
+            let entries = try await locate(items, for: request)
+            do throws(Problem) {
+                return try await add(entries, after: after, play: play, request)
+            } catch {
+                var problem = error
+                if problem.code == .entryNotFound { problem.pointer = pointer }
+                throw problem
+            }
+        }
+    }
+
+    @MainActor private func add(_ entries: [EntrySpec], after id: String?, play: Bool, _ request: RouteRequest) async throws(Problem) -> HTTPResponse
+    {
+        guard case .entries(let ids) = try await perform(.insert(entries, after: id, play: play), request) else { return .empty() }
+        var queue = player.queue
+        let new = Set(ids)
+        queue.entries.removeAll { !new.contains($0.id) }
+        _ = await hub.settledSnapshot()
+        return .json(await Self.encoded(queue, hub.feed.epoch), status: 201)
+    }
+
+    func clear(_ request: RouteRequest) throws(Problem) -> Route.Outcome { edit(.clear, request) }
+
+    func remove(_ request: RouteRequest) throws(Problem) -> Route.Outcome { edit(.removeEntry(Self.id(request)), request) }
+
+    func move(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let body = try JSONObjectReader(body: request.request.body, known: ["index"])
+        guard let index = try body.integer("index", in: 0...Int64(PlaylistMachine.maximumCount)) else { throw body.missing("index") }
+        return edit(.moveEntry(Self.id(request), to: Int(index)), request)
+    }
+
+    private func edit(_ command: PlayerCommand, _ request: RouteRequest) -> Route.Outcome {
+        .onMainActor { () throws(Problem) -> HTTPResponse in
+            _ = try await perform(command, request)
+            _ = await hub.settledSnapshot()
+            return .empty()
+        }
+    }
+
+    // MARK: Going
+
+    func next(_ request: RouteRequest) throws(Problem) -> Route.Outcome { try go(.next, request) }
+
+    func previous(_ request: RouteRequest) throws(Problem) -> Route.Outcome { try go(.previous, request) }
+
+    func play(_ request: RouteRequest) throws(Problem) -> Route.Outcome { try go(.playEntry(Self.id(request)), request) }
+
+    private func go(_ command: PlayerCommand, _ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        try PlayerController.checkEmpty(request.request.body)
+        return .onMainActor { () throws(Problem) -> HTTPResponse in
+            _ = try await perform(command, request)
+            return await hub.settledSnapshot().response
+        }
+    }
+
+    // MARK: Parts
+
+    private static let maximumIDLength = 256
+
+    /// What a body says of one entry.
+    private struct Item: Sendable {
+        var url: String
+        var title: String?
+        var pointer: String
+    }
+
+    private static func items(_ body: JSONObjectReader) throws(Problem) -> [Item] {
+        let maximum = PlaylistMachine.maximumCount
+        let readers = try body.objects("items", known: ["url", "title"], maximum: maximum, tooMany: Problem(.tooManyEntries(maximum: maximum)))
+        guard let readers else { throw body.missing("items") }
+        var items: [Item] = []
+        items.reserveCapacity(readers.count)
+        for reader in readers {
+            guard let url = try reader.string("url", maximumLength: 8192) else { throw reader.missing("url") }
+            items.append(Item(url: url, title: try reader.string("title", maximumLength: 1024), pointer: reader.pointer("url")))
+        }
+        return items
+    }
+
+    /// One that may not be played refuses them all; one that cannot be played is an entry that says so.
+    private func locate(_ items: [Item], for request: RouteRequest) async throws(Problem) -> [EntrySpec] {
+        var entries: [EntrySpec] = []
+        entries.reserveCapacity(items.count)
+        for item in items {
+            entries.append(try await locator.locateEntry(item.url, title: item.title, pointer: item.pointer, peer: request.request.peer))
+        }
+        return entries
+    }
+
+    /// Between the look at the revision and the edit nothing else comes in.
+    @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) -> PlayerReply {
+        if let wanted = request.fields.ifMatch,
+            !PlayerQueue.matchNames(wanted, epoch: hub.feed.epoch, revision: player.state.playlist.revision)
+        {
+            throw Problem(.preconditionFailed, "Read the queue again and repeat the change.")
+        }
+        return try await PlayerController.perform(command, on: player, origin: request.origin)
+    }
+
+    @MainActor private func response(_ queue: PlayerQueue, unless known: String? = nil) async -> HTTPResponse {
+        let document = await Self.encoded(queue, hub.feed.epoch)
+        let tag = PlayerQueue.entityTag(epoch: hub.feed.epoch, revision: queue.summary.revision, document: document)
+        if let known, EntityTag.noneMatchNames(known, tag) { return .empty(entityTag: tag) }
+        return .json(document, cache: .revalidate, entityTag: tag)
+    }
+
+    /// Ten thousand entries take milliseconds, which the main actor does not have.
+    @concurrent private static func encoded(_ queue: PlayerQueue, _ epoch: String) async -> [UInt8] { queue.json(epoch: epoch) }
+
+    private static func id(_ request: RouteRequest) -> String { request.variables["id"] ?? "" }
+}

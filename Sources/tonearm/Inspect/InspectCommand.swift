@@ -1,0 +1,45 @@
+import AVFoundation
+import Foundation
+import PlaybackEngine
+
+/// `tonearm inspect`: opens each input and prints what is known of it. Blocks.
+struct InspectCommand {
+    private let options: Options
+
+    init(_ options: Options) { self.options = options }
+
+    /// The exit status. What cannot be opened is one line on standard error; the others are told all the same.
+    func run() -> Int32 {
+        var status: Int32 = 0
+        var isFirst = true
+        for input in options.media {
+            do throws(PlaybackError) {
+                let report = MediaReport(input: input, info: try inspect(input))
+                let text = options.inspect.isJSON ? report.json + "\n" : (isFirst ? "" : "\n") + report.text
+                guard Log.write(text, to: STDOUT_FILENO) else {
+                    Log.writeToStandardError("tonearm: standard output cannot be written: \(String(cString: strerror(errno)))\n")
+                    return 1
+                }
+                isFirst = false
+            } catch {
+                Log.writeToStandardError(error.line(about: input))
+                status = 1
+            }
+        }
+        return status
+    }
+
+    private func inspect(_ input: String) throws(PlaybackError) -> MediaInfo {
+        let here = FileManager.default.currentDirectoryPath
+        var source = try MediaArgument(input, relativeTo: here).source()
+        source.prefersPreciseDuration = options.inspect.isPrecise || !source.isRemote
+        let reader = try PlaybackEnvironment.default.opener.open(source, interrupt: Interrupt())
+        var info = reader.info
+        info.duration = reader.duration
+        return info
+    }
+}
+
+extension MediaSource {
+    fileprivate var isRemote: Bool { if case .remote = location { true } else { false } }
+}

@@ -1,0 +1,122 @@
+import PlaybackEngine
+
+extension MediaReport {
+    /// Several lines: the input, then what is known of it, aligned. Nothing of the medium can steer a terminal.
+    var text: String {
+        var lines: [(name: String, value: String)] = [("Format", format)]
+        lines.append(("Duration", duration))
+        if info.encoderDelay > 0 || info.encoderPadding > 0 {
+            lines.append(("Encoder", "delay \(info.encoderDelay), padding \(info.encoderPadding) samples"))
+        }
+        let notes = [info.isSeekable ? "" : "cannot be sought", info.isLive ? "live" : "", info.hasProtectedContent ? "protected" : ""]
+        if let note = notes.filter({ !$0.isEmpty }).nonEmpty?.joined(separator: ", ") { lines.append(("Note", note)) }
+        if let loudness { lines.append(("Loudness", loudness)) }
+        if let artwork = info.artwork { lines.append(("Artwork", "\(artwork.mimeType), \(Self.size(artwork.data.count))")) }
+        lines += Self.block("Tags", info.metadata.map { (Log.escaped($0.key), Self.firstLine($0.value)) })
+        lines += Self.block("Chapters", info.chapters.map { (Self.clock($0.start), Self.firstLine($0.title)) })
+        let width = lines.map(\.name.count).max() ?? 0
+        let body = lines.map { "  \(Self.padded($0.name, width))  \($0.value)\n" }
+        return Log.escaped(input) + "\n" + body.joined()
+    }
+
+    /// `flac in ogg, 44100 Hz, stereo, 16 bit, 812 kbit/s`.
+    private var format: String {
+        var parts = [info.codecName == info.containerName ? info.codecName : "\(info.codecName) in \(info.containerName)"]
+        parts.append("\(info.format.sampleRate) Hz")
+        parts.append(info.format.channelLayout.name)
+        if let bits = info.bitsPerSample { parts.append("\(bits) bit") }
+        if let rate = info.bitRate { parts.append("\((rate + 500) / 1000) kbit/s") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// `3:25.120, 9045792 samples (exact)`.
+    private var duration: String {
+        switch info.duration {
+        case .unknown: "unknown"
+        case .exact(let frames, let rate): "\(Self.clock(Double(frames) / Double(max(1, rate)))), \(frames) samples (exact)"
+        case .estimated(let frames, let rate): "\(Self.clock(Double(frames) / Double(max(1, rate)))), \(frames) samples (estimated)"
+        }
+    }
+
+    /// `track -7.89 dB, peak 0.98; album -6.50 dB`: what would be applied, as ReplayGain counts.
+    private var loudness: String? {
+        let tags = LoudnessTags(info)
+        func part(_ name: String, _ gain: Double?, _ peak: Double?) -> String? {
+            let told = [gain.map { "\(Self.hundredths($0)) dB" }, peak.map { "peak \(Self.hundredths($0))" }].compactMap(\.self)
+            return told.isEmpty ? nil : "\(name) \(told.joined(separator: ", "))"
+        }
+        let parts = [part("track", tags.trackGain, tags.trackPeak), part("album", tags.albumGain, tags.albumPeak)].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    private static func hundredths(_ value: Double) -> String {
+        guard value.isFinite, abs(value) < 1e12 else { return "unknown" }
+        let all = Int((abs(value) * 100).rounded()), rest = all % 100
+        return "\(value < 0 && all > 0 ? "-" : "")\(all / 100).\(rest < 10 ? "0" : "")\(rest)"
+    }
+
+    /// The first line of a list carries its title.
+    private static func block(_ title: String, _ entries: [(key: String, value: String)]) -> [(name: String, value: String)] {
+        let width = entries.map(\.key.count).max() ?? 0
+        return entries.enumerated().map { place, entry in (place == 0 ? title : "", "\(padded(entry.key, width))  \(entry.value)") }
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
+
+    /// The first line of a text, and how many there are.
+    private static func firstLine(_ text: String) -> String {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        guard let first = lines.first, lines.count > 1 else { return Log.escaped(text) }
+        return "\(Log.escaped(String(first))) (and \(lines.count - 1) more lines)"
+    }
+
+    /// `0:04.000`, `1:02:03.500`.
+    static func clock(_ seconds: Double) -> String {
+        guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
+        let all = Int((abs(seconds) * 1000).rounded())
+        func digits(_ number: Int, _ width: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, width - text.count)) + text
+        }
+        let (hours, minutes, rest) = (all / 3_600_000, all / 60_000 % 60, all % 60_000)
+        let tail = "\(digits(rest / 1000, 2)).\(digits(rest % 1000, 3))"
+        let head = hours > 0 ? "\(hours):\(digits(minutes, 2))" : "\(minutes)"
+        return "\(seconds < 0 ? "-" : "")\(head):\(tail)"
+    }
+
+    /// `24.1 kB`.
+    private static func size(_ bytes: Int) -> String {
+        if bytes < 1000 { return "\(bytes) bytes" }
+        let (unit, name) = bytes < 1_000_000 ? (1000, "kB") : (1_000_000, "MB")
+        let tenths = (bytes * 10 + unit / 2) / unit
+        return "\(tenths / 10).\(tenths % 10) \(name)"
+    }
+}
+
+extension Array {
+    fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
+}
+
+extension ChannelLayout {
+    /// As people call it: `mono`, `stereo`, `5.1`; else the speakers, or how many there are where the speakers are not known.
+    var name: String {
+        switch (mask, count) {
+        case (0x4, _): return "mono"
+        case (0x3, _): return "stereo"
+        case (0xB, _): return "2.1"
+        case (0x7, _): return "3.0"
+        case (0x33, _), (0x603, _): return "quad"
+        case (0x37, _), (0x607, _): return "5.0"
+        case (0x3F, _), (0x60F, _): return "5.1"
+        case (0x13F, _), (0x70F, _): return "6.1"
+        case (0x63F, _): return "7.1"
+        case (0, let count): return count == 1 ? "1 channel" : "\(count) channels"
+        default: break
+        }
+        // Their order is that of WAVE's bits.
+        let speakers = [
+            "FL", "FR", "FC", "LFE", "BL", "BR", "FLC", "FRC", "BC", "SL", "SR", "TC", "TFL", "TFC", "TFR", "TBL", "TBC", "TBR",
+        ]
+        return (0..<64).filter { mask >> UInt64($0) & 1 == 1 }.map { $0 < speakers.count ? speakers[$0] : "bit\($0)" }.joined(separator: "+")
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import PlaybackEngine
+
+/// What `tonearm inspect` tells of one medium. A value; the text is for people, the JSON for programs.
+struct MediaReport: Sendable {
+    /// As given on the command line.
+    var input: String
+    var info: MediaInfo
+}
+
+extension MediaReport {
+    /// One line: an object with the members that README.md lists, keys sorted. What is unknown is absent.
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(Wire(self)) else { preconditionFailure("every member is finite and can be encoded") }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    private struct Wire: Encodable {
+        struct Duration: Encodable {
+            var seconds: Double
+            var frames: Int64
+            var sampleRate: Int
+            var isExact: Bool
+        }
+        struct Chapter: Encodable {
+            var title: String
+            var start: Double
+            var end: Double
+        }
+        struct Picture: Encodable {
+            var type: String
+            var bytes: Int
+        }
+
+        struct Loudness: Encodable {
+            var trackGain: Double?
+            var trackPeak: Double?
+            var albumGain: Double?
+            var albumPeak: Double?
+        }
+
+        var input: String
+        var container: String
+        var codec: String
+        var sampleRate: Int
+        var channels: Int
+        var channelLayout: String
+        var bitsPerSample: Int?
+        var bitRate: Int?
+        var duration: Duration?
+        var encoderDelay: Int
+        var encoderPadding: Int
+        var isSeekable: Bool
+        var isLive: Bool
+        var tags: [String: String]
+        var chapters: [Chapter]
+        var artwork: Picture?
+        var loudness: Loudness?
+
+        init(_ report: MediaReport) {
+            let info = report.info
+            input = report.input
+            container = info.containerName
+            codec = info.codecName
+            sampleRate = info.format.sampleRate
+            channels = info.format.channelCount
+            channelLayout = info.format.channelLayout.name
+            bitsPerSample = info.bitsPerSample
+            bitRate = info.bitRate
+            switch info.duration {
+            case .unknown: duration = nil
+            case .estimated(let frames, let rate), .exact(let frames, let rate):
+                duration =
+                    rate <= 0
+                    ? nil : Duration(seconds: Double(frames) / Double(rate), frames: frames, sampleRate: rate, isExact: info.duration.isExact)
+            }
+            encoderDelay = info.encoderDelay
+            encoderPadding = info.encoderPadding
+            isSeekable = info.isSeekable
+            isLive = info.isLive
+            tags = Dictionary(info.metadata.map { ($0.key, $0.value) }) { first, _ in first }
+            chapters = info.chapters.filter { $0.start.isFinite && $0.end.isFinite }.map { Chapter(title: $0.title, start: $0.start, end: $0.end) }
+            artwork = info.artwork.map { Picture(type: $0.mimeType, bytes: $0.data.count) }
+            let told = LoudnessTags(info)
+            if told != LoudnessTags() {
+                loudness = Loudness(trackGain: told.trackGain, trackPeak: told.trackPeak, albumGain: told.albumGain, albumPeak: told.albumPeak)
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import AVFoundation
+import Foundation
+import PlaybackEngine
+
+/// `tonearm render`: writes into a WAV file what the player would send to a device, faster than it plays. Blocks.
+struct RenderCommand {
+    private let options: Options
+
+    init(_ options: Options) { self.options = options }
+
+    /// The exit status. What goes wrong is one line on standard error, and leaves no file behind.
+    func run() -> Int32 {
+        let output = Output(options.render)
+        // Ended by a signal it leaves no file behind either; and a reader that goes away is an error of a write.
+        Signals.install(deadline: 0, log: Log(level: .error, style: .plain)) { _, number in
+            output.discard()
+            _exit(128 + number)
+        }
+        do throws(Complaint) {
+            let job = try job()
+            let media = try look(at: job.sources)
+            output.encoding = options.render.encoding ?? nativeEncoding(media)
+            let renderer = OfflineRenderer(opener: PlaybackEnvironment.default.opener, makePitch: PlaybackEnvironment.makeTimePitch)
+            let summary: OfflineRenderer.Summary
+            do throws(OfflineRenderer.Failure) {
+                summary = try renderer.render(job) { samples, format in output.take(samples, format) }
+            } catch {
+                throw error.source.map { complaint(error.error, ofInput: $0) } ?? Complaint(line: error.error.line(about: "render"))
+            }
+            if let error = output.error { throw Complaint(line: error.line(about: output.name)) }
+            guard summary.frames > 0 else {
+                throw Complaint(line: "tonearm: there is nothing to render: --start is at or behind the end of \(Log.escaped(options.media[0]))\n")
+            }
+            do throws(PlaybackError) { try output.finish() } catch { throw Complaint(line: error.line(about: output.name)) }
+            if summary.skippedPackets > 0 {
+                Log.writeToStandardError("tonearm: \(summary.skippedPackets) corrupt packets were replaced by silence\n")
+            }
+            return 0
+        } catch {
+            output.discard()
+            Log.writeToStandardError(error.line)
+            return 1
+        }
+    }
+
+    /// What a person is told.
+    private struct Complaint: Error {
+        var line: String
+    }
+
+    private func complaint(_ error: PlaybackError, ofInput place: Int) -> Complaint { Complaint(line: error.line(about: options.media[place])) }
+
+    private func job() throws(Complaint) -> OfflineRenderer.Job {
+        let here = FileManager.default.currentDirectoryPath
+        var sources: [MediaSource] = []
+        for (place, input) in options.media.enumerated() {
+            do throws(PlaybackError) { sources.append(try MediaArgument(input, relativeTo: here).source()) } catch {
+                throw complaint(error, ofInput: place)
+            }
+        }
+        var job = OfflineRenderer.Job(sources: sources)
+        job.startTime = options.render.start
+        job.duration = options.render.duration
+        job.rate = options.render.rate
+        job.algorithm = options.render.algorithm
+        job.loudness = options.loudness
+        return job
+    }
+
+    /// Opens every input once before any is rendered: what cannot be opened is told at once, and how fine their samples are is known.
+    private func look(at sources: [MediaSource]) throws(Complaint) -> [MediaInfo] {
+        var found: [MediaInfo] = []
+        for (place, source) in sources.enumerated() {
+            do throws(PlaybackError) {
+                found.append(try PlaybackEnvironment.default.opener.open(source, interrupt: Interrupt()).info)
+            } catch {
+                throw complaint(error, ofInput: place)
+            }
+        }
+        return found
+    }
+}
+
+/// The encoding that loses nothing of any of the media: as many bits as the finest has, floats where one has floats or is lossy.
+func nativeEncoding(_ media: [MediaInfo]) -> WaveEncoding {
+    var widest = WaveEncoding.int16
+    for info in media {
+        guard let bits = info.bitsPerSample, !info.codecName.hasPrefix("pcm_f") else { return .float32 }
+        let own: WaveEncoding = bits > 24 ? .int32 : bits > 16 ? .int24 : .int16
+        if own.bytesPerSample > widest.bytesPerSample { widest = own }
+    }
+    return widest
+}

@@ -1,0 +1,187 @@
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+extension EndToEndTests {
+    /// Two halves of one piece, in a queue, through a real PulseAudio server.
+    @Suite("Gapless", .serialized)
+    struct GaplessTests {
+        /// A coding, and the rate at which it keeps the piece (Opus knows 48 kHz alone).
+        struct Coding: Sendable, CustomTestStringConvertible {
+            var name: String
+            var arguments: [String] = []
+            var rate = 44_100
+            var testDescription: String { name }
+        }
+        static let codings = [
+            Coding(name: "flac"), Coding(name: "mp3", arguments: ["-c:a", "libmp3lame", "-b:a", "320k"]),
+            Coding(name: "m4a", arguments: ["-c:a", "aac", "-b:a", "256k"]), Coding(name: "ogg", arguments: ["-c:a", "libvorbis", "-q:a", "8"]),
+            Coding(name: "opus", arguments: ["-c:a", "libopus", "-b:a", "256k"], rate: 48_000),
+        ]
+        /// Where the piece is cut: no multiple of any codec's frame, and odd.
+        private static let cut = 3 * 44_100 + 12_345
+        private static let piece = Noise(seconds: 6.5, seed: 11)
+
+        private let folder: MediaFolder
+
+        init() throws { folder = try MediaFolder() }
+
+        /// A server that plays at `rate`, and a program on it.
+        private func start(rate: Int) throws -> (Daemon, PulseRecording, PrivatePulseServer) {
+            let server = try PrivatePulseServer(.pipe(rate: rate, channels: 2))
+            let daemon = try Daemon(serving: ["--media-root", folder.path, "--output", "pulse"], on: server)
+            return (daemon, try #require(server.recording), server)
+        }
+
+        private func play(_ names: [String], on daemon: Daemon) throws {
+            let queue = try daemon.client.command("PUT", "/queue", ["items": names.map { ["url": folder.url($0)] }, "play": true])
+            try #require(queue["count"] as? Int == names.count)
+        }
+
+        /// All that was recorded once the queue has ended and what was under way has arrived.
+        private func heard(_ daemon: Daemon, _ recording: PulseRecording) throws -> Heard {
+            try eventually("the queue has ended", within: 30) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
+            let count = recording.frameCount
+            try #require(recording.wait(forFrameCount: count + Noise.rate / 2))
+            return Heard(recording.samples())
+        }
+
+        private func halves(_ coding: Coding) throws -> [String] {
+            let parts = [Self.piece.frames[..<Self.cut], Self.piece.frames[Self.cut...]]
+            return try parts.enumerated().map { number, frames in
+                let (wave, name) = ("half\(number).wav", "half\(number).\(coding.name)")
+                try folder.wav(wave, Array(frames), rate: coding.rate)
+                try folder.encode(wave, to: name, coding.arguments)
+                return name
+            }
+        }
+
+        @Test("two halves of a piece are heard as the piece: no sample is added, none is lost (R-QUEUE-06)", arguments: codings)
+        func joined(_ coding: Coding) throws {
+            let names = try halves(coding)
+            let (daemon, recording, server) = try start(rate: coding.rate)
+            defer { server.stop() }
+            try play(names, on: daemon)
+            let heard = try heard(daemon, recording)
+            if coding.name == "flac" {
+                #expect(heard.soundWithHoles.count == Self.piece.frames.count)
+                #expect(firstDifference(heard.soundWithHoles, Self.piece.frames) == nil)
+                return
+            }
+            let onset = try #require(heard.frames.firstIndex { abs(Int($0.left)) > 2_000 })
+            let before = try #require(place(of: Self.cut - 12_288, in: heard, near: onset + Self.cut - 12_288, reach: 2_500))
+            let close = try #require(place(of: Self.cut - 6_144, in: heard, near: before.place + 6_144, reach: 1_500))
+            let after = try #require(place(of: Self.cut + 2_048, in: heard, near: before.place + 14_336, reach: 2_500))
+            for found in [before, close, after] { #expect(found.likeness > 0.6) }
+            #expect(close.place - before.place == 6_144, "before the joint")
+            #expect(after.place - before.place == 14_336, "samples were added (+) or lost (−): \(after.place - before.place - 14_336)")
+        }
+
+        /// Where 4,096 frames of the piece are heard, and how like them that is.
+        private func place(of start: Int, in heard: Heard, near: Int, reach: Int) -> (place: Int, likeness: Double)? {
+            let source = Self.piece.frames[start..<(start + 4_096)].map { Float($0.left) }
+            let low = near - reach
+            guard low >= 0, low + 2 * reach + source.count <= heard.frames.count else { return nil }
+            let sound = heard.frames[low..<(low + 2 * reach + source.count)].map { Float($0.left) }
+            var best: (place: Int, likeness: Double)?
+            for lag in 0..<(2 * reach) {
+                let likeness = Self.likeness(source, sound, lag)
+                if likeness > best?.likeness ?? -1 { best = (low + lag, likeness) }
+            }
+            return best
+        }
+
+        private static func likeness(_ source: [Float], _ sound: [Float], _ lag: Int) -> Double {
+            source.withUnsafeBufferPointer { source in
+                sound.withUnsafeBufferPointer { sound in
+                    var (cross, power, other): (Float, Float, Float) = (0, 1, 1)
+                    var index = 0
+                    while index < source.count {
+                        cross += source[index] * sound[lag + index]
+                        power += source[index] * source[index]
+                        other += sound[lag + index] * sound[lag + index]
+                        index += 1
+                    }
+                    return Double(cross / (power * other).squareRoot())
+                }
+            }
+        }
+
+        @Test("items of other rates join without a hole, and the total of frames is the sum of the durations, rounded once")
+        func otherRates() throws {
+            let noise = Self.piece.frames
+            try folder.wav("a.wav", Array(noise[..<44_101]))
+            for name in ["b", "c"] { try folder.wav("\(name).wav", Array(noise[50_000..<98_008]), rate: 48_000) }
+            try folder.wav("d.wav", Array(noise[100_000..<130_001]))
+            let (daemon, recording, server) = try start(rate: 44_100)
+            defer { server.stop() }
+            try play(["a.wav", "b.wav", "c.wav", "d.wav"], on: daemon)
+            let sound = Array(try heard(daemon, recording).soundWithHoles)
+            let exact = 44_101 + 2 * 48_008 * 44_100.0 / 48_000 + 30_001
+            #expect(sound.count == Int(exact.rounded()))
+            #expect(firstDifference(sound, noise[..<44_101]) == nil)
+            #expect(firstDifference(sound.suffix(30_001), noise[100_000..<130_001]) == nil)
+            #expect(sound.split(maxSplits: .max, omittingEmptySubsequences: true) { !$0.isSilent }.allSatisfy { $0.count < 4 })
+        }
+
+        @Test("that the next item is current is told when it is heard, not when it is read (R-QUEUE-10)")
+        func announced() throws {
+            let names = try halves(Self.codings[0])
+            let (daemon, recording, server) = try start(rate: 44_100)
+            defer { server.stop() }
+            let events = try EventListener(port: daemon.port)
+            try play(names, on: daemon)
+            let heard = try heard(daemon, recording)
+            let onset = try #require(heard.frames.firstIndex { !$0.isSilent })
+            let arrival = try #require(recording.stamps.first { $0.frameCount > onset + Self.cut }).time
+            let ids = try #require(try daemon.client.send("GET", "/api/v1/queue").json["entries"] as? [[String: Any]]).compactMap {
+                $0["id"] as? String
+            }
+            let queue = try #require(events.events("queue").first { $0.object["currentId"] as? String == ids[1] })
+            let state = try #require(events.events("state").first { ($0.object["currentItem"] as? [String: Any])?["id"] as? String == ids[1] })
+            let ended = try #require(events.events("didPlayToEndTime").first { $0.object["itemId"] as? String == ids[0] })
+            // The pipe is read in blocks, on a machine that does other things too. What is read ahead is seconds.
+            for event in [queue, state, ended] { #expect(abs(event.arrival - arrival) < 0.25, "\(event.type): \(event.arrival - arrival) s") }
+            // What the anchor says of the second item is when its first frame was heard.
+            let anchor = try #require(state.object["anchor"] as? [String: Any])
+            let hostTime = try #require(anchor["hostTime"] as? Double), time = try #require(anchor["time"] as? Double)
+            #expect(abs(hostTime - time - arrival.seconds) < 0.1, "\(hostTime - time - arrival.seconds) s")
+        }
+
+        @Test("an entry that cannot be played is passed over without a hole, and says why")
+        func passedOver() throws {
+            let names = try halves(Self.codings[0])
+            try folder.bytes("text.mp3", Array(repeating: Array("This is not music.\n".utf8), count: 500).joined())
+            let (daemon, recording, server) = try start(rate: 44_100)
+            defer { server.stop() }
+            try play([names[0], "missing.flac", "text.mp3", names[1]], on: daemon)
+            let sound = try heard(daemon, recording).soundWithHoles
+            #expect(sound.count == Self.piece.frames.count)
+            #expect(firstDifference(sound, Self.piece.frames) == nil)
+            let entries = try #require(try daemon.client.send("GET", "/api/v1/queue").json["entries"] as? [[String: Any]])
+            #expect(entries.map { $0["status"] as? String } == ["readyToPlay", "failed", "failed", "readyToPlay"])
+            #expect((entries[1]["error"] as? [String: Any])?["code"] as? String == "fileNotFound")
+            #expect(((entries[2]["error"] as? [String: Any])?["message"] as? String)?.isEmpty == false)
+        }
+
+        @Test("next is heard at once, from the first sample of the next item")
+        func next() throws {
+            let noise = Self.piece.frames
+            try folder.wav("a.wav", Array(noise[..<120_000]))
+            try folder.wav("b.wav", Array(noise[130_000..<200_001]))
+            let (daemon, recording, server) = try start(rate: 44_100)
+            defer { server.stop() }
+            try play(["a.wav", "b.wav"], on: daemon)
+            try #require(recording.wait { Heard($0.samples()).sound.count > 44_100 / 2 })
+            try daemon.client.command("POST", "/queue/next")
+            #expect(try daemon.client.send("POST", "/api/v1/queue/next", json: [:]).status == 409)
+            let sound = try heard(daemon, recording).sound
+            let jump = try #require(firstDifference(sound, noise))
+            #expect(jump > 44_100 / 2 && jump < 120_000)
+            // It fades in over 5 ms, whose first samples may be 0.
+            #expect((70_001 - 3...70_001).contains(sound.count - jump))
+            #expect(firstDifference(sound.suffix(69_000), noise[..<200_001].suffix(69_000)) == nil)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("Rendering and inspecting from the command line", .serialized)
+    struct OfflineTests {
+        private let folder: MediaFolder
+        private let noise = Noise(seconds: 3, seed: 31)
+        init() throws {
+            folder = try MediaFolder()
+            try folder.wav("noise.wav", noise.frames)
+        }
+
+        /// Runs `tonearm` to its end and returns its status and what it wrote.
+        private func tonearm(_ arguments: String..., output: URL? = nil) throws -> (status: Int32, output: Data, errors: String) {
+            let process = Process(), out = Pipe(), errors = Pipe()
+            process.executableURL = try Daemon.binary
+            process.arguments = arguments
+            process.standardInput = FileHandle.nullDevice
+            process.standardError = errors
+            if let output { process.standardOutput = try FileHandle(forWritingTo: output) } else { process.standardOutput = out }
+            try process.run()
+            try? out.fileHandleForWriting.close()
+            let written = output == nil ? out.fileHandleForReading.readDataToEndOfFile() : Data()
+            let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit)
+            return (process.terminationStatus, written, said)
+        }
+
+        /// The frames of a WAV file or stream, 16 bit and stereo, whatever stands before them.
+        private func frames(_ wave: Data) throws -> [Noise.Frame] {
+            let mark = try #require(wave.range(of: Data("data".utf8)))
+            let body = [UInt8](wave[(mark.upperBound + 4)...])
+            func sample(_ at: Int) -> Int16 { Int16(bitPattern: UInt16(body[at]) | UInt16(body[at + 1]) << 8) }
+            return stride(from: 0, to: body.count - 3, by: 4).map { Noise.Frame(left: sample($0), right: sample($0 + 2)) }
+        }
+
+        private func render(_ arguments: String...) throws -> [Noise.Frame] {
+            let path = folder.file("out.wav")
+            let process = Process()
+            process.executableURL = try Daemon.binary
+            process.arguments = ["render", "-o", path] + arguments
+            try process.run()
+            process.waitUntilExit()
+            try #require(process.terminationStatus == 0)
+            return try frames(Data(contentsOf: URL(filePath: path)))
+        }
+
+        @Test("what is lossless comes out sample for sample", arguments: [("noise.wav", []), ("x.flac", []), ("x.m4a", ["-c:a", "alac"])])
+        func lossless(name: String, arguments: [String]) throws {
+            if name != "noise.wav" {
+                try run("ffmpeg", ["-nostdin", "-v", "error", "-i", folder.file("noise.wav")] + arguments + [folder.file(name)])
+            }
+            #expect(try render(folder.file(name)) == noise.frames)
+        }
+
+        @Test("24 bits come out as 24 bits, the same")
+        func deep() throws {
+            try folder.encode("noise.wav", to: "deep.wav", "-af", "volume=0.3333,aformat=sample_fmts=s32", "-c:a", "pcm_s24le")
+            try folder.encode("deep.wav", to: "deep.flac", "-c:a", "flac")
+            #expect(try tonearm("render", folder.file("deep.flac"), "-o", folder.file("out.wav")).status == 0)
+            func raw(_ name: String) throws -> Data {
+                try folder.encode(name, to: "raw.s24", "-f", "s24le", "-c:a", "pcm_s24le")
+                return try Data(contentsOf: URL(filePath: folder.file("raw.s24")))
+            }
+            #expect(try raw("out.wav") == raw("deep.wav"))
+            #expect(try raw("out.wav").count == noise.frames.count * 6)
+            #expect(
+                try run("ffprobe", ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", folder.file("out.wav")]) == "pcm_s24le\n")
+        }
+
+        @Test("several inputs are one after the other, without a gap")
+        func joins() throws {
+            let other = Noise(seconds: 1, seed: 32)
+            try folder.wav("other.wav", other.frames)
+            try folder.encode("other.wav", to: "other.flac", "-c:a", "flac")
+            let joined = try render(folder.file("noise.wav"), folder.file("other.flac"), folder.file("noise.wav"))
+            #expect(joined == noise.frames + other.frames + noise.frames)
+        }
+
+        @Test("a start is a place in the whole, to the sample, and a duration is what comes out")
+        func cuts() throws {
+            #expect(try render(folder.file("noise.wav"), "--start", "50001/44100") == Array(noise.frames[50_001...]))
+            #expect(try render(folder.file("noise.wav"), "--start", "0:00:01", "--duration", "0.5") == Array(noise.frames[44_100..<66_150]))
+        }
+
+        @Test("a start in MP3 is the tail of the whole")
+        func lossyCut() throws {
+            try folder.encode("noise.wav", to: "x.mp3", "-b:a", "192k")
+            let whole = try render(folder.file("x.mp3"), "--sample-format", "s16")
+            let tail = try render(folder.file("x.mp3"), "--sample-format", "s16", "--start", "70000/44100")
+            #expect(tail.count == whole.count - 70_000)
+            let difference = zip(tail, whole[70_000...]).map { max(abs(Int($0.left) - Int($1.left)), abs(Int($0.right) - Int($1.right))) }.max()
+            #expect(try #require(difference) <= 1)
+        }
+
+        @Test("at rate 2 half as many frames come out, at 0.5 twice as many", arguments: ["timeDomain", "spectral", "varispeed"])
+        func rates(algorithm: String) throws {
+            for (rate, expected) in [("2", noise.frames.count / 2), ("0.5", noise.frames.count * 2)] {
+                let count = try render(folder.file("noise.wav"), "--rate", rate, "--algorithm", algorithm).count
+                #expect(abs(count - expected) <= 1)
+            }
+        }
+
+        @Test("loudness tags halve what asks for it, and R128 tags count 5 dB more than ReplayGain's")
+        func loudness() throws {
+            try folder.encode(
+                "noise.wav", to: "tagged.flac", "-metadata", "REPLAYGAIN_TRACK_GAIN=-6.0206 dB", "-metadata", "REPLAYGAIN_ALBUM_GAIN=0 dB")
+            #expect(try render(folder.file("tagged.flac")) == noise.frames)
+            #expect(try render(folder.file("tagged.flac"), "--loudness", "album") == noise.frames)
+            let halved = try render(folder.file("tagged.flac"), "--loudness", "track")
+            #expect(halved.count == noise.frames.count)
+            #expect(zip(halved, noise.frames).allSatisfy { abs(Int($0.left) * 2 - Int($1.left)) <= 2 && abs(Int($0.right) * 2 - Int($1.right)) <= 2 })
+            // −11.0206 dB below −23 LUFS.
+            try folder.encode("noise.wav", to: "x.opus", "-metadata", "R128_TRACK_GAIN=-2821")
+            let plain = try render(folder.file("x.opus"), "--sample-format", "s16")
+            let softer = try render(folder.file("x.opus"), "--sample-format", "s16", "--loudness", "track")
+            // What 16 bits cannot hold is no measure.
+            #expect(zip(softer, plain).allSatisfy { abs(Int($1.left)) > 32_000 || abs(Int($0.left) * 2 - Int($1.left)) <= 8 })
+            #expect(plain.contains { abs(Int($0.left)) > 8_000 })
+        }
+
+        @Test("standard output gets a WAV stream that others read")
+        func standardOutput() throws {
+            let (status, output, errors) = try tonearm("render", folder.file("noise.wav"), "-o", "-")
+            #expect(status == 0 && errors.isEmpty)
+            #expect(try frames(output) == noise.frames)
+            try output.write(to: URL(filePath: folder.file("stream.wav")))
+            let read = try run("/bin/sh", ["-c", "ffmpeg -nostdin -v error -i - -f s16le - < '\(folder.file("stream.wav"))' | wc -c"])
+            #expect(Int(read.trimmingCharacters(in: .whitespacesAndNewlines)) == noise.frames.count * 4)
+        }
+
+        @Test("an input that cannot be read is one clear line and status 1, and leaves no file, also where it is not the first")
+        func failingInput() throws {
+            try folder.bytes("broken.flac", "not a FLAC file, whatever its name says".utf8)
+            for inputs in [["broken.flac", "noise.wav"], ["noise.wav", "broken.flac"], ["noise.wav", "missing.wav"]] {
+                let paths = inputs.map(folder.file)
+                let (status, _, errors) = try tonearm("render", paths[0], paths[1], "-o", folder.file("bad/../out.wav"))
+                #expect(status == 1)
+                #expect(errors.filter(\.isNewline).count == 1 && errors.contains(inputs.first { $0 != "noise.wav" } ?? ""), "\(errors)")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["broken.flac", "noise.wav"])
+        }
+
+        @Test("a full disk and a reader that goes away are one clear line and status 1")
+        func failingOutput() throws {
+            let full = try tonearm("render", folder.file("noise.wav"), "-o", "-", output: URL(filePath: "/dev/full"))
+            #expect(full.status == 1)
+            #expect(full.errors.contains("No space left on device") && full.errors.filter(\.isNewline).count == 1)
+            let program = try Daemon.binary.path
+            let text = try run(
+                "/bin/bash", ["-c", "{ '\(program)' render '\(folder.file("noise.wav"))' -o -; echo $? >&2; } | head -c 10 > /dev/null"])
+            #expect(text.hasPrefix("tonearm: standard output: ") && text.hasSuffix("\n1\n"), "\(text)")
+        }
+
+        @Test("a signal in the middle leaves no file")
+        func interrupted() throws {
+            try folder.wav("long.wav", Noise(seconds: 60, seed: 33).frames)
+            let daemon = try Daemon(arguments: [
+                "render", "-o", folder.file("out.wav"), "--algorithm", "spectral", "--rate", "0.5", folder.file("long.wav"),
+            ])
+            try eventually("it writes") { try FileManager.default.contentsOfDirectory(atPath: folder.path).count > 2 ? true : nil }
+            _ = try daemon.end(with: SIGINT)
+            #expect(daemon.process.terminationStatus == 130)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["long.wav", "noise.wav"])
+        }
+
+        @Test("inspect tells the exact length, in text and in JSON, and fails by itself where one input does")
+        func inspects() throws {
+            let (status, output, errors) = try tonearm("inspect", folder.file("noise.wav"), folder.file("missing.wav"))
+            #expect(status == 1)
+            #expect(String(decoding: output, as: UTF8.self).contains("0:03.000, 132300 samples (exact)"))
+            #expect(errors == "tonearm: \(folder.file("missing.wav")): There is no such file.\n")
+            let json = try tonearm("inspect", "--json", folder.file("noise.wav"), folder.file("noise.wav"))
+            #expect(json.status == 0)
+            let lines = String(decoding: json.output, as: UTF8.self).split(separator: "\n")
+            #expect(lines.count == 2)
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
+            #expect((object["duration"] as? [String: Any])?["frames"] as? Int == 132_300)
+            #expect(object["codec"] as? String == "pcm_s16le" && object["bitsPerSample"] as? Int == 16)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import FFmpegMedia
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+/// Files that are not what they were when their paths were checked.
+@Suite("Files behind links")
+struct FileSourceTests {
+    private let folder: URL
+    private let song: URL
+
+    /// root/album/song.wav, and beside the root secret/song.wav.
+    init() throws {
+        folder = TestMedia.shared.directory.appending(path: "links-\(UUID().uuidString)").resolvingSymlinksInPath()
+        let wave = try TestMedia.shared.wave(TestSignal(frameCount: 1_000))
+        for name in ["root/album", "secret"] {
+            try FileManager.default.createDirectory(at: folder.appending(path: name), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(at: wave, to: folder.appending(path: name + "/song.wav"))
+        }
+        song = folder.appending(path: "root/album/song.wav")
+    }
+
+    private func open(_ url: URL, followsLinks: Bool) throws -> any AudioReader {
+        var source = MediaSource(.file(path: url.path))
+        source.followsLinks = followsLinks
+        return try FFmpegOpener().open(source, interrupt: Interrupt())
+    }
+
+    /// Puts a link to what lies outside in a place of the checked path.
+    private func swap(_ name: String, for target: String) throws {
+        try FileManager.default.removeItem(at: folder.appending(path: name))
+        try FileManager.default.createSymbolicLink(at: folder.appending(path: name), withDestinationURL: folder.appending(path: target))
+    }
+
+    @Test("a path without links is opened, whether links are followed or not", arguments: [true, false])
+    func plain(followsLinks: Bool) throws {
+        #expect(try open(song, followsLinks: followsLinks).duration == .exact(frames: 1_000, sampleRate: 44_100))
+    }
+
+    @Test(
+        "a link that has taken the place of the file, or of a folder on the way, is not followed where links are not",
+        arguments: [("root/album/song.wav", "secret/song.wav"), ("root/album", "secret"), ("root", "elsewhere")])
+    func swapped(name: String, target: String) throws {
+        if target == "elsewhere" {
+            let elsewhere = folder.appending(path: "elsewhere/album")
+            try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(at: song, to: elsewhere.appending(path: "song.wav"))
+        }
+        try swap(name, for: target)
+        #expect(try open(song, followsLinks: true).duration == .exact(frames: 1_000, sampleRate: 44_100))
+        #expect { try open(song, followsLinks: false) } throws: { ($0 as? PlaybackError)?.code == .fileNotFound }
+    }
+
+    @Test("a path that goes up and down again is not a file's very place")
+    func dotted() throws {
+        let dotted = URL(fileURLWithPath: folder.path + "/secret/../root/album/song.wav")
+        #expect { try open(dotted, followsLinks: false) } throws: { ($0 as? PlaybackError)?.code == .fileNotFound }
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@Suite("Tags, chapters and pictures")
+struct MetadataTests {
+    static let signal = TestSignal(frameCount: 44_100)
+    static let tags = ["-metadata", "title=Ein Stück ☃", "-metadata", "artist=Someone", "-metadata", "album=Work", "-metadata", "track=3/9"]
+
+    /// A small PNG or JPEG, as FFmpeg makes it.
+    static func picture(_ ending: String) throws -> URL {
+        try TestMedia.shared.file("cover.\(ending)") { try TestMedia.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x64", "-frames:v", "1", $0.path]) }
+    }
+
+    @Test(
+        "title, artist, album and track are read from every container (R-ASSET-14)",
+        arguments: [
+            ("flac", ["-c:a", "flac"]), ("mp3", ["-c:a", "libmp3lame"]), ("m4a", ["-c:a", "aac"]), ("ogg", ["-c:a", "libvorbis"]),
+            ("opus", ["-c:a", "libopus"]), ("mka", ["-c:a", "flac"]), ("wv", ["-c:a", "wavpack"]), ("wma", ["-c:a", "wmav2"]),
+        ])
+    func tags(_ ending: String, _ codec: [String]) throws {
+        let url = try TestMedia.shared.encoded(MetadataTests.signal, as: "tags", ending, codec + MetadataTests.tags)
+        let info = try Reading.open(url).info
+        #expect(info.tag("title") == "Ein Stück ☃")
+        #expect(info.tag("artist") == "Someone")
+        #expect(info.tag("album") == "Work")
+        #expect(info.tag("track")?.hasPrefix("3") == true)
+        #expect(Set(info.metadata.map(\.key)).count == info.metadata.count, "each key once")
+    }
+
+    @Test("an attached picture is handed on as it is, with the type that its bytes show", arguments: ["flac", "mp3", "m4a"], ["png", "jpg"])
+    func artwork(_ ending: String, _ kind: String) throws {
+        let cover = try MetadataTests.picture(kind)
+        let codec = ["flac": "flac", "mp3": "libmp3lame", "m4a": "aac"][ending] ?? ""
+        let url = try TestMedia.shared.file("art-\(kind).\(ending)") { url in
+            try TestMedia.ffmpeg([
+                "-i", TestMedia.shared.wave(MetadataTests.signal).path, "-i", cover.path, "-map", "0:a", "-map", "1:v", "-c:a", codec, "-c:v", "copy",
+                "-disposition:v", "attached_pic", "-metadata:s:v", "comment=Cover (front)", url.path,
+            ])
+        }
+        let reader = try Reading.open(url)
+        let artwork = try #require(reader.info.artwork)
+        #expect(artwork.mimeType == (kind == "png" ? "image/png" : "image/jpeg"))
+        #expect(try artwork.data == [UInt8](Data(contentsOf: cover)))
+        // The picture is no part of the sound.
+        #expect(try Reading.samples(reader).count > 2 * 44_000)
+    }
+
+    @Test("Ogg's METADATA_BLOCK_PICTURE is read")
+    func oggArtwork() throws {
+        let image = try [UInt8](Data(contentsOf: MetadataTests.picture("png")))
+        func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+        let type = Array("image/png".utf8)
+        let block = number(3) + number(type.count) + type + number(0) + number(64) + number(64) + number(24) + number(0) + number(image.count) + image
+        let arguments = ["-c:a", "libvorbis", "-metadata:s:a", "METADATA_BLOCK_PICTURE=\(Data(block).base64EncodedString())"]
+        let info = try Reading.open(TestMedia.shared.encoded(MetadataTests.signal, as: "picture", "ogg", arguments)).info
+        #expect(info.artwork == Artwork(mimeType: "image/png", data: image))
+        #expect(info.tag("metadata_block_picture") == nil, "a picture is no text")
+    }
+
+    @Test("a picture of more than 16 MiB, and one that is no picture, are refused; the sound plays")
+    func badArtwork() throws {
+        for (name, size) in [("huge", 17 << 20), ("text", 4000)] {
+            var image: [UInt8] = name == "huge" ? [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] : Array("<html>".utf8)
+            image += [UInt8](repeating: 0, count: size)
+            func syncSafe(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (21 - 7 * $0) & 0x7F) } }
+            let frame = [0] + Array("image/png".utf8) + [0, 3, 0] + image
+            let body = Array("APIC".utf8) + syncSafe(frame.count) + [0, 0] + frame
+            let tag = Array("ID3".utf8) + [4, 0, 0] + syncSafe(body.count) + body
+            let sound = try [UInt8](
+                Data(
+                    contentsOf: TestMedia.shared.encoded(
+                        MetadataTests.signal, as: "plain", "mp3", ["-c:a", "libmp3lame", "-id3v2_version", "0"])))
+            let url = try TestMedia.shared.file("art-\(name).mp3") { try Data(tag + sound).write(to: $0) }
+            let reader = try Reading.open(url)
+            #expect(reader.info.artwork == nil)
+            #expect(try Reading.samples(reader).count == 2 * 44_100)
+        }
+    }
+
+    @Test("text that is not UTF-8 does not get through, and the rest does")
+    func invalidText() throws {
+        // A FLAC file with a hand-made Vorbis comment block.
+        let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(MetadataTests.signal, as: "text", "flac", ["-c:a", "flac", "-bitexact"])))
+        func little(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        let comments: [[UInt8]] = [Array("ARTIST=Right".utf8), Array("TITLE=".utf8) + [0xFF, 0xFE, 0x41], Array("ALBUM=Gr\u{FC}n".utf8)]
+        let block = little(0) + little(comments.count) + comments.flatMap { little($0.count) + $0 }
+        let header: [UInt8] = [4, UInt8(block.count >> 16), UInt8(block.count >> 8 & 255), UInt8(block.count & 255)]
+        let url = try TestMedia.shared.file("text.flac") { try Data(plain[..<42] + header + block + plain[42...]).write(to: $0) }
+        let info = try Reading.open(url).info
+        #expect(info.tag("artist") == "Right")
+        #expect(info.tag("album") == "Grün")
+        #expect(info.tag("title") == nil)
+    }
+
+    @Test("chapters have their titles and times")
+    func chapters() throws {
+        let text =
+            ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=400\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=400\nEND=1000\ntitle=Two\n"
+        let list = try TestMedia.shared.file("chapters.txt") { try Data(text.utf8).write(to: $0) }
+        let url = try TestMedia.shared.encoded(
+            MetadataTests.signal, as: "chapters", "mka", ["-i", list.path, "-map", "0:a", "-map_chapters", "1", "-c:a", "flac"])
+        let chapters = try Reading.open(url).info.chapters
+        #expect(chapters.map(\.title) == ["One", "Two"])
+        #expect(chapters.map(\.start) == [0, 0.4])
+        #expect(chapters.map(\.end) == [0.4, 1])
+    }
+
+    @Test("bit rate, delay and padding are told")
+    func numbers() throws {
+        let mp3 = try Reading.open(TestMedia.shared.encoded(MetadataTests.signal, as: "numbers", "mp3", ["-c:a", "libmp3lame", "-b:a", "128k"])).info
+        #expect(mp3.encoderDelay == 1105)
+        #expect((44_100 + 1105 + mp3.encoderPadding) % 1152 == 0)
+        #expect(abs((mp3.bitRate ?? 0) - 128_000) < 8000)
+        let aac = try Reading.open(TestMedia.shared.encoded(MetadataTests.signal, as: "numbers", "m4a", ["-c:a", "aac"])).info
+        #expect(aac.encoderDelay == 1024)
+        #expect(aac.bitsPerSample == nil)
+    }
+}

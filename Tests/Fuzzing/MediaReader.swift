@@ -1,0 +1,146 @@
+import FFmpegMedia
+import Glibc
+import PlaybackEngine
+
+// A libFuzzer target over the media reader: every byte of a file is the fuzzer's. `script/fuzz` builds and runs it.
+//
+// What it asks of a reader is what the engine relies on: it opens or fails with an error; blocks follow each other without gap; a seek tells where
+// it lands, inside its tolerances, and the next block begins there; an exact duration is where the sound ends. A broken promise is a trap.
+
+/// A file without a name, which holds the input.
+private let descriptor = fileno(tmpfile())
+
+/// One run: `data` is a file.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+    guard let data, size > 0 else { return 0 }
+    let bytes = UnsafeBufferPointer(start: data, count: size)
+    // What to do beyond reading is the file's own choice, so that a finding can be repeated from the file alone.
+    var random = bytes.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+    func choose(_ count: UInt64) -> UInt64 {
+        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (random >> 33) % count
+    }
+    require(ftruncate(descriptor, 0) == 0 && pwrite(descriptor, data, size, 0) == size, "the input cannot be written down")
+    let source = MediaSource(.file(path: "/proc/self/fd/\(descriptor)"), prefersPreciseDuration: choose(4) == 0)
+    guard let reader = try? FFmpegOpener().open(source, interrupt: Interrupt()) else { return 0 }
+    let run = Run(reader)
+    run.checkInfo()
+    if choose(3) == 0 {
+        let rate = [8000, 44_100, 48_000, 96_000][Int(choose(4))]
+        guard run.deliver(AudioFormat(sampleRate: rate, channelLayout: ChannelLayout(count: Int(choose(2)) + 1))) else { return 0 }
+    }
+    run.read(blocks: 24)
+    for _ in 0..<5 {
+        let length = UInt64(max(1, min(run.length, 1 << 40)))
+        let target = choose(8) == 0 ? Int64(choose(1 << 31)) << Int64(choose(33)) : Int64(choose(length + length / 8 + 1))
+        let isTolerant = choose(3) == 0
+        let before = isTolerant ? Int64(choose(200_000)) : 0, after = isTolerant ? Int64(choose(200_000)) : 0
+        run.seek(to: target, before: before, after: after)
+        run.read(blocks: 3)
+    }
+    // The end is always reached, and known then.
+    run.seek(to: run.length - 3000, before: 0, after: 0)
+    run.read(blocks: 64)
+    return 0
+}
+
+/// Tells what a run does, where TONEARM_FUZZ_TRACE is set: for replaying a finding.
+private func trace(_ line: @autoclosure () -> String) {
+    if isTracing { say(line()) }
+}
+private let isTracing = getenv("TONEARM_FUZZ_TRACE") != nil
+
+/// Ends the run as a finding where a promise is broken, with the values that show it.
+private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
+    if isKept { return }
+    say("broken: \(promise())")
+    abort()
+}
+
+private func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = write(STDERR_FILENO, bytes, bytes.count)
+}
+
+/// A reader and what must hold of it.
+private final class Run {
+    private let reader: any AudioReader
+    private var format: AudioFormat
+    /// Where the next block must begin; nil once it has failed.
+    private var position: Int64? = 0
+
+    init(_ reader: any AudioReader) {
+        self.reader = reader
+        format = reader.info.format
+    }
+
+    /// Frames that the medium is believed to have.
+    var length: Int64 {
+        switch reader.duration {
+        case .unknown: 100_000
+        case .estimated(let frames, _), .exact(let frames, _): frames
+        }
+    }
+
+    func checkInfo() {
+        let info = reader.info
+        trace("\(info.containerName) \(info.codecName) \(info.format) \(info.duration)")
+        require((1...768_000).contains(info.format.sampleRate) && (1...64).contains(info.format.channelCount), "a format beyond measure")
+        require(info.artwork.map { $0.data.count <= 16 << 20 } ?? true, "a picture beyond measure")
+        require(info.metadata.allSatisfy { $0.value.utf8.count <= 64 << 10 }, "a tag beyond measure")
+        for chapter in info.chapters { require(chapter.start >= 0 && chapter.end >= chapter.start, "a chapter that ends before it begins") }
+        checkDuration()
+    }
+
+    private func checkDuration() {
+        switch reader.duration {
+        case .unknown: break
+        case .estimated(let frames, let rate): require(frames > 0 && rate > 0, "an estimate of nothing")
+        case .exact(let frames, let rate): require(frames >= 0 && rate > 0, "a negative duration")
+        }
+    }
+
+    /// False where the format cannot be delivered.
+    func deliver(_ format: AudioFormat) -> Bool {
+        guard (try? reader.setOutputFormat(format)) != nil else { return false }
+        self.format = format
+        return true
+    }
+
+    func read(blocks: Int) {
+        for _ in 0..<blocks {
+            guard let expected = position else { return }
+            do throws(PlaybackError) {
+                guard let block = try reader.read() else {
+                    trace("end at \(expected), \(reader.duration)")
+                    checkEnd(expected)
+                    return
+                }
+                require(block.frameCount > 0 && block.channelCount == format.channelCount, "an empty block")
+                require(block.samples.count == block.frameCount * block.channelCount, "a block of another size than it says")
+                require(block.position == expected, "a block begins at \(block.position), not at \(expected)")
+                trace("block \(block.position)..<\(block.end)")
+                position = block.end
+            } catch { position = nil }
+        }
+        checkDuration()
+    }
+
+    private func checkEnd(_ place: Int64) {
+        guard case .exact(let frames, _) = reader.duration else { return }
+        // Behind the end nothing is read; before it nothing is missing.
+        require(place >= frames, "the medium ends at \(place), before its exact duration, \(frames)")
+    }
+
+    func seek(to target: Int64, before: Int64, after: Int64) {
+        do throws(PlaybackError) {
+            let landed = try reader.seek(to: target, before: before, after: after)
+            let wanted = max(0, min(target, 1 << 48))
+            require(
+                landed >= 0 && landed >= wanted - before && landed <= wanted + after, "a seek to \(wanted) -\(before) +\(after) lands at \(landed)")
+            trace("seek to \(wanted) -\(before) +\(after): \(landed)")
+            position = landed
+        } catch { position = nil }
+    }
+}

@@ -1,0 +1,103 @@
+import CoreMedia
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@Suite("Loudness in the engine")
+struct LoudnessTests {
+    private let a = ItemID(rawValue: 1)
+
+    /// A ramp whose tags ask for half (or another part of) its loudness. 20 log10(2) dB, so that a factor of two is one to the last bit or nearly.
+    private func ramp(_ frames: Int64, base: Float = 0, track: String? = nil, album: String? = nil) -> RampReader.Script {
+        var script = RampReader.Script(frames: frames, base: base)
+        script.metadata = [("REPLAYGAIN_TRACK_GAIN", track), ("REPLAYGAIN_ALBUM_GAIN", album)].compactMap { key, value in
+            value.map { MetadataEntry(key: key, value: $0) }
+        }
+        return script
+    }
+    private let half = "-6.0205999132796239 dB"
+    private let quarter = "-12.0411998265592478 dB"
+
+    private func isNear(_ heard: [CaptureSink.Heard], _ expected: [Float]) -> Bool {
+        heard.count == expected.count && zip(heard, expected).allSatisfy { abs($0.value - $1) <= abs($1) * 1e-6 + 1e-6 }
+    }
+
+    @Test("off, and in a mode for which there are no tags, every sample is exactly what was read")
+    func untouched() {
+        let rig = EngineRig(["a": ramp(100_000, track: half)])
+        rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
+        #expect(rig.play(frames: 50_000).map(\.value) == (0..<50_000).map(Float.init))
+        let plain = EngineRig(["a": ramp(100_000)])
+        plain.send(.setLoudness(.album), .load(EngineRig.request(1, "a")), .setRunning(true))
+        #expect(plain.play(frames: 50_000).map(\.value) == (0..<50_000).map(Float.init))
+    }
+
+    @Test("each item has its own gain, which changes exactly where the items join")
+    func joins() {
+        let rig = EngineRig([
+            "a": ramp(10_000, base: 1000, track: half), "b": ramp(10_000, base: 1000), "c": ramp(10_000, base: 1000, track: quarter, album: half),
+        ])
+        rig.send(
+            .setLoudness(.track), .load(EngineRig.request(1, "a")), .setUpcoming([EngineRig.request(2, "b"), EngineRig.request(3, "c")], after: a),
+            .setRunning(true))
+        let one = (0..<10_000).map { 1000 + Float($0) }
+        #expect(isNear(rig.play(frames: 30_000), one.map { $0 / 2 } + one + one.map { $0 / 4 }))
+    }
+
+    @Test("while time is stretched the gain changes where the items join, too")
+    func stretched() {
+        let rig = EngineRig(["a": ramp(10_000, base: 1000, track: half), "b": ramp(10_000, base: 1000)])
+        rig.send(
+            .setLoudness(.track), .setRate(2), .load(EngineRig.request(1, "a")), .setUpcoming([EngineRig.request(2, "b")], after: a),
+            .setRunning(true))
+        let one = stride(from: 0, to: 10_000, by: 2).map { 1000 + Float($0) }
+        #expect(isNear(rig.play(frames: 10_000), one.map { $0 / 2 } + one))
+    }
+
+    @Test("a change while playing is heard at once, as a cross-fade, and loses and repeats nothing")
+    func changes() {
+        let rig = EngineRig(["a": ramp(200_000, base: 1000, track: half, album: quarter)])
+        rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
+        let before = rig.play(frames: 10_000)
+        rig.send(.setLoudness(.track))
+        let after = rig.play(frames: 10_000)
+        let factors = (before + after).enumerated().map { $1.value / (1000 + Float($0)) }
+        #expect(factors[..<10_000].allSatisfy { $0 == 1 })
+        // 5 ms at 44.1 kHz, and no step larger than the steepest of half a cosine wave.
+        #expect(factors[10_220...].allSatisfy { abs($0 - 0.5) < 1e-5 })
+        let steps = zip(factors[9999..<10_221], factors[10_000..<10_222]).map { $0 - $1 }
+        #expect(steps.allSatisfy { $0 > -1e-5 && $0 < 0.5 * Float.pi / 2 / 220 * 1.01 })
+        rig.send(.setLoudness(.album))
+        rig.play(frames: 2000)
+        #expect(abs(rig.play(frames: 1)[0].value / (1000 + 22_000) - 0.25) < 1e-5)
+        rig.send(.setLoudness(.off))
+        rig.play(frames: 2000)
+        #expect(rig.play(frames: 100).map(\.value) == (24_001..<24_101).map { 1000 + Float($0) })
+    }
+
+    @Test("a change that alters nothing withdraws nothing")
+    func noChange() {
+        let rig = EngineRig(["a": ramp(200_000)])
+        rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
+        rig.play(frames: 1000)
+        _ = rig.takeEvents()
+        rig.send(.setLoudness(.track))
+        #expect(!rig.takeEvents().contains { if case .timelineChanged = $0 { true } else { false } })
+    }
+
+    @Test("an offline rendering has it too")
+    func offline() throws {
+        let renderer = OfflineRenderer(opener: ScriptedOpener(["a": ramp(20_000, base: 1000, track: half)])) { _, format in
+            NearestPitch(channelCount: format.channelCount)
+        }
+        var job = OfflineRenderer.Job(sources: [MediaSource(.file(path: "a"))])
+        job.loudness = .track
+        var values: [Float] = []
+        _ = try renderer.render(job) { samples, _ in
+            values += stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+            return true
+        }
+        #expect(values.count == 20_000)
+        #expect(values.enumerated().allSatisfy { abs($1 - (1000 + Float($0)) / 2) < 0.01 })
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import PlaybackEngine
+import Testing
+
+@testable import tonearm
+
+@Suite("What inspect tells")
+struct MediaReportTests {
+    private var full: MediaInfo {
+        MediaInfo(
+            containerName: "ogg", codecName: "opus", format: AudioFormat(sampleRate: 48_000, channelLayout: .stereo), bitRate: 96_499,
+            duration: .exact(frames: 3_600_000 * 48 + 24, sampleRate: 48_000), encoderDelay: 312, encoderPadding: 7,
+            metadata: [MetadataEntry(key: "title", value: "First Light"), MetadataEntry(key: "lyrics", value: "one\ntwo\nthree")],
+            chapters: [MediaChapter(title: "Intro", start: 0, end: 61.5), MediaChapter(title: "", start: 61.5, end: 70)],
+            artwork: Artwork(mimeType: "image/png", data: [UInt8](repeating: 0, count: 12_345)))
+    }
+
+    @Test("the text is aligned, and names what is there")
+    func text() {
+        #expect(
+            MediaReport(input: "a/b.opus", info: full).text == """
+                a/b.opus
+                  Format    opus in ogg, 48000 Hz, stereo, 96 kbit/s
+                  Duration  1:00:00.001, 172800024 samples (exact)
+                  Encoder   delay 312, padding 7 samples
+                  Artwork   image/png, 12.3 kB
+                  Tags      title   First Light
+                            lyrics  one (and 2 more lines)
+                  Chapters  0:00.000  Intro
+                            1:01.500  \n
+                """)
+    }
+
+    @Test("loudness is told as it would be applied, in text and in JSON")
+    func loudness() {
+        var info = full
+        info.metadata = [
+            MetadataEntry(key: "r128_track_gain", value: "-2048"), MetadataEntry(key: "r128_album_gain", value: "loud"),
+            MetadataEntry(key: "replaygain_album_peak", value: "0.987"),
+        ]
+        let report = MediaReport(input: "x", info: info)
+        #expect(report.text.contains("  Loudness  track -3.00 dB; album peak 0.99\n"))
+        #expect(report.json.contains(#""loudness":{"albumPeak":0.987,"trackGain":-3}"#))
+        #expect(!MediaReport(input: "x", info: full).text.contains("Loudness"))
+        #expect(!MediaReport(input: "x", info: full).json.contains("loudness"))
+    }
+
+    @Test("what is not there is left out, and a guess is called one")
+    func sparse() {
+        var info = MediaInfo(
+            containerName: "flac", codecName: "flac", format: .compactDisc, bitsPerSample: 16, duration: .estimated(frames: 441, sampleRate: 44_100))
+        #expect(
+            MediaReport(input: "x", info: info).text == """
+                x
+                  Format    flac, 44100 Hz, stereo, 16 bit
+                  Duration  0:00.010, 441 samples (estimated)
+
+                """)
+        info.duration = .unknown
+        info.isSeekable = false
+        info.isLive = true
+        #expect(MediaReport(input: "x", info: info).text.contains("  Duration  unknown\n  Note      cannot be sought, live\n"))
+    }
+
+    @Test("a hostile tag cannot steer the terminal")
+    func hostile() {
+        var info = full
+        info.metadata = [MetadataEntry(key: "ti\u{1b}[2Jtle", value: "\u{1b}]0;x\u{7}\u{202E}y")]
+        info.chapters = [MediaChapter(title: "\u{9b}31m", start: .nan, end: .infinity)]
+        let text = MediaReport(input: "\u{1b}c", info: info).text
+        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && $0.properties.generalCategory != .format && $0.value != 0x9B) })
+    }
+
+    @Test("the JSON is one line with the members that README.md lists, in order of their names")
+    func json() throws {
+        let json = MediaReport(input: "a/b.opus", info: full).json
+        #expect(
+            json == #"{"artwork":{"bytes":12345,"type":"image/png"},"bitRate":96499,"channelLayout":"stereo","channels":2,"#
+                + #""chapters":[{"end":61.5,"start":0,"title":"Intro"},{"end":70,"start":61.5,"title":""}],"codec":"opus","container":"ogg","#
+                + #""duration":{"frames":172800024,"isExact":true,"sampleRate":48000,"seconds":3600.0005},"#
+                + #""encoderDelay":312,"encoderPadding":7,"input":"a/b.opus","isLive":false,"isSeekable":true,"sampleRate":48000,"#
+                + #""tags":{"lyrics":"one\ntwo\nthree","title":"First Light"}}"#)
+    }
+
+    @Test("unknown is absent in JSON, never null, and what is no number is left out")
+    func jsonUnknown() throws {
+        var info = full
+        info.duration = .unknown
+        info.bitRate = nil
+        info.artwork = nil
+        info.chapters = [MediaChapter(title: "x", start: .nan, end: .infinity)]
+        let json = MediaReport(input: "x", info: info).json
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        #expect(
+            Set(object.keys) == [
+                "input", "container", "codec", "sampleRate", "channels", "channelLayout", "encoderDelay", "encoderPadding", "isSeekable", "isLive",
+                "tags", "chapters",
+            ])
+        #expect((object["chapters"] as? [Any])?.isEmpty == true)
+        #expect(!json.contains("null"))
+    }
+
+    @Test(
+        "a layout has the name that people use, or its speakers",
+        arguments: [
+            (0x4, "mono"), (0x3, "stereo"), (0x3F, "5.1"), (0x60F, "5.1"), (0x63F, "7.1"), (0x33, "quad"), (0x101, "FL+BC"),
+            (1 << 40 | 1, "FL+bit40"),
+        ] as [(UInt64, String)])
+    func layouts(mask: UInt64, name: String) {
+        #expect(ChannelLayout(mask: mask).name == name)
+    }
+
+    @Test("a layout without known speakers is a number of channels")
+    func unknownLayout() {
+        #expect(ChannelLayout(count: 12).name == "12 channels")
+    }
+}

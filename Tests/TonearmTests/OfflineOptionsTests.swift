@@ -1,0 +1,117 @@
+import CoreMedia
+import PlaybackEngine
+import Testing
+
+@testable import tonearm
+
+@Suite("What render and inspect are asked for")
+struct OfflineOptionsTests {
+    private func parse(_ arguments: String...) throws -> Options {
+        // The environment is the daemon's: a render must not write into the output that a service plays on.
+        try Options.parse(arguments: arguments, environment: ["TONEARM_OUTPUT": "pulse", "TONEARM_LISTEN": "nonsense"])
+    }
+    private func complaint(_ arguments: String...) -> String? {
+        do throws(OptionsError) {
+            _ = try Options.parse(arguments: arguments)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test("render takes its inputs in order, and everything has a default but the output")
+    func defaults() throws {
+        let options = try parse("render", "a.flac", "-o", "out.wav", "http://example.org/b")
+        #expect(options.command == .render)
+        #expect(options.media == ["a.flac", "http://example.org/b"])
+        var expected = RenderOptions()
+        expected.output = .file(path: "out.wav")
+        #expect(options.render == expected)
+        #expect(options.warnings.isEmpty)
+    }
+
+    @Test("every option of render is understood, in its long, short and joined spelling")
+    func everything() throws {
+        let options = try parse(
+            "render", "a", "--output=-", "--start", "1:02.5", "--duration", "3/4", "--rate", "-0.5", "--algorithm", "spectral", "--sample-format",
+            "s24", "--loudness", "track")
+        #expect(options.render.output == .standardOutput)
+        #expect(options.render.start == CMTime(value: 625, timescale: 10))
+        #expect(options.render.duration == CMTime(value: 3, timescale: 4))
+        #expect(options.render.rate == -0.5)
+        #expect(options.render.algorithm == .spectral)
+        #expect(options.render.encoding == .int24)
+        #expect(options.loudness == .track)
+        #expect(try parse("render", "a", "-o", "-").render.output == .standardOutput)
+        #expect(try parse("render", "a", "-o=b").render.output == .file(path: "b"))
+        #expect(try parse("render", "a", "-o", "b", "--sample-format", "native").render.encoding == nil)
+    }
+
+    @Test(
+        "what render cannot do is refused before anything is opened",
+        arguments: [
+            ("--start", "-1"), ("--start", "soon"), ("--duration", "0"), ("--duration", "1:60"), ("--rate", "0"), ("--rate", "33"), ("--rate", "nan"),
+            ("--algorithm", "fast"), ("--sample-format", "s8"), ("--loudness", "on"), ("--output", ""),
+        ])
+    func badValues(option: String, value: String) {
+        #expect(complaint("render", "a", "-o", "b", option, value)?.hasPrefix("\(option) wants ") == true)
+    }
+
+    @Test("render wants an input and an output, inspect an input")
+    func missing() {
+        #expect(complaint("render", "-o", "x.wav")?.contains("FILE or URL") == true)
+        #expect(complaint("render", "a.flac")?.contains("--output") == true)
+        #expect(complaint("inspect")?.contains("FILE or URL") == true)
+    }
+
+    @Test("a command knows its own options only, and guesses among them")
+    func ownOptions() {
+        #expect(complaint("render", "a", "--listen", "127.0.0.1:1") == "there is no option --listen")
+        #expect(complaint("serve", "--json") == "there is no option --json")
+        #expect(complaint("render", "a", "--durations", "1") == "there is no option --durations; did you mean --duration?")
+    }
+
+    @Test("inspect gives text, or JSON where it is asked for")
+    func inspect() throws {
+        #expect(try parse("inspect", "a").inspect == InspectOptions())
+        #expect(try parse("inspect", "--json", "a", "--precise").inspect == InspectOptions(isJSON: true, isPrecise: true))
+    }
+
+    @Test(
+        "a time is exactly what is written",
+        arguments: [
+            ("0", 0, 1), ("90", 90, 1), ("90.5", 905, 10), ("1:30", 90, 1), ("1:30.50", 9050, 100), ("0:01:30.125", 90_125, 1000),
+            ("100:00:00", 360_000, 1),
+            ("220500/44100", 220_500, 44_100), ("0.123456789", 123_456_789, 1_000_000_000), ("125:00", 7500, 1),
+        ])
+    func times(text: String, value: Int64, scale: Int32) {
+        let time = CMTime(argument: text)
+        #expect(time?.value == value)
+        #expect(time?.timescale == scale)
+    }
+
+    @Test(
+        "what is no time is refused",
+        arguments: [
+            "", "-1", "+1", "1e3", ".5", "1.", "1:5", "1:60", "0:60:00", "1:2:3:4", ":30", "1:", "1/0", "1/", "/2", "1/2/3", "0.1234567890", "ten",
+            "٣",
+            "9223372036854775808", "9223372036854775807.1", "9223372036854775807:00", "1/2147483648", " 1",
+        ])
+    func noTimes(text: String) {
+        #expect(CMTime(argument: text) == nil)
+    }
+
+    @Test("native keeps the most bits of any input, and floats where there are no bits to keep")
+    func native() {
+        func info(_ bits: Int?, _ codec: String = "flac") -> MediaInfo {
+            MediaInfo(containerName: "x", codecName: codec, format: .compactDisc, bitsPerSample: bits)
+        }
+        #expect(nativeEncoding([info(16)]) == .int16)
+        #expect(nativeEncoding([info(8)]) == .int16)
+        #expect(nativeEncoding([info(16), info(24), info(16)]) == .int24)
+        #expect(nativeEncoding([info(20)]) == .int24)
+        #expect(nativeEncoding([info(32), info(24)]) == .int32)
+        #expect(nativeEncoding([info(16), info(nil, "mp3")]) == .float32)
+        #expect(nativeEncoding([info(32, "pcm_f32le")]) == .float32)
+    }
+}

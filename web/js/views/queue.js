@@ -1,0 +1,29 @@
+// @ts-check
+import { titleOf } from '../format.js';
+import { hook, onPress, setEnabled, setText } from './hooks.js';
+/** @typedef {import('../remote.js').Remote} Remote */
+
+/**
+ * What comes next, and the way there and back. Shown where there is more than what plays.
+ * @param {Remote} remote
+ */
+export function mountQueue(remote) {
+  const page = hook('page');
+  const previous = hook('previous', HTMLButtonElement);
+  const next = hook('next', HTMLButtonElement);
+  const line = hook('next-up');
+  const title = hook('next-title');
+
+  onPress(previous, () => remote.previous());
+  onPress(next, () => remote.next());
+
+  return {
+    render() {
+      const { queue, nextEntry } = remote.store;
+      page.dataset.queue = queue ? 'shown' : 'none';
+      setEnabled(next, !!nextEntry);
+      line.hidden = !nextEntry;
+      setText(title, nextEntry ? [titleOf(nextEntry), nextEntry.artist].filter(Boolean).join(' – ') : '');
+    },
+  };
+}
