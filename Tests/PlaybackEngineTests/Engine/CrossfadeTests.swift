@@ -12,7 +12,9 @@ struct CrossfadeTests {
     private let overlap = 4410
 
     private func playing(_ lengths: [Int64] = [100_000, 90_000], crossfade: Double = 0.1) -> EngineRig {
-        let rig = EngineRig(["a": .init(frames: lengths[0]), "b": .init(frames: lengths[1], base: 1_000_000), "c": .init(frames: 90_000, base: 2_000_000)])
+        let rig = EngineRig([
+            "a": .init(frames: lengths[0]), "b": .init(frames: lengths[1], base: 1_000_000), "c": .init(frames: 90_000, base: 2_000_000),
+        ])
         rig.send(
             .setCrossfade(crossfade), .load(EngineRig.request(1, "a")), .setUpcoming([EngineRig.request(2, "b")], after: a), .setRunning(true))
         return rig
