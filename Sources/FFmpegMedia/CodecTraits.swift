@@ -6,6 +6,7 @@ struct CodecTraits {
     let preroll: Int64
     /// Every packet stands alone and nothing is lost in coding.
     let isLossless: Bool
+    let isAC3: Bool
     /// Frames to look at before the format is certain: AAC may carry its upper band and its second channel in extensions that begin later.
     let framesToProbe: Int
 
@@ -13,6 +14,7 @@ struct CodecTraits {
         let codec = parameters.pointee.codec_id
         let properties = avcodec_descriptor_get(codec)?.pointee.props ?? 0
         isLossless = properties & AV_CODEC_PROP_LOSSLESS != 0 && properties & AV_CODEC_PROP_LOSSY == 0
+        isAC3 = codec == AV_CODEC_ID_AC3
         framesToProbe = codec == AV_CODEC_ID_AAC || codec == AV_CODEC_ID_AAC_LATM ? 6 : 1
         let rate = Int64(sampleRate), frame = Int64(frameSize)
         switch codec {

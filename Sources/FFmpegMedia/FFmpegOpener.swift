@@ -5,7 +5,10 @@ public import PlaybackEngine
 ///
 /// Any thread; `open` blocks until the medium's beginning is read.
 public struct FFmpegOpener: MediaOpener {
-    public init() {}
+    private let note: @Sendable (String) -> Void
+
+    /// - Parameter note: told, in a sentence, what of a medium is left out while the rest of it plays; on the thread that opens.
+    public init(note: @escaping @Sendable (String) -> Void = { _ in }) { self.note = note }
 
     /// Opens a medium and reads what `MediaInfo` needs, the first sound decoded included.
     ///
@@ -33,6 +36,9 @@ public struct FFmpegOpener: MediaOpener {
 
     private func reader(_ source: any SampleSource, first: SampleStream) -> FFmpegReader {
         let info = MediaInfo(first, duration: source.duration)
+        if let size = Metadata.refusedArtwork(first.demuxer.context) {
+            note("A picture of \(size) bytes is left out: more than \(Metadata.artworkLimit) are not kept.")
+        }
         first.demuxer.releasePictures()
         return FFmpegReader(source, info: info)
     }

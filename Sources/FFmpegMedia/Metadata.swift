@@ -50,6 +50,17 @@ enum Metadata {
         return best
     }
 
+    /// The size of a picture that is too large to be handed on.
+    static func refusedArtwork(_ context: UnsafePointer<AVFormatContext>) -> Int? {
+        for number in 0..<Int(context.pointee.nb_streams) {
+            guard let stream = context.pointee.streams[number], stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
+                stream.pointee.attached_pic.size > artworkLimit
+            else { continue }
+            return Int(stream.pointee.attached_pic.size)
+        }
+        return nil
+    }
+
     /// The type of a picture by its first bytes; what the file claims is not believed.
     static func mimeType(of bytes: UnsafeBufferPointer<UInt8>) -> String? {
         func begins(_ signature: [UInt8], at offset: Int = 0) -> Bool {

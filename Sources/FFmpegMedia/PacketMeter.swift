@@ -13,7 +13,7 @@ final class PacketMeter {
     /// FLAC's frames are numbered by blocks of this many samples.
     private let flacBlock: Int64?
 
-    /// Bytes of a frame on average, in MPEG audio that has no container.
+    /// Bytes of a frame on average, in MPEG audio or AC-3 that has no container.
     private let meanFrameSize: Double?
     /// Bytes since the last good frame that belong to none.
     private var rubbish = 0
@@ -62,6 +62,11 @@ final class PacketMeter {
     func samples(in packet: UnsafePointer<AVPacket>) -> Int64? {
         guard let data = packet.pointee.data, packet.pointee.size > 0 else { return nil }
         let bytes = UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))
+        if codec == AV_CODEC_ID_AC3, let constant {
+            // ATSC A/52, 5.3.1: the sync word, in either order of bytes.
+            let isFrame = bytes.count > 1 && (bytes[0] == 0x0B && bytes[1] == 0x77 || bytes[0] == 0x77 && bytes[1] == 0x0B)
+            return isFrame ? framed(constant, behind: 0) : unframed(bytes)
+        }
         if let constant { return constant }
         if let vorbis {
             let count = av_vorbis_parse_frame_flags(vorbis, data, packet.pointee.size, nil)
@@ -82,14 +87,22 @@ final class PacketMeter {
 
     /// A frame, with or without rubbish behind it, or rubbish alone, whose time counts only once another frame follows: at the end it is a tag.
     private func mpegSamples(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
-        gap = 0
-        guard let header = MPEGAudioHeader(bytes) else {
-            rubbish += bytes.count
-            return 0
-        }
+        guard let header = MPEGAudioHeader(bytes) else { return unframed(bytes) }
         let samples = Ratio(from: header.sampleRate, to: sampleRate).outputFrames(Int64(header.samples))
+        return framed(samples, behind: header.frameSize > 0 ? max(0, bytes.count - header.frameSize) : 0)
+    }
+
+    private func unframed(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
+        gap = 0
+        rubbish += bytes.count
+        return 0
+    }
+
+    /// A frame, and how much rubbish is behind it in its packet.
+    private func framed(_ samples: Int64, behind: Int) -> Int64 {
+        gap = 0
         if let meanFrameSize, meanFrameSize > 0, rubbish > 0 { gap = Int64((Double(rubbish) / meanFrameSize).rounded()) * samples }
-        rubbish = header.frameSize > 0 ? max(0, bytes.count - header.frameSize) : 0
+        rubbish = behind
         return samples
     }
 

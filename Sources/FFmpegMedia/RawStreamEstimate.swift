@@ -25,9 +25,10 @@ struct RawStreamEstimate {
             let read = avio_read(io, &bytes, Int32(bytes.count))
             guard read > 0 else { continue }
             let density = bytes.withUnsafeBufferPointer { RawStreamEstimate.density(UnsafeBufferPointer(rebasing: $0[..<Int(read)]), isADTS: isADTS) }
-            if let density { perByte.append(density) }
+            // A stretch without frames is something else than sound: a tag, a picture, damage.
+            perByte.append(density ?? 0)
         }
-        guard !perByte.isEmpty, perByte.count * 2 >= count else { return nil }
+        guard perByte.contains(where: { $0 > 0 }) else { return nil }
         samples = Int64(Double(length) * perByte.reduce(0, +) / Double(perByte.count))
     }
 

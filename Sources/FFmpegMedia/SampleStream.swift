@@ -59,7 +59,7 @@ final class SampleStream: SampleSource {
         traits = start.traits
         meter = PacketMeter(
             demuxer.parameters, sampleRate: format.sampleRate, firstFrame: start.frameSize, firstPacket: start.packetSize,
-            meanFrameSize: demuxer.name == "mp3" ? start.meanFrameSize(demuxer.xing) : nil)
+            meanFrameSize: demuxer.name == "mp3" || demuxer.name == "ac3" ? start.meanFrameSize(demuxer.xing) : nil)
         let basis = ContainerTraits.basis(demuxer, meter, sampleRate: format.sampleRate)
         clock = PacketClock(basis: basis, timeBase: demuxer.stream.pointee.time_base, sampleRate: format.sampleRate)
         index = SeekIndex(distance: Int64(format.sampleRate) / 2)

@@ -34,8 +34,9 @@ struct StreamStart {
     let packets: [PacketHandleBox]
     let bitsPerSample: Int?
 
-    /// Bytes of an MP3's frames on average, by its tag or else by the first frame's bit rate.
+    /// Bytes of a bare stream's frames on average, by its tag or else by the first frame's bit rate.
     func meanFrameSize(_ tag: XingTag?) -> Double? {
+        if traits.isAC3 { return packetSize > 0 ? Double(packetSize) : nil }
         if let tag, let frames = tag.frames, let bytes = tag.bytes { return Double(bytes) / Double(frames) }
         guard let packet = packets.first?.raw, let data = packet.pointee.data else { return nil }
         return MPEGAudioHeader(UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))).map(\.meanFrameSize)

@@ -43,9 +43,9 @@ extension PlaylistPlayer {
         try checkPlayable(rate)
         if playlist.currentID == nil, let first = playlist.nextID(skipping: hasFailed).flatMap(playlist.entry) { go(to: first) }
         if let queued = currentQueued, player.requestedRate == 0 {
-            if player.isAtEnd, isAtStart == (rate > 0) {
-                // From where it rests, the other way.
-                player.seek(to: player.currentTime(), toleranceBefore: .zero, toleranceAfter: .zero)
+            if player.isAtEnd, isAtStart == (rate > 0), let current = playlist.current {
+                // From where it rests, the other way: what the engine holds there is an end.
+                load(current, startTime: player.currentTime().seconds)
             } else if (player.isAtEnd && !isAtStart) || queued.item.status == .failed {
                 if let next = following(1).first, playlist.repeatMode != .one {
                     go(to: next)

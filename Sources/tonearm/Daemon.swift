@@ -1,4 +1,5 @@
 import AVFoundation
+import FFmpegMedia
 import Foundation
 import MicroHTTP
 import PlaybackEngine
@@ -39,6 +40,7 @@ import RemoteControl
             let page = try Self.page(options.web, relativeTo: here)
 
             var environment = PlaybackEnvironment.default
+            environment.opener = FFmpegOpener(note: { log(.warning, "part of a medium is left out", ["reason": $0]) })
             environment.outputs = try Self.outputs(options.output, relativeTo: here)
             PlaybackEnvironment.default = environment
             player = PlaylistPlayer(environment: environment)
@@ -150,10 +152,16 @@ import RemoteControl
     private func tellEvents() {
         let tellState = player.stateDidChange
         var shown = player.state
+        var hasPlayed = false
         player.stateDidChange = { [log] state in
             Self.tell(state, after: shown, log)
             shown = state
             tellState?(state)
+            if !hasPlayed, state.timeControlStatus == "playing" {
+                // A device and a decoder have been opened for the first time: the start is over.
+                hasPlayed = true
+                StartPages.giveBack()
+            }
         }
     }
 

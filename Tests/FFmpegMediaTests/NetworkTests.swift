@@ -56,6 +56,23 @@ struct NetworkTests {
         #expect(error?.code == .network)
     }
 
+    @Test("what a call that was given up returns in the end is disposed of")
+    func abandonedCall() {
+        let interrupt = Interrupt(), release = DispatchSemaphore(value: 0), disposed = DispatchSemaphore(value: 0)
+        let error = #expect(throws: PlaybackError.self) {
+            try DetachedCall.run(
+                "slow", interrupt: interrupt, patience: 30, late: .outOfMemory, discard: { value in if value == 7 { disposed.signal() } }
+            ) {
+                interrupt.raise()
+                release.wait()
+                return 7
+            }
+        }
+        #expect(error?.code == .cancelled)
+        release.signal()
+        disposed.wait()
+    }
+
     @Test("numeric addresses resolve to themselves")
     func numeric() throws {
         #expect(try Resolver.resolve("127.0.0.1", interrupt: Interrupt()) == [loopback])

@@ -46,6 +46,48 @@ enum Rewriting {
         return changed
     }
 
+    /// An MP4 file, its header at its end, without edit lists.
+    static func withoutEdits(_ bytes: [UInt8]) throws -> [UInt8] {
+        var changed = bytes
+        let place = try last("edts", in: bytes)
+        changed.replaceSubrange(place..<(place + 4), with: Array("free".utf8))
+        return changed
+    }
+
+    /// The same, with iTunes' note of what is to be trimmed in its place.
+    static func itunesNote(_ bytes: [UInt8], priming: Int, samples: Int) throws -> [UInt8] {
+        var changed = try withoutEdits(bytes)
+        func hex(_ value: Int, _ width: Int) -> String {
+            let digits = String(value, radix: 16, uppercase: true)
+            return String(repeating: "0", count: width - digits.count) + digits
+        }
+        let padding = (1024 - (priming + samples) % 1024) % 1024
+        let text = " 00000000 \(hex(priming, 8)) \(hex(padding, 8)) \(hex(samples, 16))"
+        func box(_ name: String, _ content: [UInt8]) -> [UInt8] { big(content.count + 8, 4) + Array(name.utf8) + content }
+        let note = box(
+            "----",
+            box("mean", big(0, 4) + Array("com.apple.iTunes".utf8)) + box("name", big(0, 4) + Array("iTunSMPB".utf8))
+                + box("data", big(1, 4) + big(0, 4) + Array(text.utf8)))
+        // Into the list of tags, which is the last thing in the file; all that holds it grows.
+        changed += note
+        for name in ["ilst", "meta", "udta", "moov"] {
+            let place = try last(name, in: bytes) - 4
+            let size = changed[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
+            guard place + size == bytes.count else { throw Failure() }
+            changed.replaceSubrange(place..<(place + 4), with: big(size + note.count, 4))
+        }
+        return changed
+    }
+
+    /// Where a box's name stands.
+    private static func last(_ name: String, in bytes: [UInt8]) throws -> Int {
+        let wanted = Array(name.utf8)
+        guard let place = bytes.indices.dropLast(4).last(where: { bytes[$0] == wanted[0] && bytes[$0..<$0 + 4].elementsEqual(wanted) }) else {
+            throw Failure()
+        }
+        return place
+    }
+
     /// Numbers of so many bits each, one behind the other, filled up to whole bytes.
     private static func bits(_ fields: [(value: Int, width: Int)]) -> [UInt8] {
         var all: [Int] = fields.flatMap { field in (0..<field.width).map { field.value >> (field.width - 1 - $0) & 1 } }

@@ -302,7 +302,9 @@ struct PlaybackMachine: Hashable, Sendable {
         }
         if isFlowing { isImmediate = false }
         let wantsSound = isFlowing && !isPastEnd
-        if wantsSound, engineRate != rate {
+        // The direction decides what is read: the engine learns it before a seek lands.
+        let turns = rate != 0 && (rate < 0) != (engineRate < 0)
+        if wantsSound || turns, engineRate != rate {
             engineRate = rate
             effects.insert(.setEngineRate(rate), at: 0)
         }

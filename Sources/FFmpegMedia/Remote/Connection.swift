@@ -22,7 +22,7 @@ final class Connection {
         let isNamed = url.isSecure
         let hosts = isNamed ? [url.host.contains(":") ? "[\(url.host)]" : url.host] : addresses.map(\.urlText)
         for host in hosts {
-            failure = connect("\(url.isSecure ? "tls" : "tcp")://\(host):\(url.port)", isSecure: url.isSecure)
+            failure = try connect("\(url.isSecure ? "tls" : "tcp")://\(host):\(url.port)", isSecure: url.isSecure)
             if failure >= 0 { return }
             if interrupt.isRaised { throw .cancelled }
         }
@@ -35,7 +35,34 @@ final class Connection {
     /// Closes the connection. Idempotent.
     func close() { avio_closep(&raw) }
 
-    private func connect(_ url: String, isSecure: Bool) -> Int32 {
+    private func connect(_ url: String, isSecure: Bool) throws(PlaybackError) -> Int32 {
+        guard isSecure else {
+            let opened = Connection.open(url, isSecure: false, interrupt)
+            raw = opened.context
+            return opened.code
+        }
+        // FFmpeg asks the C library for the address, which knows no interrupt.
+        let opened = try DetachedCall.run(
+            "connect", interrupt: interrupt, patience: 60, late: Connection.lost(-ETIMEDOUT), discard: { (late: Opened) in late.close() }
+        ) { [interrupt] in Connection.open(url, isSecure: true, interrupt) }
+        raw = opened.context
+        return opened.code
+    }
+
+    /// What `avio_open2` gave.
+    ///
+    /// `@unchecked Sendable`: the context has one owner at a time; it is handed over between two threads, and used by the one that has it.
+    private struct Opened: @unchecked Sendable {
+        let code: Int32
+        let context: UnsafeMutablePointer<AVIOContext>?
+        func close() {
+            var context = context
+            avio_closep(&context)
+        }
+    }
+
+    private static func open(_ url: String, isSecure: Bool, _ interrupt: Interrupt) -> Opened {
+        var raw: UnsafeMutablePointer<AVIOContext>?
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         av_dict_set(&options, "timeout", Connection.timeout, 0)
@@ -47,7 +74,8 @@ final class Connection {
             av_dict_set(&options, "http_proxy", "", 0)
         }
         var callback = AVIOInterruptCB(callback: connectionInterrupt, opaque: Unmanaged.passUnretained(interrupt).toOpaque())
-        return avio_open2(&raw, url, AVIO_FLAG_READ_WRITE, &callback, &options)
+        let code = avio_open2(&raw, url, AVIO_FLAG_READ_WRITE, &callback, &options)
+        return Opened(code: code, context: raw)
     }
 
     /// Sends all of `bytes`.

@@ -1,9 +1,13 @@
 extension Engine {
-    /// Renders into the ring as far as there is room and sound; false where nothing was done.
+    /// Media frames that are stretched in one go, at most: at high rates a full ring is a minute of them, and commands wait for it.
+    private static let stretchedAtOnce = 1 << 16
+
+    /// Renders into the ring as far as there is room and sound, or in part where that takes long; false where nothing was done.
     func fill() -> Bool {
         guard let ring, sink != nil, generation != 0 else { return false }
         let before = ring.endFrame
         var changed = false
+        var stretched = 0
         // A device that is held waits: it gets what is needed at once, and the rest right after.
         let limit = isHeld ? (splice?.start ?? before) + Int64(format.sampleRate / 10) : .max
         rendering: while ring.freeFrames > 0, ring.endFrame < limit {
@@ -29,6 +33,8 @@ extension Engine {
                 let (consumed, produced) = renderer.render(block, from: track.offset, into: ring)
                 track.consume(consumed)
                 if consumed == 0, produced == 0 { break rendering }
+                if renderer.isStretching { stretched += consumed }
+                if stretched >= Self.stretchedAtOnce { break rendering }
             case .end(let item, _):
                 if renderer.isStretching, !hasFollower(item) {
                     guard renderer.drain(into: ring) else { break rendering }
@@ -53,7 +59,7 @@ extension Engine {
         if wrote || changed { publishTimeline(changed: changed) }
         if queue.isHungry { wakeFeeder() }
         trim()
-        return wrote || changed
+        return wrote || changed || stretched > 0
     }
 
     /// The next element, or nil after having asked the feeder to say when there is one.
