@@ -10,6 +10,7 @@ public final class CaptureSink: AudioSink {
         public var frame: Int64
         /// Its first channel.
         public var value: Float
+        public init(frame: Int64, value: Float) { (self.frame, self.value) = (frame, value) }
     }
     private struct State {
         var source: RenderSource?

@@ -55,7 +55,7 @@ extension ScriptedEngine {
             let heard = clock.now().frame
             sink.playhead = Playhead(frame: heard, hostTime: now, isRunning: isRunning)
             if isRunning { emit(.timelineChanged) }
-        case .setPitchAlgorithm, .setLoudness, .setVolume, .reselectOutput, .setOutputs: break
+        case .setPitchAlgorithm, .setCrossfade, .setLoudness, .setVolume, .reselectOutput, .setOutputs: break
         }
     }
 

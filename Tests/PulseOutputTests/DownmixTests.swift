@@ -36,7 +36,7 @@ extension WithServer {
             }
         }
 
-        @Test("centre and surrounds of 5.1 and 7.1 are heard on a stereo device, each on its side, and all together do not clip", arguments: [0x3F, 0x63F])
+        @Test("centre and surrounds are heard on a stereo device, each on its side, and all together do not clip", arguments: [0x3F, 0x63F])
         func downmix(mask: UInt64) throws {
             let layout = ChannelLayout(mask: mask)
             let levels = try heard(layout)
@@ -44,14 +44,14 @@ extension WithServer {
             for (channel, level) in levels.dropLast().enumerated() {
                 switch channel {
                 case 2:
-                    #expect(level.left > 2_000)
+                    #expect(level.left > 900)
                     #expect(level.left == level.right)
                 case 3: #expect(level.left == level.right)
                 case let left where [0, 4, 6].contains(left):
-                    #expect(level.left > 2_000)
+                    #expect(level.left > 900)
                     #expect(level.right == 0)
                 default:
-                    #expect(level.right > 2_000)
+                    #expect(level.right > 900)
                     #expect(level.left == 0)
                 }
             }

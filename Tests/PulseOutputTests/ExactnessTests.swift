@@ -69,7 +69,7 @@ extension WithServer {
             #expect(cuts == cuts.sorted())
         }
 
-        @Test("on a device with a short latency, what was not taken is replaced while it plays on: no frame is lost or repeated, and the new sound is exact")
+        @Test("on a device with a short latency, what was not taken is replaced while it plays on, and no frame is lost or repeated")
         func replaces() throws {
             var random = SeededRandom(seed: 4)
             let rig = try RampRig()
@@ -96,7 +96,7 @@ extension WithServer {
             #expect(rig.recording.holes() < 40 * 4_410 / 4)
         }
 
-        @Test("a device with a long latency, or one that does not play, gives nothing back while it plays, and goes on as if it had not been asked")
+        @Test("a device with a long latency, or one that does not play, gives nothing back while it plays, and goes on")
         func refusesToHold() throws {
             let server = try PrivatePulseServer(.null(rate: 44_100, channels: 2))
             defer { server.stop() }

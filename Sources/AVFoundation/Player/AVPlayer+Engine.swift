@@ -18,6 +18,7 @@ extension AVPlayer {
         engine = EngineLease(started)
         position.setClock(started.clock)
         if gain != 1 || isSilenced { post(.setVolume(gain, isMuted: isSilenced)) }
+        if crossfade > 0 { post(.setCrossfade(crossfade)) }
         if loudness != .off { post(.setLoudness(loudness)) }
         if playerStatus == .unknown { hub.change([.status]) { playerStatus = .readyToPlay } }
     }

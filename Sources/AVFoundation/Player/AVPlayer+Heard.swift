@@ -60,7 +60,8 @@ extension AVPlayer {
     func endHeard(_ item: AVPlayerItem) -> Bool {
         if let clock, isFollowerHeard, !followerIsReady(clock) { return false }
         let end = position.now().time
-        if machine.rate > 0 { item.correctDuration(toEnd: end) }
+        // An item that fades into the next one ends, as far as it is told, before its last frame.
+        if machine.rate > 0, crossfade == 0 { item.correctDuration(toEnd: end) }
         var rule = position.rule
         rule.rest = end
         rule.isHeld = true

@@ -22,6 +22,8 @@ public import PlaybackEngine
     var playerStatus = Status.unknown
     var gain: Float = 1
     var isSilenced = false
+    /// Seconds for which items overlap.
+    var crossfade = 0.0
     var loudness = LoudnessMode.off
     var engineAlgorithm = PitchAlgorithm.timeDomain
     var currentOutput: OutputDescription?

@@ -23,6 +23,8 @@ extension Engine {
             setRate(newRate, algorithm)
         case .setPitchAlgorithm(let newAlgorithm):
             setRate(rate, newAlgorithm)
+        case .setCrossfade(let seconds):
+            setCrossfade(seconds)
         case .setLoudness(let mode):
             setLoudness(mode)
         case .setRunning(let running):
@@ -45,6 +47,7 @@ extension Engine {
         switch notice {
         case .opened(let item, let info):
             formats[item] = info.format
+            if let seconds = info.duration.seconds, seconds < 1e9 { lengths[item] = Int64(seconds * Double(format.sampleRate)) }
             noteLoudness(of: item, info)
             if item == current, isAwaitingFirstFeed { beginFirst(item, info.format) }
             emit(.opened(item, info))
@@ -86,6 +89,8 @@ extension Engine {
         current = nil
         upcoming = []
         formats = [:]
+        lengths = [:]
+        uncrossed = nil
         cancelSeek(because: "Another item took the place of this one.")
         publishTimeline(changed: true)
     }
@@ -133,6 +138,7 @@ extension Engine {
         }
         let known = Set(upcoming.map(\.item) + [heard, anchor] + (current.map { [$0] } ?? []))
         formats = formats.filter { known.contains($0.key) }
+        lengths = lengths.filter { known.contains($0.key) }
         feeder.post(.setUpcoming(list, after: anchor))
     }
 
@@ -151,7 +157,7 @@ extension Engine {
         current = next.item
         upcoming.removeFirst()
         startTime = next.startTime
-        if rate > 0, !wasSeeking, let position = track.move(toStartOf: next.item) {
+        if rate > 0, !wasSeeking, !track.isCrossfaded(into: next.item), let position = track.move(toStartOf: next.item) {
             track.trimToCursor()
             let kind: Jump = position == 0 ? .atStart : .inside
             splice?.kind = .jump(kind, opening: (next.item, Double(position)), mark: track.mark)
@@ -204,7 +210,7 @@ extension Engine {
             if !isAwaitingFirstFeed { beginFirst(item, known) }
             return
         }
-        guard let goesOn = track.continuation(isReverse: rate < 0) else { return }
+        guard let goesOn = track.continuation(isReverse: rate < 0) ?? goesOnAt else { return }
         generation = beginGeneration()
         feeder.post(.feed(FeedOrder(generation: generation, item: goesOn.item, position: goesOn.position, format: format, isReverse: rate < 0)))
     }
@@ -225,9 +231,13 @@ extension Engine {
     /// where there is one.
     func readAgain(_ item: ItemID, from position: Int64) {
         track.removeAll()
+        uncrossed = nil
         fadeAway()
         jump = .inside
+        goesOnAt = (item, max(0, position))
         if seek != nil {
+            // Nothing of what was being read is to be heard any more.
+            generation = beginGeneration()
             seek?.generation = beginGeneration()
             seek?.landed = nil
             orderSeek()
@@ -250,6 +260,7 @@ extension Engine {
             return true
         }
         track.removeAll()
+        (uncrossed, goesOnAt) = (nil, nil)
         generation = pending.generation
         timeline.segments.removeAll()
         renderer.reset()

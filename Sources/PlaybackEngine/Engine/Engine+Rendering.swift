@@ -19,10 +19,15 @@ extension Engine {
             switch track.next {
             case .start(let item, let position):
                 if let jump, isHeld { splice?.kind = .jump(jump, opening: nil, mark: track.mark) }
+                goesOnAt = nil
                 open(item, media: Double(position))
                 track.skip()
                 changed = true
-            case .block(let item, let block):
+            case .block(let item, _):
+                guard prepareCrossfade(of: item), case .block(_, let block)? = track.next else {
+                    if case .block? = track.next { break rendering }
+                    continue
+                }
                 prepareRenderer()
                 renderer.gain = gain(of: item)
                 let (consumed, produced) = renderer.render(block, from: track.offset, into: ring)
@@ -58,7 +63,7 @@ extension Engine {
     }
 
     /// The next element, or nil after having asked the feeder to say when there is one.
-    private func takePiece() -> FeedElement? {
+    func takePiece() -> FeedElement? {
         if let piece = queue.take(generation: generation) { return piece }
         queue.consumerWaits()
         return queue.take(generation: generation)
@@ -79,7 +84,7 @@ extension Engine {
         }
     }
 
-    private func hasFollower(_ item: ItemID) -> Bool {
+    func hasFollower(_ item: ItemID) -> Bool {
         guard rate > 0, let last = upcoming.last else { return false }
         return last.item != item
     }
@@ -103,6 +108,7 @@ extension Engine {
 
     /// What follows an item is void. Where some of it has been rendered, that is withdrawn.
     func cut(after item: ItemID) {
+        uncrossed = nil
         guard track.truncate(after: item) else { return }
         if heardItem == item || timeline.segments.contains(where: { $0.item == item }) { renderAgain() }
     }

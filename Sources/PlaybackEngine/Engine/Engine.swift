@@ -38,6 +38,12 @@ final class Engine {
     var upcoming: [LoadRequest] = []
     /// The formats of the items that were opened.
     var formats: [ItemID: AudioFormat] = [:]
+    /// Their lengths in frames of the stream, where known.
+    var lengths: [ItemID: Int64] = [:]
+    /// Seconds for which items overlap; 0 where they just join.
+    var crossfade = 0.0
+    /// The item whose end has been looked at.
+    var uncrossed: ItemID?
     var loudness = LoudnessMode.off
     /// Of the items that were opened.
     var loudnessTags: [ItemID: LoudnessTags] = [:]
@@ -76,6 +82,8 @@ final class Engine {
     var fadingUntil: Int64?
     /// What is heard next follows a fade-out, so it fades in.
     var beginsFaded = false
+    /// Where sound goes on that has been asked for again and has not come yet.
+    var goesOnAt: (item: ItemID, position: Int64)?
     /// The current item has not been given to the feeder to read yet.
     var isAwaitingFirstFeed = false
 
@@ -149,6 +157,7 @@ final class Engine {
     /// Forgets all decoded sound and the timeline.
     func clearTrack() {
         track.removeAll()
+        goesOnAt = nil
         timeline.segments = []
         renderer.reset()
         lastLevel = nil

@@ -56,9 +56,11 @@ public enum EngineCommand: Sendable {
     /// The speed at which sound is rendered while running, not 0.
     case setRate(Double)
     case setPitchAlgorithm(PitchAlgorithm)
+    /// For how many seconds, 0…12, items overlap where one follows the other; 0 joins them without a gap. Holds for joints not yet rendered.
+    case setCrossfade(Double)
     /// Plays by what the items' tags say of their loudness, or as they were recorded. Heard at once, without a click.
     case setLoudness(LoudnessMode)
-    /// Lets the device run, or stops it at once with everything kept.
+    /// Lets the device run, or stops it after 5 ms in which the sound fades out, with everything kept.
     case setRunning(Bool)
     case setVolume(Float, isMuted: Bool)
     /// Try the outputs again in order of preference and move to the best that opens, keeping the position.

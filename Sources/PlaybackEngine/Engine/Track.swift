@@ -2,10 +2,18 @@
 /// again because the device has not taken it.
 struct Track {
     /// In the order in which it is heard.
-    private(set) var pieces: [FeedElement] = []
+    var pieces: [FeedElement] = []
     /// The piece to be rendered next, and how many frames of it (where it is a block) have been.
-    private(set) var cursor = 0
-    private(set) var offset = 0
+    var cursor = 0
+    var offset = 0
+    /// Where two items overlap, with what they were before.
+    var overlaps: [Overlap] = []
+    struct Overlap {
+        var from: ItemID
+        var into: ItemID
+        /// The former item's own end.
+        var tail: [FeedElement]
+    }
     /// Frames ahead of the cursor.
     private(set) var framesAhead = 0
 
@@ -86,6 +94,7 @@ struct Track {
     mutating func trimToCursor() {
         pieces.removeFirst(cursor)
         cursor = 0
+        forgetOverlaps()
     }
 
     /// Puts the cursor behind the start of an item, so that its sound is next. False where that start is not kept.
@@ -101,6 +110,7 @@ struct Track {
 
     /// Removes what follows the end of an item. True where the cursor was behind it: that much has been rendered and must be withdrawn.
     mutating func truncate(after item: ItemID) -> Bool {
+        undoCrossfade(from: item)
         guard let end = pieces.firstIndex(where: { if case .end(item, _) = $0 { true } else { false } }) else { return false }
         let wasBehind = cursor > end + 1 || (cursor == end + 1 && offset > 0)
         pieces.removeSubrange((end + 1)...)
@@ -127,6 +137,7 @@ struct Track {
         guard drop > 0 else { return }
         pieces.removeFirst(drop)
         cursor -= drop
+        forgetOverlaps()
     }
 
     private mutating func move(to index: Int, offset: Int) {
@@ -134,7 +145,14 @@ struct Track {
         recount()
     }
 
-    private mutating func recount() {
+    /// Keeps what can still be undone: the end of the former item is there.
+    private mutating func forgetOverlaps() {
+        overlaps.removeAll { overlap in
+            !pieces.contains { if case .end(overlap.from, _) = $0 { true } else { false } }
+        }
+    }
+
+    mutating func recount() {
         framesAhead = -offset
         for piece in pieces[cursor...] {
             if case .block(_, let block) = piece { framesAhead += block.frameCount }

@@ -14,6 +14,8 @@ public struct OfflineRenderer: Sendable {
         /// The speed; negative is backwards. Not 0.
         public var rate = 1.0
         public var algorithm = PitchAlgorithm.timeDomain
+        /// Seconds, 0…12, for which sources overlap.
+        public var crossfade = 0.0
         public var loudness = LoudnessMode.off
         public init(sources: [MediaSource]) { self.sources = sources }
     }
@@ -58,6 +60,7 @@ public struct OfflineRenderer: Sendable {
         first.startTime = job.startTime
         assembly.post(.setPitchAlgorithm(job.algorithm))
         assembly.post(.setRate(job.rate))
+        assembly.post(.setCrossfade(job.crossfade))
         assembly.post(.setLoudness(job.loudness))
         assembly.post(.load(first))
         assembly.post(.setUpcoming(Array(requests.dropFirst()), after: first.item))

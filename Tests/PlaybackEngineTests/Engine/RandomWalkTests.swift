@@ -19,6 +19,9 @@ struct SeededGenerator: RandomNumberGenerator {
 
 @Suite("A random walk of commands")
 struct RandomWalkTests {
+    /// The longest crossfade, in frames.
+    private let overlap = 2205.0
+
     /// What is heard must be, frame for frame, what the timeline says; what it says must be inside the item.
     private func check(_ heard: [CaptureSink.Heard], against timeline: Timeline, bases: [ItemID: Float], lengths: [ItemID: Int64]) -> String? {
         for sample in heard {
@@ -28,6 +31,8 @@ struct RandomWalkTests {
             let got = Double(sample.value - base)
             // Where items join while stretched, the frame on the border belongs to either.
             if sample.frame == segment.start, segment.rate != 1 { continue }
+            // The beginning of an item may overlap with the end of the one before.
+            if media < overlap { continue }
             // Backwards, the frame heard at a position is the one before it.
             if abs(got - (segment.rate < 0 ? media - 1 : media.rounded(.down))) > 1.01 * max(1, abs(segment.rate)) {
                 return "frame \(sample.frame) of item \(segment.item.rawValue) holds \(got), the timeline says \(media)"
@@ -90,7 +95,7 @@ struct RandomWalkTests {
             case 10:
                 if Int.random(in: 0..<4, using: &random) == 0 { rig.sink.isOpen ? rig.sink.lose() : rig.send(.reselectOutput) }
                 rig.engine.settle()
-            default: break
+            default: rig.send(.setCrossfade([0, 0, 0.02, 0.05].randomElement(using: &random)!))
             }
             let heard = rig.play(frames: Int.random(in: 0..<3000, using: &random), quantum: 300)
             // A command may leave the old sound fading out, and the new with a lead-in, fading in: 5 ms each.

@@ -1,0 +1,131 @@
+import CoreMedia
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@Suite("A crossfade")
+struct CrossfadeTests {
+    private let a = ItemID(rawValue: 1)
+    private let b = ItemID(rawValue: 2)
+    /// A tenth of a second.
+    private let overlap = 4410
+
+    private func playing(_ lengths: [Int64] = [100_000, 90_000], crossfade: Double = 0.1) -> EngineRig {
+        let rig = EngineRig([
+            "a": .init(frames: lengths[0]), "b": .init(frames: lengths[1], base: 1_000_000), "c": .init(frames: 90_000, base: 2_000_000),
+        ])
+        rig.send(
+            .setCrossfade(crossfade), .load(EngineRig.request(1, "a")), .setUpcoming([EngineRig.request(2, "b")], after: a), .setRunning(true))
+        return rig
+    }
+
+    /// What is heard of a ramp that ends before `end` and one that begins at `base`, at frame `index` of an overlap.
+    private func isOverlap(_ heard: ArraySlice<CaptureSink.Heard>, end: Int, base: Int, of count: Int, skipping skipped: Int = 0) -> Bool {
+        heard.enumerated().allSatisfy { place, frame in
+            let index = skipped + place
+            let angle = Double.pi / 2 * (Double(index) + 0.5) / Double(count)
+            let expected = Double(end - count + index) * cos(angle) + Double(base + index) * sin(angle)
+            return abs(Double(frame.value) - expected) < 0.5
+        }
+    }
+
+    @Test("overlaps the end of an item with the beginning of the next at equal power, and touches nothing else")
+    func overlaps() {
+        let rig = playing()
+        let heard = rig.play(frames: 150_000)
+        let start = 100_000 - overlap
+        #expect(heard[..<start].enumerated().allSatisfy { $1.value == Float($0) })
+        #expect(isOverlap(heard[start..<100_000], end: 100_000, base: 1_000_000, of: overlap))
+        #expect(heard[100_000...].enumerated().allSatisfy { $1.value == Float(1_000_000 + overlap + $0) })
+        #expect(rig.sink.underruns == 0)
+    }
+
+    @Test("goes over to the next item where that begins to be heard, and its position is its own from there on")
+    func tellsItem() {
+        let rig = playing()
+        rig.play(frames: 100_000 - overlap - 1)
+        #expect(rig.now.item == a)
+        rig.play(frames: 1 + 1000)
+        #expect(rig.now.item == b)
+        #expect(rig.now.time.value == 1000)
+        #expect(rig.engine.clock.timeline.segments.first { $0.item == a }?.reachesEndOfItem == true)
+    }
+
+    @Test("is at most half of either item, and at most 12 s", arguments: [[80_000, 90_000, 40_000], [100_000, 3000, 1500]])
+    func isBounded(numbers: [Int]) {
+        let rig = playing([Int64(numbers[0]), Int64(numbers[1])], crossfade: 500)
+        let heard = rig.play(frames: 200_000)
+        #expect(heard.count == numbers[0] + numbers[1] - numbers[2])
+    }
+
+    @Test("of 0 joins without a gap")
+    func off() {
+        let rig = playing(crossfade: 0)
+        #expect(rig.play(frames: 120_000).enumerated().allSatisfy { $1.value == Float($0 < 100_000 ? $0 : 900_000 + $0) })
+    }
+
+    @Test("into an item that is replaced before it is heard leaves the former one its own end, and fades into the other")
+    func replaces() {
+        let rig = playing()
+        var heard = rig.play(frames: 60_000)
+        rig.send(.setUpcoming([EngineRig.request(3, "c")], after: a))
+        heard += rig.play(frames: 60_000)
+        let start = 100_000 - overlap
+        #expect(heard[..<start].enumerated().allSatisfy { $1.value == Float($0) })
+        #expect(isOverlap(heard[start..<100_000], end: 100_000, base: 2_000_000, of: overlap))
+        rig.send(.setUpcoming([], after: ItemID(rawValue: 3)))
+    }
+
+    @Test("that is taken away before it is heard leaves the item its own end")
+    func removes() {
+        let rig = playing()
+        var heard = rig.play(frames: 60_000)
+        rig.send(.setUpcoming([], after: a))
+        heard += rig.play(frames: 60_000)
+        #expect(heard.count == 100_000)
+        #expect(heard.enumerated().allSatisfy { $1.value == Float($0) })
+    }
+
+    @Test("in which playback pauses, changes its rate or seeks goes on truthfully")
+    func commandsInside() {
+        let rig = playing()
+        rig.play(frames: 100_000 - overlap + 1000)
+        rig.send(.setRunning(false))
+        rig.play(frames: 1000)
+        #expect(rig.now.item == b && rig.now.time.value == 1220)
+        rig.send(.setRunning(true))
+        rig.play(frames: 1000)
+        #expect(rig.now.time.value == 2220)
+        rig.send(.setRate(2))
+        let fast = rig.play(frames: 2000)
+        #expect(rig.now.time.value == 6220)
+        #expect(fast.last?.value == 1_006_218)
+        rig.send(.seek(SeekRequest(id: 1, item: b, time: CMTime(value: 10, timescale: 44_100))))
+        // Sought, the item is heard alone.
+        #expect(rig.play(frames: 1000)[220...].enumerated().allSatisfy { $1.value == Float(1_000_010 + 2 * $0) })
+    }
+
+    @Test("that was rendered ahead is not heard where the next item is gone to at once")
+    func advances() {
+        let rig = playing()
+        rig.play(frames: 90_000)
+        rig.send(.advance)
+        #expect(rig.play(frames: 3000)[220...].enumerated().allSatisfy { $1.value == Float(1_000_000 + $0) })
+    }
+
+    @Test("is rendered offline too")
+    func offline() throws {
+        let opener = ScriptedOpener(["a": .init(frames: 100_000), "b": .init(frames: 90_000, base: 1_000_000)])
+        let renderer = OfflineRenderer(opener: opener) { _, format in NearestPitch(channelCount: format.channelCount) }
+        var job = OfflineRenderer.Job(sources: [MediaSource(.file(path: "a")), MediaSource(.file(path: "b"))])
+        job.crossfade = 0.1
+        var heard: [CaptureSink.Heard] = []
+        _ = try renderer.render(job) { samples, format in
+            heard += stride(from: 0, to: samples.count, by: format.channelCount).map { CaptureSink.Heard(frame: 0, value: samples[$0]) }
+            return true
+        }
+        #expect(heard.count == 190_000 - overlap)
+        #expect(isOverlap(heard[(100_000 - overlap)..<100_000], end: 100_000, base: 1_000_000, of: overlap))
+    }
+}
