@@ -45,6 +45,7 @@ import RemoteControl
             PlaybackEnvironment.default = environment
             player = PlaylistPlayer(environment: environment)
             player.player.loudnessNormalization = options.loudness
+            player.player.crossfadeDuration = CMTime(seconds: options.crossfade, preferredTimescale: 1000)
             watch = OutputWatch(options.output, player: player, interval: Self.lookInterval, log: log)
 
             var configuration = RemoteAPI.Configuration(media: confinement)
@@ -70,8 +71,7 @@ import RemoteControl
         watch.start()
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
         log(.info, "the remote is ready", ["at": server.boundAddress.page])
-        if let first = media.first { load(first) }
-        if media.count > 1 { log(.warning, "only the first of the files begins; ask for the others by the remote", ["count": "\(media.count)"]) }
+        if !media.isEmpty { load(media) }
     }
 
     /// Ends everything in order: the event streams, the sound, which answers whatever waits for it, and a moment later, when those answers are written, the
@@ -90,15 +90,23 @@ import RemoteControl
     }
 
     /// Loads and plays through the API itself: the command line is a client like the others, and gets the same checks and the same words.
-    private func load(_ media: MediaArgument) {
-        let body = (try? JSONSerialization.data(withJSONObject: ["url": media.request, "play": true])) ?? Data()
+    private func load(_ media: [MediaArgument]) {
+        if media.count == 1 {
+            ask("/api/v1/player/item", query: "wait=30", ["url": media[0].request, "play": true], about: media[0].request)
+        } else {
+            ask("/api/v1/queue", query: nil, ["items": media.map { ["url": $0.request] }, "play": true], about: "\(media.count) media")
+        }
+    }
+
+    private func ask(_ path: String, query: String?, _ members: [String: Any], about media: String) {
+        let body = (try? JSONSerialization.data(withJSONObject: members)) ?? Data()
         let request = HTTPRequest(
-            method: "PUT", path: "/api/v1/player/item", query: "wait=30",
+            method: "PUT", path: path, query: query,
             headers: [("Host", "localhost"), ("Content-Type", "application/json"), ("Tonearm-Client", "command line")], body: Array(body))
         let answered: @Sendable (HTTPResponse) -> Void = { [log] response in
             guard response.status >= 300, case .bytes(let bytes) = response.body else { return }
             let problem = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
-            log(.error, "the file of the command line does not play", ["media": media.request, "reason": problem?["detail"] as? String ?? ""])
+            log(.error, "what the command line names does not play", ["media": media, "reason": problem?["detail"] as? String ?? ""])
         }
         if let response = api.respond(to: request, completion: answered) { answered(response) }
     }

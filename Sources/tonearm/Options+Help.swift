@@ -9,10 +9,9 @@ extension Options {
             """
             Plays sound and is controlled over HTTP.
 
-            Usage: tonearm serve [FILE|URL] [OPTION]…
+            Usage: tonearm serve [FILE|URL…] [OPTION]…
 
-            A FILE or URL begins to play at once; naming a file permits that file alone, not its folder. More than one are permitted, and the
-            first begins.
+            A FILE or URL begins to play at once, and several play one after the other; naming a file permits that file alone, not its folder.
 
             \(list(Setting.serve))
 
@@ -56,7 +55,7 @@ extension Options {
             """
             Tonearm plays sound and is controlled over HTTP.
 
-            Usage: tonearm serve [FILE|URL] [OPTION]…               play, and serve the remote
+            Usage: tonearm serve [FILE|URL…] [OPTION]…              play, and serve the remote
                    tonearm render FILE|URL… --output FILE.wav|-     render into a file what would be heard
                    tonearm inspect FILE|URL…                        tell what is known of media
                    tonearm help COMMAND                             the options of a command

@@ -43,6 +43,8 @@ struct Options: Sendable, Hashable {
     var logLevel = Log.Level.info
     /// By which tags `serve` and `render` make media equally loud.
     var loudness = LoudnessMode.off
+    /// Seconds, 0 … 12.
+    var crossfade = 0.0
     /// Names besides addresses and `localhost` that a `Host` field may carry.
     var allowedHosts: [String] = []
     /// Origins besides the server's own whose pages may call the API.

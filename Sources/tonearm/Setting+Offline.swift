@@ -61,6 +61,7 @@ extension Setting {
             options.render.algorithm = algorithm
         },
         loudness,
+        crossfade,
         Setting("sample-format", "FORMAT", help: "native (the most bits of the inputs; default), s16, s24, s32 or f32") {
             options, value throws(Invalid) in
             options.render.encoding = WaveEncoding(rawValue: value)

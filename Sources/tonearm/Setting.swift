@@ -105,6 +105,7 @@ extension Setting {
             options.allowedOrigins.append(origin)
         },
         loudness,
+        crossfade,
         Setting("log-level", "LEVEL", help: "error, warning, info (default) or debug") { options, value throws(Invalid) in
             guard let level = Log.Level(rawValue: value) else { throw Invalid(reason: "wants error, warning, info or debug") }
             options.logLevel = level
@@ -124,6 +125,14 @@ extension Setting {
         options, value throws(Invalid) in
         guard let mode = LoudnessMode(rawValue: value) else { throw Invalid(reason: "wants off, track or album") }
         options.loudness = mode
+    }
+
+    /// Of `serve` and `render`.
+    static let crossfade = Setting("crossfade", "SECONDS", help: "how long two items overlap where one follows the other, 0 (default, gapless) to 12")
+    {
+        options, value throws(Invalid) in
+        guard let seconds = Double(value), (0...12).contains(seconds) else { throw Invalid(reason: "wants seconds from 0 to 12") }
+        options.crossfade = seconds
     }
 
     /// An origin as browsers send it: lower case, no trailing slash. Nil where it is none (RFC 6454, section 6.2).

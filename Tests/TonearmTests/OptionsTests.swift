@@ -95,6 +95,15 @@ struct OptionsTests {
         #expect(options.output == .null)
     }
 
+    @Test("a crossfade is 0 to 12 seconds, of the daemon and of a rendering", arguments: [["serve"], ["render", "a.wav", "-o", "b.wav"]])
+    func crossfade(command: [String]) throws {
+        #expect(try Options.parse(arguments: command).crossfade == 0)
+        #expect(try Options.parse(arguments: command + ["--crossfade", "2.5"]).crossfade == 2.5)
+        for wrong in ["-1", "12.1", "nan", "two", ""] {
+            #expect(throws: OptionsError.self) { try Options.parse(arguments: command + ["--crossfade", wrong]) }
+        }
+    }
+
     @Test("an empty variable counts as none, and no in TONEARM_NO_AUTH means no")
     func emptyVariables() throws {
         let options = try parse("serve", environment: ["TONEARM_LISTEN": "", "TONEARM_MEDIA_ROOT": "", "TONEARM_NO_AUTH": "no"])

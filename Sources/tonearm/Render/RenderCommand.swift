@@ -64,6 +64,7 @@ struct RenderCommand {
         job.rate = options.render.rate
         job.algorithm = options.render.algorithm
         job.loudness = options.loudness
+        job.crossfade = options.crossfade
         return job
     }
 
