@@ -104,6 +104,11 @@ extension Engine {
     private func beginFirst(_ item: ItemID, _ itemFormat: AudioFormat) {
         adopt(itemFormat)
         isAwaitingFirstFeed = false
+        orderFirst(item)
+    }
+
+    /// Sends the first order for an item to the feeder: its start, or where a pending seek wants it.
+    private func orderFirst(_ item: ItemID) {
         var target = startTime
         var (before, after) = (Int64(0), Int64(0))
         let pending = seek
@@ -153,6 +158,7 @@ extension Engine {
         if let left = heardItem { interrupts.raise(left) }
         withdraw()
         timeline.segments = []
+        goesOnAt = nil
         renderer.reset()
         current = next.item
         upcoming.removeFirst()
@@ -297,11 +303,32 @@ extension Engine {
     private func setRate(_ newRate: Double, _ newAlgorithm: PitchAlgorithm) {
         guard newRate != rate || newAlgorithm != algorithm, newRate != 0, newRate.isFinite else { return }
         let formerRate = effectiveRate
+        let turns = (newRate < 0) != (rate < 0)
         let isAudibleChange = newAlgorithm != algorithm && abs(formerRate) != 1
         rate = newRate
         algorithm = newAlgorithm
         setQueueLimits()
-        guard isAudibleChange || effectiveRate != formerRate, sink != nil, !timeline.segments.isEmpty else { return }
-        renderAgain()
+        if sink != nil, !timeline.segments.isEmpty {
+            if isAudibleChange || effectiveRate != formerRate { renderAgain() }
+        } else if turns {
+            turnWhatIsAwaited()
+        }
+    }
+
+    /// The direction has changed, and there is no sound to be rendered again: what the feeder was asked for is asked for the other way.
+    private func turnWhatIsAwaited() {
+        guard !isAwaitingFirstFeed, let item = current, formats[item] != nil else { return }
+        if let goesOnAt {
+            readAgain(goesOnAt.item, from: goesOnAt.position)
+        } else if timeline.segments.isEmpty {
+            track.removeAll()
+            generation = 0
+            seek?.landed = nil
+            orderFirst(item)
+        } else if seek != nil {
+            seek?.generation = beginGeneration()
+            seek?.landed = nil
+            orderSeek()
+        }
     }
 }

@@ -175,12 +175,19 @@ extension Engine {
         if let ring, ring.endFrame != taken { ring.reset(to: taken) }
         renderer.reset()
         // A place before all of them is one before a jump has been heard: the sound begins with the first.
-        guard let segment = timeline.segment(at: taken) ?? timeline.segments.first else { return publishTimeline(changed: true) }
+        guard let segment = stretch(soundingFrom: taken) else { return publishTimeline(changed: true) }
         timeline.segments.removeAll { $0.start >= taken && $0 != segment }
         let index = timeline.segments.count - 1
         if let end = segment.end, end <= taken {
-            // Between items: the next start follows; backwards, the item that has ended comes again.
-            if rate > 0 { track.move(behindEndOf: segment.item) } else { readAgain(segment.item, from: Int64(segment.mediaFrame(at: end).rounded())) }
+            // Sound that has been asked for and has not come is asked for in the present direction. Between items the next start follows; backwards,
+            // the item that has ended comes again.
+            if let goesOnAt {
+                readAgain(goesOnAt.item, from: goesOnAt.position)
+            } else if rate > 0 {
+                track.move(behindEndOf: segment.item)
+            } else {
+                readAgain(segment.item, from: Int64(segment.mediaFrame(at: end).rounded()))
+            }
         } else {
             let media = segment.mediaFrame(at: max(taken, segment.start)).rounded()
             if segment.start >= taken {
@@ -202,5 +209,17 @@ extension Engine {
             }
         }
         publishTimeline(changed: true)
+    }
+
+    /// The stretch whose sound is due at output frame `taken`.
+    ///
+    /// That is the one the frame lies in; but in the lead-in of a jump it is the one that the jump begins, also where one that was cut short for it, of
+    /// the same item, is still remembered.
+    private func stretch(soundingFrom taken: Int64) -> Timeline.Segment? {
+        guard let before = timeline.segment(at: taken) else { return timeline.segments.first }
+        guard let end = before.end, end <= taken, let next = timeline.segments.first(where: { $0.start > taken }), next.item == before.item else {
+            return before
+        }
+        return next
     }
 }

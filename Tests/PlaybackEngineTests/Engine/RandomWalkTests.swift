@@ -44,8 +44,9 @@ struct RandomWalkTests {
 
     @Test("keeps sound and timeline in step, never repeats an output frame, and always comes to rest")
     func walks() {
-        let commands = Int(ProcessInfo.processInfo.environment["TONEARM_WALK_COMMANDS"] ?? "") ?? 1500
-        var random = SeededGenerator(seed: 20_261_120)
+        let environment = ProcessInfo.processInfo.environment
+        let commands = Int(environment["TONEARM_WALK_COMMANDS"] ?? "") ?? 1500
+        var random = SeededGenerator(seed: UInt64(environment["TONEARM_WALK_SEED"] ?? "") ?? 20_261_120)
         var scripts: [String: RampReader.Script] = [:]
         var bases: [ItemID: Float] = [:]
         var lengths: [ItemID: Int64] = [:]

@@ -163,4 +163,74 @@ struct SpliceTests {
         #expect(isExact(heard[..<353], from: 10_000))
         #expect(heard[(353 + ramp)...].enumerated().allSatisfy { $1.value == Float(10_353 + 2 * (ramp + $0)) })
     }
+
+    @Test(
+        "turned twice while paused, before anything of the first turn is heard, sound and timeline go on where they were (R-RATE-09)",
+        arguments: [1, 2])
+    func turnsTwicePaused(rate: Double) {
+        let rig = playing()
+        rig.play(frames: 10_000)
+        rig.send(.setRunning(false))
+        rig.play(frames: 1000)
+        let rest = Int(rig.now.time.value)
+        rig.send(.setRate(-1))
+        rig.send(.setRate(1))
+        // Forwards again, and faster, before that is heard.
+        if rate != 1 { rig.send(.setRate(rate)) }
+        #expect(rig.now.time.value == Int64(rest))
+        rig.send(.setRunning(true))
+        let heard = rig.play(frames: 3000)
+        #expect(agree(heard.dropFirst(2 * ramp), rig.engine.clock.timeline))
+        #expect(heard.last.map { $0.value > Float(rest) + 2000 } == true)
+    }
+
+    @Test("turned twice at once, before the feeder has seen the first turn, sound goes on forwards")
+    func turnsTwiceAtOnce() {
+        let rig = playing()
+        rig.play(frames: 10_000)
+        rig.send(.setRate(-1), .setRate(1))
+        let heard = rig.play(frames: 3000)
+        #expect(agree(heard.dropFirst(3 * ramp), rig.engine.clock.timeline))
+        #expect(heard.last.map { $0.value > 12_000 } == true)
+        #expect(rig.now.rate == 1)
+    }
+
+    @Test("turned before the first sound of an item that is being read, it is read the other way")
+    func turnsBeforeSound() {
+        let rig = playing()
+        rig.send(.setUpcoming([EngineRig.request(2, "b", start: CMTime(value: 50_000, timescale: 44_100))], after: a))
+        rig.play(frames: 10_000)
+        rig.send(.setRate(-1))
+        rig.play(frames: 1000)
+        // Backwards, the next item is read when it is gone to, and that way.
+        rig.send(.advance, .setRate(1))
+        let heard = rig.play(frames: 3000)
+        #expect(heard[(3 * ramp)...].allSatisfy { $0.value >= 1_050_000 })
+        #expect(agree(heard.dropFirst(3 * ramp), rig.engine.clock.timeline, base: 1_000_000))
+        #expect(heard.last.map { $0.value > 1_052_000 } == true)
+    }
+
+    @Test("a seek under way when the direction changes before the first sound is carried out in the new direction")
+    func turnsUnderSeek() {
+        let rig = playing()
+        rig.send(.setUpcoming([EngineRig.request(2, "b")], after: a))
+        rig.play(frames: 10_000)
+        rig.send(.setRate(-1))
+        rig.play(frames: 1000)
+        let sought = SeekRequest(id: 7, item: ItemID(rawValue: 2), time: CMTime(value: 50_000, timescale: 44_100))
+        rig.send(.advance, .seek(sought), .setRate(1))
+        let heard = rig.play(frames: 3000)
+        #expect(rig.engine.clock.timeline.landedSeek == 7)
+        #expect(agree(heard.dropFirst(3 * ramp), rig.engine.clock.timeline, base: 1_000_000))
+        #expect(heard.last.map { $0.value > 1_052_000 } == true)
+    }
+
+    /// Whether every frame heard is the one that the timeline names.
+    private func agree(_ heard: ArraySlice<CaptureSink.Heard>, _ timeline: Timeline, base: Double = 0) -> Bool {
+        !heard.isEmpty
+            && heard.allSatisfy { frame in
+                guard let segment = timeline.segment(at: frame.frame) else { return false }
+                return abs(Double(frame.value) - base - segment.mediaFrame(at: frame.frame)) < 0.5
+            }
+    }
 }
