@@ -24,7 +24,5 @@ extension PlayerState {
         case playlistChanged
         case outputChanged
         case sessionChanged
-        /// The device's clock and the machine's had drifted apart, or the output's latency changed: a better anchor.
-        case clockCorrected
     }
 }

@@ -6,7 +6,9 @@ import PlaybackEngine
 extension PlaylistPlayer {
     public var state: PlayerState {
         var state = deriveState()
-        state.lastChange = state == withLastChange(published, state.lastChange) ? published.lastChange : cause
+        let told = withLastChange(published, state.lastChange)
+        let hasCause = cause.reason != PlayerState.Reason.none.rawValue
+        state.lastChange = state == told || (!hasCause && isClockOnly(state, told)) ? published.lastChange : cause
         return state
     }
 
@@ -39,6 +41,12 @@ extension PlaylistPlayer {
         }
     }
 
+    private func isClockOnly(_ new: PlayerState, _ told: PlayerState) -> Bool {
+        var same = told
+        same.anchor = new.anchor
+        return new == same
+    }
+
     /// Tells the state where it has changed.
     func update() {
         isUpdateScheduled = false
@@ -46,9 +54,13 @@ extension PlaylistPlayer {
         let told = withLastChange(published, new.lastChange)
         tellQueue()
         if new != told {
-            if new.anchor != told.anchor, cause.reason == PlayerState.Reason.none.rawValue {
-                let reason: PlayerState.Reason = new.anchor.rate != told.anchor.rate && new.anchor.rate != 0 ? .playing : .clockCorrected
-                cause = PlayerState.Change(reason: reason.rawValue, origin: "player")
+            if cause.reason == PlayerState.Reason.none.rawValue {
+                if isClockOnly(new, told) {
+                    // The clock was set right, and nothing else: who did what before still says why things are as they are.
+                    cause = published.lastChange
+                } else if new.anchor != told.anchor {
+                    cause = PlayerState.Change(reason: PlayerState.Reason.playing.rawValue, origin: "player")
+                }
             }
             isAnchorStale = false
             published = withLastChange(new, cause)
