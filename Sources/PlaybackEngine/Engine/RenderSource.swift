@@ -133,7 +133,9 @@ public final class RenderSource: @unchecked Sendable {
 
     /// Stored frames, copied.
     func copy(from frame: Int64, count: Int) -> [Float] {
-        [Float](unsafeUninitializedCapacity: count * channelCount) { buffer, initialized in
+        // An array of none is one and the same for all threads, and its making would write to it.
+        guard count > 0 else { return [] }
+        return [Float](unsafeUninitializedCapacity: count * channelCount) { buffer, initialized in
             for offset in 0..<count {
                 for channel in 0..<channelCount { buffer[offset * channelCount + channel] = pointer(to: frame + Int64(offset))[channel] }
             }
