@@ -36,7 +36,7 @@ import Foundation
             print(options.contains(.shouldResume) ? "going on" : "staying paused")
             if wasPlaying, options.contains(.shouldResume) { player.play() }
             wasPlaying = false
-        default: break
+        @unknown default: break
         }
     }
 }

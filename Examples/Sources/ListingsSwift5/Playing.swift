@@ -56,6 +56,12 @@ class Transport {
         player.currentItem?.audioTimePitchAlgorithm = .spectral
     }
 
+    /// How much is there, as a view shows it.
+    func bufferedSeconds() -> Double {
+        guard let range = player.currentItem?.loadedTimeRanges.first?.timeRangeValue else { return 0 }
+        return CMTimeGetSeconds(CMTimeRangeGetEnd(range))
+    }
+
     func skip(by seconds: Double) {
         let target = CMTimeAdd(player.currentTime(), CMTimeMakeWithSeconds(seconds, preferredTimescale: CMTimeScale(NSEC_PER_SEC)))
         player.seek(to: target, toleranceBefore: CMTime.zero, toleranceAfter: CMTime.zero) { finished in

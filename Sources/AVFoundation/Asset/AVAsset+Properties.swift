@@ -1,5 +1,4 @@
 public import CoreMedia
-import Dispatch
 public import Foundation
 import PlaybackEngine
 
@@ -67,7 +66,9 @@ extension AVAsset {
 
     /// The chapters in order, each with its title where it has one. Titles are in a language that is not told: any locale finds them.
     ///
-    /// - Parameter commonKeys: which items a group is to have beside its title. Chapters have no others here.
+    /// - Parameters:
+    ///   - locale: the language of the titles.
+    ///   - commonKeys: which items a group is to have beside its title. Chapters have no others here.
     public func loadChapterMetadataGroups(
         withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
     ) async throws -> [AVTimedMetadataGroup] {
@@ -78,35 +79,4 @@ extension AVAsset {
     public func loadChapterMetadataGroups(bestMatchingPreferredLanguages languages: [String]) async throws -> [AVTimedMetadataGroup] {
         try await loadChapterMetadataGroups(withTitleLocale: Locale(identifier: languages.first ?? "und"))
     }
-}
-
-// MARK: The getters that may block (R-ASSET-04)
-
-extension AVAsset {
-    /// Loads a property, blocking the calling thread until it is known; nil where that fails (R-ASSET-05). Never called by this library.
-    private func waiting<T>(for property: AVAsyncProperty<AVAsset, T>) -> T? {
-        let done = DispatchSemaphore(value: 0)
-        loader.load([property.key]) { done.signal() }
-        done.wait()
-        return property.read(self)
-    }
-
-    /// Blocks until it is known; indefinite where loading failed (R-ASSET-05). Prefer `load(.duration)`.
-    @available(*, deprecated, message: "use load(.duration)")
-    public var duration: CMTime { waiting(for: .duration) ?? .indefinite }
-    /// Blocks until it is known; empty where loading failed. Prefer `load(.tracks)`.
-    @available(*, deprecated, message: "use load(.tracks)")
-    public var tracks: [AVAssetTrack] { waiting(for: .tracks) ?? [] }
-    /// Blocks until it is known; false where loading failed. Prefer `load(.isPlayable)`.
-    @available(*, deprecated, message: "use load(.isPlayable)")
-    public var isPlayable: Bool { waiting(for: .isPlayable) ?? false }
-    /// Blocks until it is known; false where loading failed. Prefer `load(.hasProtectedContent)`.
-    @available(*, deprecated, message: "use load(.hasProtectedContent)")
-    public var hasProtectedContent: Bool { waiting(for: .hasProtectedContent) ?? false }
-    /// Blocks until it is known; empty where loading failed. Prefer `load(.commonMetadata)`.
-    @available(*, deprecated, message: "use load(.commonMetadata)")
-    public var commonMetadata: [AVMetadataItem] { waiting(for: .commonMetadata) ?? [] }
-    /// Blocks until it is known; empty where loading failed. Prefer `load(.metadata)`.
-    @available(*, deprecated, message: "use load(.metadata)")
-    public var metadata: [AVMetadataItem] { waiting(for: .metadata) ?? [] }
 }
