@@ -64,6 +64,7 @@ public import PlaybackEngine
         position = HeardPosition(hostClock: environment.clock)
         machine = PlaybackMachine(endAction: endAction)
         machine.achievableRates = environment.rates
+        StateHub.hadPlayers = true
         session.add(self)
     }
 

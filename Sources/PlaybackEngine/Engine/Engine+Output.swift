@@ -12,6 +12,7 @@ extension Engine {
         case .consumed: break
         case .underflow: deviceRanDry()
         case .lost(let error): outputLost(error)
+        case .corrected: emit(.timelineChanged)
         case .changed(let description): emit(.outputChanged(description, isAudible: sink?.isAudible ?? false))
         }
     }
