@@ -27,6 +27,10 @@ public import PlaybackEngine
     var loudness = LoudnessMode.off
     var engineAlgorithm = PitchAlgorithm.timeDomain
     var currentOutput: OutputDescription?
+    /// Those of `setOutputs`, for an engine that has not been started.
+    var chosenOutputs: [any OutputProvider]?
+    /// What its engine has counted. Not in Apple's vocabulary.
+    package internal(set) var figures = EngineFigures()
 
     /// Where the last seek that finished landed: what was heard first, whatever the time is by now. Not in Apple's vocabulary.
     package var landedTime = CMTime.zero
