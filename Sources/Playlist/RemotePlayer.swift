@@ -156,6 +156,9 @@ public struct PlayerTime: Sendable, Hashable {
     /// Calls `body` every `interval` seconds of media time, on jumps, at start and at stop (a periodic time observer, R-PTO-01, R-PTO-02).
     func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation
 
+    /// Calls `body` when playback crosses one of `times`, seconds of media time, of which there is at least one (a boundary time observer, R-BTO-01).
+    func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation
+
     /// What is heard now. Callable from any thread.
     nonisolated func currentTime() -> PlayerTime
     /// The artwork of an item, by its id. Callable from any thread.

@@ -32,12 +32,17 @@ extension RemoteAPI {
 
             Route("GET", "/api/v1/items/{id}/artwork", "getArtwork", item.artwork),
             Route("GET", "/api/v1/library", "listLibrary", parameters: ["path"], library.list),
-            Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "lastEventId"], events.events),
+            Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "boundary", "lastEventId"], events.events),
 
             Route("GET", "/healthz", "getHealth", service.health),
             Route("GET", "/readyz", "getReadiness", service.ready),
             Route("GET", "/openapi.yaml", "getContract", service.contract),
             Route("GET", "/", "getWebRemote", web.page),
         ]
+    }
+
+    /// The row that stands for all the others: they are its commands.
+    static func socketRoute(_ socket: SocketController) -> Route {
+        Route("GET", "/api/v1/socket", "getSocket", parameters: ["tick", "boundary", "lastEventId"], socket.open)
     }
 }

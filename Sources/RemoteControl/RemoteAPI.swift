@@ -40,18 +40,19 @@ public final class RemoteAPI: HTTPHandler {
         let browsing = FileQueue("browsing", limit: Self.maximumListings)
         let locator = MediaLocator(
             confinement: configuration.media, files: FileQueue("playing", limit: 64), allowsPrivateURLs: configuration.allowsPrivateURLs)
-        router = Router(
-            Self.routes(
-                player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),
-                item: ItemController(
-                    player: player, hub: hub, locator: locator, clock: clock, scheduler: scheduler, maximumWait: configuration.maximumWait),
-                queue: QueueController(player: player, hub: hub, locator: locator),
-                library: LibraryController(library: MediaLibrary(confinement: configuration.media), files: browsing),
-                events: EventController(feed: hub.feed),
-                service: ServiceController(
-                    clock: clock, wallClock: configuration.wallClock, readiness: configuration.readiness,
-                    contract: StaticFiles.File(contentType: "application/yaml", bytes: configuration.contract)),
-                web: web))
+        let routes = Self.routes(
+            player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),
+            item: ItemController(
+                player: player, hub: hub, locator: locator, clock: clock, scheduler: scheduler, maximumWait: configuration.maximumWait),
+            queue: QueueController(player: player, hub: hub, locator: locator),
+            library: LibraryController(library: MediaLibrary(confinement: configuration.media), files: browsing),
+            events: EventController(feed: hub.feed),
+            service: ServiceController(
+                clock: clock, wallClock: configuration.wallClock, readiness: configuration.readiness,
+                contract: StaticFiles.File(contentType: "application/yaml", bytes: configuration.contract)),
+            web: web)
+        let commands = SocketCommandTable(routes, endless: ["getEvents"])
+        router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands))])
     }
 
     /// Ends every event stream and answers every waiting request, before the server stops. Idempotent.

@@ -57,7 +57,8 @@ public struct ProblemCode: Sendable, Hashable {
     public static let tooManyEntries = ProblemCode("too-many-entries", 422, "The queue would have too many entries")
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
 
-    // 429 and 503.
+    // 426, 429 and 503.
+    public static let upgradeRequired = ProblemCode("upgrade-required", 426, "This speaks another protocol")
     public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     /// The only one of its class: nothing that a client sends leads to a 5xx.
@@ -70,7 +71,8 @@ public struct ProblemCode: Sendable, Hashable {
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed, bodyTooLarge,
         unsupportedMediaType,
-        unsupportedScheme, unplayableFile, seekOutOfRange, rateNotPlayable, tooManyEntries, itemFailed, tooManyIntervals, tooManyRequests,
+        unsupportedScheme, unplayableFile, seekOutOfRange, rateNotPlayable, tooManyEntries, itemFailed, upgradeRequired, tooManyIntervals,
+        tooManyRequests,
         notReady,
     ]
 }
