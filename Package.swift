@@ -25,6 +25,8 @@ let package = Package(
         .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
+        .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
+        .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
 
         // The library, lowest layer first.
         .target(name: "CoreMedia", swiftSettings: settings),
@@ -39,7 +41,8 @@ let package = Package(
 
         // The remote control.
         .target(name: "Playlist", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine"], swiftSettings: settings),
-        .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine"], swiftSettings: settings),
+        .target(name: "WebSocket", dependencies: ["CWslay", "CNettle"], swiftSettings: settings),
+        .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine", "WebSocket"], swiftSettings: settings),
         .target(name: "CRemoteAssets"),
         .target(name: "RemoteAssets", dependencies: ["CRemoteAssets", "CZlib"], swiftSettings: settings),
         .target(name: "MicroHTTP", dependencies: ["RemoteControl", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
@@ -66,8 +69,11 @@ let package = Package(
         .testTarget(
             name: "PlaylistTests", dependencies: ["Playlist", "AVFoundation", "CoreMedia", "PlaybackEngine", "PlaybackTesting"],
             swiftSettings: settings),
-        .testTarget(name: "RemoteControlTests", dependencies: ["RemoteControl", "Playlist", "PlaybackEngine"], swiftSettings: settings),
-        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RemoteControl", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "RemoteControlTests", dependencies: ["RemoteControl", "Playlist", "PlaybackEngine", "PlaybackTesting", "WebSocket"],
+            swiftSettings: settings),
+        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RemoteControl", "PlaybackTesting", "WebSocket"], swiftSettings: settings),
 
         // The program and what it carries.
         .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets", "RemoteControl"], swiftSettings: settings),
