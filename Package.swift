@@ -70,6 +70,7 @@ let package = Package(
             name: "TonearmTests", dependencies: ["tonearm", "CoreMedia", "MicroHTTP", "PlaybackEngine", "PlaybackTesting", "Playlist"],
             swiftSettings: settings),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["tonearm", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser"], swiftSettings: settings),
+            name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser"],
+            swiftSettings: settings),
     ]
 )
