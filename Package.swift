@@ -81,7 +81,7 @@ let package = Package(
             name: "TonearmTests", dependencies: ["tonearm", "CoreMedia", "MicroHTTP", "PlaybackEngine", "PlaybackTesting", "Playlist"],
             swiftSettings: settings),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["tonearm", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser", "Clients"],
+            name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser", "Clients"],
             swiftSettings: settings),
     ]
 )

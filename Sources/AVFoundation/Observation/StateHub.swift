@@ -7,6 +7,8 @@ enum StateKey: Hashable, Sendable {
     case duration, tracks, loadedTimeRanges, seekableTimeRanges, isPlaybackBufferEmpty, isPlaybackBufferFull, isPlaybackLikelyToKeepUp
     case capabilities, mediaInfo, forwardPlaybackEndTime, audioTimePitchAlgorithm
     case category, mode, isActive, isInterrupted
+    case reversePlaybackEndTime, timebase, liveOffset, loopCount, loopStatus, loopItems
+    case currentRoute, outputVolume, isOtherAudioPlaying, hardware, preferences
 }
 
 /// The one primitive that every form of observation is derived from. Each observable object owns one: a getter says `access`, whoever changes
