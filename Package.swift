@@ -13,7 +13,8 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "tonearm",
     products: [
-        .library(name: "AVFoundation", targets: ["AVFoundation"]),
+        .library(name: "AVFoundation", targets: ["AVFoundation", "CoreMedia", "Combine"]),
+        .library(name: "Combine", targets: ["Combine"]),
         .executable(name: "tonearm", targets: ["tonearm"]),
     ],
     targets: [
@@ -24,20 +25,24 @@ let package = Package(
         .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
+        .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
+        .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
 
         // The library, lowest layer first.
         .target(name: "CoreMedia", swiftSettings: settings),
+        .target(name: "Combine", swiftSettings: settings),
         .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "CLinux"], swiftSettings: settings),
         .target(name: "FFmpegMedia", dependencies: ["PlaybackEngine", "CFFmpeg", "CLinux"], swiftSettings: settings),
         .target(name: "PulseOutput", dependencies: ["PlaybackEngine", "CPulse", "CLinux"], swiftSettings: settings),
         .target(name: "RubberBandPitch", dependencies: ["PlaybackEngine", "CRubberBand"], swiftSettings: settings),
         .target(
-            name: "AVFoundation", dependencies: ["CoreMedia", "PlaybackEngine", "FFmpegMedia", "RubberBandPitch", "PulseOutput"],
+            name: "AVFoundation", dependencies: ["CoreMedia", "Combine", "PlaybackEngine", "FFmpegMedia", "RubberBandPitch", "PulseOutput"],
             swiftSettings: settings),
 
         // The remote control.
         .target(name: "Playlist", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine"], swiftSettings: settings),
-        .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine"], swiftSettings: settings),
+        .target(name: "WebSocket", dependencies: ["CWslay", "CNettle"], swiftSettings: settings),
+        .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine", "WebSocket"], swiftSettings: settings),
         .target(name: "CRemoteAssets"),
         .target(name: "RemoteAssets", dependencies: ["CRemoteAssets", "CZlib"], swiftSettings: settings),
         .target(name: "MicroHTTP", dependencies: ["RemoteControl", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
@@ -52,18 +57,23 @@ let package = Package(
         // The kit that replaces the edges in tests.
         .target(name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "AVFoundation"], swiftSettings: settings),
         .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"], swiftSettings: settings),
+        .testTarget(name: "CombineTests", dependencies: ["Combine"], swiftSettings: settings),
         .testTarget(name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
             name: "FFmpegMediaTests", dependencies: ["FFmpegMedia", "CFFmpeg", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "RubberBandPitchTests", dependencies: ["RubberBandPitch", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "PulseOutputTests", dependencies: ["PulseOutput", "CPulse", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
-            name: "AVFoundationTests", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+            name: "AVFoundationTests", dependencies: ["AVFoundation", "Combine", "CoreMedia", "PlaybackEngine", "PlaybackTesting"],
+            swiftSettings: settings),
         .testTarget(
             name: "PlaylistTests", dependencies: ["Playlist", "AVFoundation", "CoreMedia", "PlaybackEngine", "PlaybackTesting"],
             swiftSettings: settings),
-        .testTarget(name: "RemoteControlTests", dependencies: ["RemoteControl", "Playlist", "PlaybackEngine"], swiftSettings: settings),
-        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RemoteControl", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "RemoteControlTests", dependencies: ["RemoteControl", "Playlist", "PlaybackEngine", "PlaybackTesting", "WebSocket"],
+            swiftSettings: settings),
+        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RemoteControl", "PlaybackTesting", "WebSocket"], swiftSettings: settings),
 
         // The program and what it carries.
         .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets", "RemoteControl"], swiftSettings: settings),
@@ -71,7 +81,7 @@ let package = Package(
             name: "TonearmTests", dependencies: ["tonearm", "CoreMedia", "MicroHTTP", "PlaybackEngine", "PlaybackTesting", "Playlist"],
             swiftSettings: settings),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["tonearm", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser", "Clients"],
+            name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser", "Clients"],
             swiftSettings: settings),
     ]
 )

@@ -45,6 +45,7 @@ public final class ScriptedEngine: EngineHandle {
         var opened: Set<ItemID> = []
         var failed: Set<ItemID> = []
         var rate = 1.0
+        var startLatency = 0.0
         var timeline = Timeline(sampleRate: 1_000)
     }
     let state: Mutex<State>
@@ -84,6 +85,12 @@ public final class ScriptedEngine: EngineHandle {
     public var holdsSeeks: Bool {
         get { state.withLock { $0.holdsSeeks } }
         set { state.withLock { $0.holdsSeeks = newValue } }
+    }
+
+    /// Seconds from starting the device until it is heard.
+    public var startLatency: Double {
+        get { state.withLock { $0.startLatency } }
+        set { state.withLock { $0.startLatency = newValue } }
     }
 
     /// Tells an event, as the engine's thread would.

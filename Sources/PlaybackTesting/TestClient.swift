@@ -65,6 +65,12 @@ public final class TestClient {
         try send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n")
     }
 
+    /// Whether the socket takes more before the deadline.
+    public func maySend() -> Bool {
+        var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&event, 1, Int32(deadline * 1000)) > 0
+    }
+
     /// Tells the other side that nothing more will be sent.
     public func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 

@@ -59,6 +59,17 @@ extension PlaylistPlayer {
         return TimeObservation(player: player, token: token)
     }
 
+    public func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation {
+        let moments = times.map { CMTime(value: Int64((min(max($0, 0), 1e9) * 1e6).rounded()), timescale: 1_000_000) }
+        let token = player.addBoundaryTimeObserver(forTimes: moments, queue: nil) { [weak self] in
+            MainActor.assumeIsolated {
+                guard let self else { return }
+                body(self.currentTime())
+            }
+        }
+        return TimeObservation(player: player, token: token)
+    }
+
     public nonisolated func currentTime() -> PlayerTime {
         let instant = position.now()
         return PlayerTime(currentTime: max(0, instant.time.seconds), rate: instant.rate, hostTime: instant.hostTime.seconds)
@@ -67,7 +78,7 @@ extension PlaylistPlayer {
     public nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0[itemID] } }
 }
 
-/// A periodic observer of the player on behalf of a remote.
+/// A time observer of the player on behalf of a remote.
 @MainActor private final class TimeObservation: PlayerObservation {
     private weak var player: AVPlayer?
     private var token: Any?

@@ -191,6 +191,8 @@ public struct PlayerTime: Sendable, Hashable {
     nonisolated func inspect(_ source: MediaSource, interrupt: AssetInterrupt) async -> Result<AssetReport, PlayerState.Failure>
     /// What opens media.
     nonisolated var opener: any MediaOpener { get }
+    /// Calls `body` when playback crosses one of `times`, seconds of media time, of which there is at least one (a boundary time observer, R-BTO-01).
+    func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation
 
     /// What is heard now. Callable from any thread.
     nonisolated func currentTime() -> PlayerTime

@@ -47,7 +47,7 @@ extension RemoteAPI {
 
             Route("POST", "/api/v1/session", "openSession", body: .required, isOpen: true, access.open),
             Route("DELETE", "/api/v1/session", "closeSession", isOpen: true, access.close),
-            Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "lastEventId"], events.events),
+            Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "boundary", "lastEventId"], events.events),
 
             Route("GET", "/healthz", "getHealth", isOpen: true, service.health),
             Route("GET", "/readyz", "getReadiness", isOpen: true, service.ready),
@@ -55,5 +55,10 @@ extension RemoteAPI {
             Route("GET", "/openapi.yaml", "getContract", isOpen: true, service.contract),
             Route("GET", "/", "getWebRemote", isOpen: true, web.page),
         ]
+    }
+
+    /// The row that stands for all the others: they are its commands.
+    static func socketRoute(_ socket: SocketController) -> Route {
+        Route("GET", "/api/v1/socket", "getSocket", parameters: ["tick", "boundary", "lastEventId"], socket.open)
     }
 }

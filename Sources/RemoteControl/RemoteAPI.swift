@@ -51,25 +51,26 @@ public final class RemoteAPI: HTTPHandler {
         let metrics = RequestMetrics()
         self.metrics = metrics
         waveforms = WaveformStore(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
-        router = Router(
-            Self.routes(
-                access: AccessController(access: access),
-                player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),
-                item: ItemController(
-                    player: player, hub: hub, locator: locator, clock: clock, scheduler: scheduler, maximumWait: configuration.maximumWait),
-                queue: QueueController(player: player, hub: hub, locator: locator),
-                library: LibraryController(library: MediaLibrary(confinement: configuration.media), files: browsing),
-                media: MediaController(
-                    player: player, locator: locator, inspector: MediaInspector(player: player, clock: clock, scheduler: scheduler),
-                    waveforms: waveforms),
-                sound: SoundController(
-                    player: player, hub: hub, directory: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock),
-                events: EventController(feed: hub.feed),
-                service: ServiceController(
-                    clock: clock, wallClock: configuration.wallClock, readiness: configuration.readiness,
-                    contract: configuration.contract),
-                metrics: MetricsController(player: player, feed: hub.feed, metrics: metrics),
-                web: web))
+        let routes = Self.routes(
+            access: AccessController(access: access),
+            player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),
+            item: ItemController(
+                player: player, hub: hub, locator: locator, clock: clock, scheduler: scheduler, maximumWait: configuration.maximumWait),
+            queue: QueueController(player: player, hub: hub, locator: locator),
+            library: LibraryController(library: MediaLibrary(confinement: configuration.media), files: browsing),
+            media: MediaController(
+                player: player, locator: locator, inspector: MediaInspector(player: player, clock: clock, scheduler: scheduler),
+                waveforms: waveforms),
+            sound: SoundController(
+                player: player, hub: hub, directory: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock),
+            events: EventController(feed: hub.feed),
+            service: ServiceController(
+                clock: clock, wallClock: configuration.wallClock, readiness: configuration.readiness,
+                contract: configuration.contract),
+            metrics: MetricsController(player: player, feed: hub.feed, metrics: metrics),
+            web: web)
+        let commands = SocketCommandTable(routes, endless: ["getEvents"])
+        router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands))])
         let tell = player.eventDidOccur
         player.eventDidOccur = { [weak player, waveforms] event in
             tell?(event)

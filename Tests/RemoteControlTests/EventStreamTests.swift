@@ -179,7 +179,7 @@ import Testing
         feed.append(name: "x", payload: Array("{}".utf8))
         var cursors = [EventCursor(sequence: 0), EventCursor(sequence: 0)]
         let addresses = cursors.indices.map { index in
-            feed.next(&cursors[index], tick: nil)?.bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+            feed.next(&cursors[index], leases: [])?.bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
         }
         #expect(addresses[0] != nil)
         #expect(addresses[0] == addresses[1])
@@ -548,10 +548,72 @@ import Testing
         #expect(reply.json?["parameter"]?.text == "tick")
     }
 
+    // MARK: Boundaries
+
+    @Test("a crossed boundary goes to those who asked for it, without id, behind what happened before it")
+    func boundary() async throws {
+        let client = try await rig.events("?boundary=20.5,10")
+        let none = try await rig.events("?tick=1")
+        _ = (client.read(), none.read())
+        #expect(rig.player.observers.map(\.times).contains([10, 20.5]))
+        rig.player.cross(20.5, PlayerTime(currentTime: 20.504, rate: 1, hostTime: 8123.5))
+        rig.player.change { $0.anchor.time = 20.5 }
+        rig.time.run()
+        let events = client.read()
+        #expect(events.map(\.name) == ["state", "boundary"])
+        #expect(events.last?.id == nil)
+        #expect(events.last?.data == (try JSONParser.parse(Array(#"{"currentTime":20.504,"rate":1,"hostTime":8123.5}"#.utf8))))
+        #expect(none.read().map(\.name) == ["state"])
+        client.stream.close()
+    }
+
+    @Test("each crossing is told to a client that has not read yet, the newest sixteen of them")
+    func boundaries() async throws {
+        let client = try await rig.events("?boundary=1")
+        _ = client.read()
+        for time in 1...20 {
+            rig.player.cross(1, PlayerTime(currentTime: Double(time), rate: 1, hostTime: 1))
+            rig.time.run()
+        }
+        #expect(client.read().map { $0.data["currentTime"]?.double } == (5...20).map(Double.init))
+        #expect(client.read().isEmpty)
+    }
+
+    @Test("no crossing from before a coalesced state is told behind it")
+    func boundaryCoalescing() async throws {
+        var limits = EventFeed.Limits()
+        limits.backlog = 2
+        let rig = try TestRig(limits: limits)
+        let client = try await rig.events("?boundary=1&tick=1")
+        _ = client.read()
+        rig.player.cross(1, PlayerTime(currentTime: 1, rate: 1, hostTime: 1))
+        rig.time.run()
+        for index in 1...5 { rig.player.change { $0.anchor.time = Double(index) } }
+        rig.player.cross(1, PlayerTime(currentTime: 2, rate: 1, hostTime: 1))
+        rig.time.run()
+        #expect(client.read().map(\.name) == ["state", "boundary"])
+    }
+
+    @Test("the same times, in any order, are one wish; other clients' are others")
+    func boundarySharing() async throws {
+        let clients = [try await rig.events("?boundary=1,2"), try await rig.events("?boundary=2,1,1"), try await rig.events("?boundary=3")]
+        #expect(rig.player.observers.map(\.times).sorted { $0[0] < $1[0] } == [[1, 2], [3]])
+        for client in clients { client.stream.close() }
+    }
+
+    @Test(
+        "boundaries that are no numbers, outside the range, or too many, are refused",
+        arguments: ["", "x", "1,", ",1", "1;2", "-1", "1e10", "NaN", "1%5D,%5B2", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", "%5B1%5D", "null"])
+    func badBoundary(_ text: String) async throws {
+        let reply = await rig.send("GET", "/api/v1/events?boundary=" + text)
+        #expect(reply.problem == "invalid-parameter")
+        #expect(reply.json?["parameter"]?.text == "boundary")
+    }
+
     @Test("the number of different intervals is bounded, that of their users is not")
     func tickLimit() async throws {
         var limits = EventFeed.Limits()
-        limits.tickIntervals = 2
+        limits.watches = 2
         let rig = try TestRig(limits: limits)
         var clients = [try await rig.events("?tick=1"), try await rig.events("?tick=2"), try await rig.events("?tick=2")]
         let refused = await rig.send("GET", "/api/v1/events?tick=3")
@@ -566,11 +628,13 @@ import Testing
     @Test("the clients of one other machine have a part of the intervals, those of this machine all of them")
     func tickLimitOfAddress() async throws {
         var limits = EventFeed.Limits()
-        limits.tickIntervalsOfAddress = 2
+        limits.watchesOfAddress = 2
         let rig = try TestRig(limits: limits)
         let feed = rig.feed
         let phone = HTTPPeer(address: "192.168.0.7", isLoopback: false)
-        func lease(_ seconds: Double, _ peer: HTTPPeer) throws -> TickLease? { feed.lease(try #require(TickInterval(seconds: seconds)), for: peer) }
+        func lease(_ seconds: Double, _ peer: HTTPPeer) throws -> WatchLease? {
+            feed.lease(.tick(try #require(TickInterval(seconds: seconds))), for: peer)
+        }
         let other = try lease(9, HTTPPeer(address: "192.168.0.8", isLoopback: false))
         var leases = [try lease(1, phone), try lease(2, phone), try lease(2, phone)]
         #expect(leases.allSatisfy { $0 != nil } && other != nil)
@@ -594,7 +658,7 @@ import Testing
         rig.time.run()
         #expect(rig.player.observers.isEmpty)
         #expect(rig.feed.streamCount == 0)
-        #expect(rig.feed.wantedTicks.isEmpty)
+        #expect(rig.feed.wantedWatches.isEmpty)
     }
 
     // MARK: Losing connections

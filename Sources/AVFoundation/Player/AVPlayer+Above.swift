@@ -12,6 +12,7 @@ extension AVPlayer {
         set {
             MainTurn.perform {
                 catchUp()
+                sync.forget()
                 apply(.rateRequested(newValue))
             }
         }

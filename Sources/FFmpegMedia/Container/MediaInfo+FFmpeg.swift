@@ -13,5 +13,8 @@ extension MediaInfo {
             encoderDelay: stream.delay, encoderPadding: stream.padding,
             isSeekable: stream.isSeekable, isLive: demuxer.io.source.isRemote && demuxer.io.source.length == nil, metadata: Metadata.entries(demuxer),
             chapters: Metadata.chapters(context), artwork: Metadata.artwork(context))
+        // Microseconds since 1970, where the transport tells them; its "not known" is the smallest number.
+        let start = context.pointee.start_time_realtime
+        if isLive, start > 0 { startDate = Double(start) / 1e6 }
     }
 }

@@ -51,7 +51,7 @@ final class RequestReader {
                 path: mark.map { UnsafeRawBufferPointer(rebasing: target[..<$0]) } ?? target,
                 query: mark.map { UnsafeRawBufferPointer(rebasing: target[($0 + 1)...]) },
                 fields: UnsafeBufferPointer(rebasing: fields[..<count]),
-                peer: peer))
+                peer: peer, isHTTP10: isOld))
     }
 
     /// Takes one field; false ends the enumeration.
@@ -117,7 +117,7 @@ extension HTTPRequest {
             path: String(decoding: head.path, as: UTF8.self),
             query: head.query.map { String(decoding: $0, as: UTF8.self) },
             headers: head.fields.map { (name: String(decoding: $0.name, as: UTF8.self), value: String(decoding: $0.value, as: UTF8.self)) },
-            peer: head.peer)
+            peer: head.peer, isHTTP10: head.isHTTP10)
     }
 
     private static func name(ofMethod bytes: UnsafeRawBufferPointer) -> String {

@@ -4,7 +4,7 @@ import RemoteControl
 
 // The last answer of a connection that libmicrohttpd has let go of, as it goes over the wire.
 extension HTTPResponse {
-    /// The head of an answer whose body is everything until the connection closes (RFC 9112, 6.3).
+    /// The head of an answer whose body is everything until the connection closes (RFC 9112, 6.3), or that ends HTTP on this connection (101).
     var streamHead: [UInt8] { head(contentLength: nil) }
 
     /// The whole answer.
@@ -15,7 +15,8 @@ extension HTTPResponse {
 
     private func head(contentLength: Int?) -> [UInt8] {
         let reason = MHD_get_reason_phrase_for(UInt32(clamping: status)).map { String(cString: $0) } ?? ""
-        var head = "HTTP/1.1 \(status) \(reason)\r\nDate: \(Self.date(time(nil)))\r\nConnection: close\r\n"
+        var head = "HTTP/1.1 \(status) \(reason)\r\nDate: \(Self.date(time(nil)))\r\n"
+        if status != 101 { head += "Connection: close\r\n" }
         // As libmicrohttpd does: what would break the message is left out.
         for (name, value) in headers where !(name + value).utf8.contains(where: { $0 < 0x20 }) { head += "\(name): \(value)\r\n" }
         if let contentLength { head += "Content-Length: \(contentLength)\r\n" }

@@ -3,7 +3,7 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// The thread that feeds every event stream: one epoll set, one socket for each client, no buffer for a client that waits.
+/// The thread that feeds every event stream and every WebSocket: one epoll set, one socket for each client, no buffer for a client that waits.
 ///
 /// libmicrohttpd reads the request and sends the head of the answer; then the socket comes here. The library's own way, to suspend the connection and
 /// to resume it for each event, keeps the connection's memory, does not notice that the client has left, walks the whole list of suspended
@@ -111,7 +111,9 @@ extension StreamLoop {
             setOption(descriptor, SOL_SOCKET, SO_SNDBUF, 64 << 10)
             setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(max(1, min(1e6, limits.stalledStream)) * 1000))
             let waker = StreamWaker(mailbox)
-            let socket = StreamSocket(descriptor: descriptor, purpose: .events(stream, waker), pass: arrival.pass, now: now)
+            let conversation = stream as? any DuplexStream
+            let purpose = conversation.map { StreamSocket.Purpose.conversation($0, waker) } ?? .events(stream, waker)
+            let socket = StreamSocket(descriptor: descriptor, purpose: purpose, pass: arrival.pass, now: now)
             waker.position.store(sockets.count, ordering: .relaxed)
             // Edge-triggered and for everything from the start: no further call for a client that blocks and goes on.
             guard insert(socket, events: EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue) else { return }
@@ -154,6 +156,11 @@ extension StreamLoop {
             if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue | EPOLLRDHUP.rawValue) != 0 { return remove(socket) }
             if event.events & EPOLLIN.rawValue != 0, !socket.dropInput(scratch) { return remove(socket) }
             if event.events & EPOLLOUT.rawValue != 0, socket.isBlocked { feed(socket) }
+        case .conversation:
+            if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { return remove(socket) }
+            // The end of what it sends comes behind the last of it.
+            if event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { socket.hasInput = true }
+            if socket.hasInput || socket.isBlocked { feed(socket) }
         case .farewell:
             // Level-triggered: it comes again until everything is read. Bounded in bytes as it is in time.
             guard event.events & EPOLLIN.rawValue != 0, socket.dropInput(scratch), socket.dropped < 64 << 20 else { return remove(socket) }
@@ -168,7 +175,7 @@ extension StreamLoop {
         if last !== socket {
             sockets[position] = last
             last.position = position
-            if case .events(_, let waker) = last.purpose { waker.position.store(position, ordering: .relaxed) }
+            last.stream?.waker.position.store(position, ordering: .relaxed)
         }
         socket.position = -1
         closed.append(socket)
@@ -204,19 +211,22 @@ extension StreamLoop {
         if position >= 0 { feed(sockets[position]) }
     }
 
-    /// Sends one client what there is for it, as far as it takes it.
+    /// Takes what one client has said, and sends it what there is for it, as far as it takes it.
     private func feed(_ socket: StreamSocket) {
-        guard case .events(let stream, let waker) = socket.purpose else { return }
+        guard let (stream, waker) = socket.stream else { return }
         let wasBlocked = socket.isBlocked
         defer { blocked += (socket.isBlocked ? 1 : 0) - (wasBlocked ? 1 : 0) }
-        switch socket.sendPending(now: now) {
-        case .gone: return remove(socket)
-        case .blocked: return
-        case .sent: if socket.isOver { return remove(socket) }
-        }
         // Several rounds where there is much to say, and then it is the others' turn.
         for _ in 0..<8 {
-            let (filled, isDrained) = read(stream, for: socket)
+            if socket.hasInput, case .conversation(let conversation, _) = socket.purpose {
+                guard listen(to: socket, conversation) else { return remove(socket) }
+            }
+            switch socket.sendPending(now: now) {
+            case .gone: return remove(socket)
+            case .blocked: return
+            case .sent: break
+            }
+            let (filled, isDrained) = socket.isOver ? (0, true) : read(stream, for: socket)
             if filled > 0 {
                 switch socket.send(UnsafeRawBufferPointer(rebasing: scratch[..<filled]), now: now) {
                 case .gone: return remove(socket)
@@ -224,10 +234,35 @@ extension StreamLoop {
                 case .sent: break
                 }
             }
-            if socket.isOver { return remove(socket) }
-            if isDrained { return }
+            if socket.isOver { return end(socket) }
+            if isDrained, !mayListen(to: socket) { return }
         }
         unfinished.append(waker)
+    }
+
+    private func mayListen(to socket: StreamSocket) -> Bool {
+        guard socket.hasInput, case .conversation(let conversation, _) = socket.purpose else { return false }
+        return conversation.wantsInput
+    }
+
+    /// Hands over what a client has said, as far as the conversation wants it. False where the client has left.
+    private func listen(to socket: StreamSocket, _ conversation: any DuplexStream) -> Bool {
+        guard conversation.wantsInput else { return true }
+        guard let bytes = socket.receive(into: scratch) else { return false }
+        if !bytes.isEmpty { conversation.receive(bytes) }
+        return true
+    }
+
+    /// The stream has said its last word.
+    private func end(_ socket: StreamSocket) {
+        guard case .conversation = socket.purpose else { return remove(socket) }
+        socket.bidFarewell(now: now)
+        farewells += 1
+        // Level-triggered from here on: what is there already counts.
+        var interest = epoll_event()
+        interest.events = EPOLLIN.rawValue
+        interest.data.ptr = Unmanaged.passUnretained(socket).toOpaque()
+        if epoll_ctl(epoll, EPOLL_CTL_MOD, socket.descriptor, &interest) != 0 { remove(socket) }
     }
 
     /// Fills the buffer from the stream: many events leave in one packet.
@@ -265,7 +300,7 @@ extension StreamLoop {
         for position in sockets.indices.reversed() {
             let socket = sockets[position]
             switch socket.purpose {
-            case .events: if socket.isBlocked, now - socket.waitingSince > limits.stalledStream { remove(socket) }
+            case .events, .conversation: if socket.isBlocked, now - socket.waitingSince > limits.stalledStream { remove(socket) }
             case .farewell: if now - socket.waitingSince > limits.farewell { remove(socket) }
             }
         }

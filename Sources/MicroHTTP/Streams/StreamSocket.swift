@@ -2,10 +2,12 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// A socket that has left libmicrohttpd: a client's event stream, or a farewell. For the loop's thread alone.
+/// A socket that has left libmicrohttpd: a client's event stream, a conversation, or a farewell. For the loop's thread alone.
 final class StreamSocket {
     enum Purpose {
         case events(any EventStream, StreamWaker)
+        /// Both sides talk.
+        case conversation(any DuplexStream, StreamWaker)
         /// The answer is complete; what the client still sends is read and dropped: to close with unread bytes resets the connection, and the answer
         /// may be lost with it (RFC 9112, 9.6).
         case farewell
@@ -20,13 +22,15 @@ final class StreamSocket {
     }
 
     let descriptor: Int32
-    let purpose: Purpose
+    private(set) var purpose: Purpose
     /// Taken from the stream, and not yet by the client.
     private(set) var pending: [UInt8] = []
     /// Whether the stream has ended and only `pending` is left of it.
     var isOver = false
     /// When the client last took something while bytes waited for it, or the farewell began; in seconds of the monotonic clock.
     private(set) var waitingSince: Double
+    /// Whether bytes of the client may be there to be received.
+    var hasInput = false
     /// How many bytes of the client have been read and dropped.
     private(set) var dropped = 0
     /// The place in the loop's list; -1 once it is closed.
@@ -41,6 +45,15 @@ final class StreamSocket {
     }
 
     var isBlocked: Bool { !pending.isEmpty }
+
+    /// The stream that is sent, and what wakes it; nil for a farewell.
+    var stream: (stream: any EventStream, waker: StreamWaker)? {
+        switch purpose {
+        case .events(let stream, let waker): (stream, waker)
+        case .conversation(let stream, let waker): (stream, waker)
+        case .farewell: nil
+        }
+    }
 
     /// Sends what waits; call again when the socket has room.
     func sendPending(now: Double) -> Outcome {
@@ -76,14 +89,36 @@ final class StreamSocket {
         return count > 0 || count < 0 && Self.isTemporary(errno)
     }
 
+    /// Reads what the client sends: none where nothing is there now; nil where it has left.
+    func receive(into scratch: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer? {
+        let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
+        if count < 0 {
+            guard Self.isTemporary(errno) else { return nil }
+            hasInput = errno == EINTR
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: scratch[..<count])
+    }
+
+    /// Ends the stream and says nothing more, but lets the client's last words come.
+    func bidFarewell(now: Double) {
+        endStream()
+        purpose = .farewell
+        waitingSince = now
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
     /// Closes the socket, and the stream behind it.
     func close() {
         Glibc.close(descriptor)
         pass = nil
-        if case .events(let stream, let waker) = purpose {
-            waker.position.store(-1, ordering: .relaxed)
-            stream.close()
-        }
+        endStream()
+    }
+
+    private func endStream() {
+        guard let (stream, waker) = stream else { return }
+        waker.position.store(-1, ordering: .relaxed)
+        stream.close()
     }
 
     private static func isTemporary(_ code: Int32) -> Bool { code == EAGAIN || code == EINTR }

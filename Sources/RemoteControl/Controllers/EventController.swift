@@ -3,19 +3,37 @@ struct EventController: Sendable {
     let feed: EventFeed
 
     func events(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        var lease: TickLease?
-        if let seconds = try request.target.number("tick", in: TickInterval.range), let interval = TickInterval(seconds: seconds) {
-            lease = feed.lease(interval, for: request.request.peer)
-            if lease == nil {
-                throw Problem(
-                    .tooManyIntervals,
-                    "The clients together may ask for at most \(feed.limits.tickIntervals) different tick intervals, those of one machine for "
-                        + "\(feed.limits.tickIntervalsOfAddress).",
-                    parameter: "tick")
-            }
-        }
+        .now(.events(SubscriberStream(feed: feed, try feed.subscription(request))))
+    }
+}
+
+extension EventFeed {
+    /// What a request asks to be told, for either kind of stream.
+    func subscription(_ request: RouteRequest) throws(Problem) -> Subscription {
         // When an EventSource connects again it sends the field, and still the address that it was made with.
-        let lastEventID = request.fields.lastEventID ?? request.target.parameter("lastEventId")
-        return .now(.events(SubscriberStream(feed: feed, lastEventID: lastEventID, lease: lease)))
+        var subscription = Subscription(lastEventID: request.fields.lastEventID ?? request.target.parameter("lastEventId"))
+        if let seconds = try request.target.number("tick", in: TickInterval.range), let interval = TickInterval(seconds: seconds) {
+            subscription.leases.append(try lease(.tick(interval), of: "tick", request))
+        }
+        if let text = request.target.parameter("boundary") {
+            guard let times = BoundaryTimes(text) else {
+                throw Problem(
+                    .invalidParameter,
+                    "\"boundary\" must be 1 to \(BoundaryTimes.maximumCount) numbers from 0 to "
+                        + "\(JSONWriter.text(BoundaryTimes.range.upperBound)) with commas between them.",
+                    parameter: "boundary")
+            }
+            subscription.leases.append(try lease(.boundary(times), of: "boundary", request))
+        }
+        return subscription
+    }
+
+    private func lease(_ watch: Watch, of parameter: String, _ request: RouteRequest) throws(Problem) -> WatchLease {
+        if let lease = lease(watch, for: request.request.peer) { return lease }
+        throw Problem(
+            .tooManyIntervals,
+            "The clients together may ask for at most \(limits.watches) different tick intervals and lists of boundaries, those of one machine for "
+                + "\(limits.watchesOfAddress).",
+            parameter: parameter)
     }
 }

@@ -124,6 +124,7 @@ struct PlayerController: Sendable {
 
     /// The one way to the player.
     @MainActor static func perform(_ command: PlayerCommand, on player: any RemotePlayer, origin: String) async throws(Problem) -> PlayerReply {
+        CommandTurn.current?.endBehindThis()
         do throws(PlayerRefusal) {
             return try await player.perform(command, origin: origin)
         } catch {

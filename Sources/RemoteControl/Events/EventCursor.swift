@@ -25,23 +25,8 @@ struct EventCursor: Sendable {
     var replayEnd = 0
     /// The snapshot that it gets next.
     var snapshot: Snapshot?
-    /// The generations of the tick and the heartbeat that it has.
-    var tick = 0
+    /// The generation of the heartbeat that it has.
     var heartbeat = 0
-}
-
-/// How often a client wants to be told the time, in whole milliseconds of media time.
-struct TickInterval: Sendable, Hashable {
-    let milliseconds: Int
-
-    /// The intervals that can be asked for, seconds.
-    static let range = 0.1...3600.0
-
-    /// nil where `seconds` is outside the range.
-    init?(seconds: Double) {
-        guard Self.range.contains(seconds) else { return nil }
-        milliseconds = Int((seconds * 1000).rounded())
-    }
-
-    var seconds: Double { Double(milliseconds) / 1000 }
+    /// The generations of what it watches, in the order of its leases.
+    var watches: [Int] = []
 }

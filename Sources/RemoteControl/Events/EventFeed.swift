@@ -15,10 +15,10 @@ final class EventFeed: Sendable {
         var backlog = 256
         /// How long a client may leave what it is sent unread before it is dropped, seconds.
         var unreadTime = 60.0
-        /// How many different tick intervals there may be at once.
-        var tickIntervals = 64
+        /// How many different tick intervals and lists of boundaries there may be at once.
+        var watches = 64
         /// How many of them the clients of one address may ask for; those of this machine may ask for all.
-        var tickIntervalsOfAddress = 8
+        var watchesOfAddress = 8
     }
 
     /// What has been told, counted for each client.
@@ -35,9 +35,7 @@ final class EventFeed: Sendable {
         /// That of the newest `state` event.
         var snapshot: PlayerSnapshot
         var heartbeat: (generation: Int, frame: EventFrame)?
-        var ticks: [TickInterval: Tick] = [:]
-        /// How often each interval is asked for from an address, of other machines only.
-        var intervalsOfAddresses: [String: [TickInterval: Int]] = [:]
+        var watches: WatchTable
         var streams: [ObjectIdentifier: SubscriberStream] = [:]
         var wakeUps = WakeUps()
         var wakeEveryone: (@Sendable () -> Void)?
@@ -45,16 +43,11 @@ final class EventFeed: Sendable {
         /// Events handed to streams, and events that streams missed because they were too slow.
         var counts = Counts()
     }
-    private struct Tick {
-        var users = 0
-        var generation = 0
-        var frame: EventFrame?
-    }
-    /// Whom to wake next; everybody, or those who asked for a tick.
+    /// Whom to wake next; everybody, or those who asked for something.
     private struct WakeUps {
         var isScheduled = false
         var all = false
-        var ticks: Set<TickInterval> = []
+        var watches: Set<Watch> = []
     }
 
     let epoch: String
@@ -64,7 +57,7 @@ final class EventFeed: Sendable {
     private let state: Mutex<State>
     /// The newest snapshot once more: reading the state does not wait for streams, nor they for it.
     private let published: Mutex<PlayerSnapshot>
-    /// Called after the set of wanted tick intervals, or whether there are streams, has changed.
+    /// Called after the set of wanted watches, or whether there are streams, has changed.
     private let demandDidChange: @Sendable () -> Void
 
     init(
@@ -76,7 +69,8 @@ final class EventFeed: Sendable {
         self.limits = limits
         self.runner = runner
         self.demandDidChange = demandDidChange
-        state = Mutex(State(log: EventLog(capacity: limits.log), snapshot: snapshot))
+        let watches = WatchTable(capacity: limits.watches, capacityOfAddress: limits.watchesOfAddress)
+        state = Mutex(State(log: EventLog(capacity: limits.log), snapshot: snapshot, watches: watches))
         published = Mutex(snapshot)
     }
 
@@ -102,17 +96,16 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Tells the time to those who asked for it at this interval.
-    func publishTick(_ interval: TickInterval, payload: [UInt8]) {
+    /// Tells those who asked for it.
+    func publish(_ watch: Watch, payload: [UInt8]) {
         wake { state in
-            guard state.ticks[interval] != nil else { return false }
-            state.ticks[interval]?.generation += 1
-            state.ticks[interval]?.frame = EventFrame(sequence: state.log.newest, id: nil, name: "tick", payload: payload)
+            let frame = EventFrame(sequence: state.log.newest, id: nil, name: watch.name, payload: payload)
+            guard state.watches.append(frame, to: watch) else { return false }
             // Where most want it, to wake everybody is cheaper than to choose.
-            if (state.ticks[interval]?.users ?? 0) * 2 > state.streams.count, state.wakeEveryone != nil {
+            if state.watches.users(of: watch) * 2 > state.streams.count, state.wakeEveryone != nil {
                 state.wakeUps.all = true
             } else {
-                state.wakeUps.ticks.insert(interval)
+                state.wakeUps.watches.insert(watch)
             }
             return true
         }
@@ -178,16 +171,16 @@ final class EventFeed: Sendable {
             state.wakeUps = WakeUps()
             return (wakeUps, Array(state.streams.values))
         }
-        for stream in streams where wakeUps.all || stream.tick.map(wakeUps.ticks.contains) == true { stream.wake() }
+        for stream in streams where wakeUps.all || stream.watches.contains(where: wakeUps.watches.contains) { stream.wake() }
     }
 
     // MARK: Streams
 
     /// Where a new stream begins: behind what the client has, or with a snapshot.
-    func startingCursor(lastEventID: String?, tick: TickInterval?) -> EventCursor {
+    func startingCursor(lastEventID: String?, watches: [Watch]) -> EventCursor {
         state.withLock { state in
             var cursor = EventCursor(sequence: state.log.newest)
-            cursor.tick = tick.flatMap { state.ticks[$0]?.generation } ?? 0
+            cursor.watches = watches.map(state.watches.newest)
             cursor.heartbeat = state.heartbeat?.generation ?? 0
             if let lastEventID, !lastEventID.isEmpty {
                 if let sequence = sequence(ofID: lastEventID), state.log.canReplay(after: sequence) {
@@ -205,7 +198,7 @@ final class EventFeed: Sendable {
     }
 
     /// The next frame for a stream, moving its cursor; nil where there is nothing new.
-    func next(_ cursor: inout EventCursor, tick: TickInterval?) -> EventFrame? {
+    func next(_ cursor: inout EventCursor, leases: [WatchLease]) -> EventFrame? {
         let (frame, snapshot) = state.withLock { state -> (EventFrame?, (PlayerSnapshot, sequence: Int, EventCursor.Snapshot)?) in
             let isBehind = state.log.newest - cursor.sequence > limits.backlog && cursor.sequence >= cursor.replayEnd
             if cursor.snapshot == nil, isBehind || !state.log.canReplay(after: cursor.sequence) { cursor.snapshot = .coalesced }
@@ -214,15 +207,17 @@ final class EventFeed: Sendable {
                 state.counts.sent += 1
                 cursor.snapshot = nil
                 cursor.sequence = state.log.newest
-                // A tick from before the snapshot would take the client's time back.
-                if let tick, let pending = state.ticks[tick], (pending.frame?.sequence ?? 0) < state.log.newest { cursor.tick = pending.generation }
+                // A time from before the snapshot would take the client's time back.
+                for (index, lease) in leases.enumerated() {
+                    cursor.watches[index] = state.watches.skip(lease.watch, after: cursor.watches[index], before: state.log.newest)
+                }
                 return (nil, (state.snapshot, state.log.newest, kind))
             }
             // What is not numbered has its place between the events, too: before those that came later.
-            if let tick, let pending = state.ticks[tick], pending.generation != cursor.tick, let frame = pending.frame,
-                frame.sequence <= cursor.sequence
-            {
-                cursor.tick = pending.generation
+            for (index, lease) in leases.enumerated() {
+                guard let (frame, generation) = state.watches.next(lease.watch, after: cursor.watches[index]), frame.sequence <= cursor.sequence
+                else { continue }
+                cursor.watches[index] = generation
                 state.counts.sent += 1
                 return (frame, nil)
             }
@@ -266,48 +261,21 @@ final class EventFeed: Sendable {
         if wasLast { demandDidChange() }
     }
 
-    // MARK: Ticks
+    // MARK: Watches
 
-    /// The intervals that somebody wants.
-    var wantedTicks: Set<TickInterval> { state.withLock { Set($0.ticks.keys) } }
+    /// What somebody wants to be told besides.
+    var wantedWatches: Set<Watch> { state.withLock { $0.watches.wanted } }
 
-    /// Asks for ticks until the lease is dropped; nil where there are too many different intervals, in all or from this address.
-    func lease(_ interval: TickInterval, for peer: HTTPPeer = .loopback) -> TickLease? {
+    /// Asks for something until the lease is dropped; nil where there are too many different wishes, in all or from this address.
+    func lease(_ watch: Watch, for peer: HTTPPeer = .loopback) -> WatchLease? {
         let address = peer.isLoopback ? nil : peer.address
-        enum Outcome { case refused, joined, new }
-        let outcome = state.withLock { state -> Outcome in
-            if let address {
-                let own = state.intervalsOfAddresses[address] ?? [:]
-                guard own[interval] != nil || own.count < limits.tickIntervalsOfAddress,
-                    state.ticks[interval] != nil || state.ticks.count < limits.tickIntervals
-                else { return .refused }
-                state.intervalsOfAddresses[address, default: [:]][interval, default: 0] += 1
-            }
-            if state.ticks[interval] != nil {
-                state.ticks[interval]?.users += 1
-                return .joined
-            }
-            guard state.ticks.count < limits.tickIntervals else { return .refused }
-            state.ticks[interval] = Tick(users: 1)
-            return .new
-        }
+        let outcome = state.withLock { $0.watches.enter(watch, address: address) }
         if outcome == .new { demandDidChange() }
-        return outcome == .refused ? nil : TickLease(interval, address, self)
+        return outcome == .refused ? nil : WatchLease(watch, address, self)
     }
 
-    fileprivate func release(_ interval: TickInterval, _ address: String?) {
-        let wasLast = state.withLock { state in
-            if let address {
-                state.intervalsOfAddresses[address]?[interval]? -= 1
-                if state.intervalsOfAddresses[address]?[interval] == 0 { state.intervalsOfAddresses[address]?[interval] = nil }
-                if state.intervalsOfAddresses[address]?.isEmpty == true { state.intervalsOfAddresses[address] = nil }
-            }
-            state.ticks[interval]?.users -= 1
-            guard state.ticks[interval]?.users == 0 else { return false }
-            state.ticks[interval] = nil
-            return true
-        }
-        if wasLast { demandDidChange() }
+    fileprivate func release(_ watch: Watch, _ address: String?) {
+        if state.withLock({ $0.watches.leave(watch, address: address) }) { demandDidChange() }
     }
 
     private func sequence(ofID id: String) -> Int? {
@@ -316,17 +284,17 @@ final class EventFeed: Sendable {
     }
 }
 
-/// One client's wish for ticks; dropping it gives it up.
-final class TickLease: Sendable {
-    let interval: TickInterval
+/// One client's wish to be told something besides; dropping it gives it up.
+final class WatchLease: Sendable {
+    let watch: Watch
     private let address: String?
     private let feed: EventFeed
 
-    fileprivate init(_ interval: TickInterval, _ address: String?, _ feed: EventFeed) {
-        self.interval = interval
+    fileprivate init(_ watch: Watch, _ address: String?, _ feed: EventFeed) {
+        self.watch = watch
         self.address = address
         self.feed = feed
     }
 
-    deinit { feed.release(interval, address) }
+    deinit { feed.release(watch, address) }
 }

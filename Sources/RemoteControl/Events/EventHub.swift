@@ -14,8 +14,8 @@ import Playlist
     private let clock: any HostClock
     private let scheduler: any MainScheduler
     private let answerFields: [(name: String, value: String)]
-    private var observations: [TickInterval: any PlayerObservation] = [:]
-    private var dueTicks: Set<TickInterval> = []
+    private var observations: [Watch: any PlayerObservation] = [:]
+    private var due: Set<Watch> = []
     private var heartbeat: (any ScheduledAction)?
     private var waiters: [Int: Waiter] = [:]
     private var waiterCount = 0
@@ -102,13 +102,11 @@ import Playlist
 
     // MARK: Demand
 
-    /// Observes the time at exactly the intervals that somebody wants, and beats exactly while there are streams.
+    /// Observes exactly what somebody wants, and beats exactly while there are streams.
     private func meetDemand() {
-        let wanted = isClosed ? [] : feed.wantedTicks
-        for interval in observations.keys where !wanted.contains(interval) { observations.removeValue(forKey: interval)?.cancel() }
-        for interval in wanted where observations[interval] == nil {
-            observations[interval] = player.observeTime(every: interval.seconds) { [weak self] _ in self?.timeDidPass(interval) }
-        }
+        let wanted = isClosed ? [] : feed.wantedWatches
+        for watch in observations.keys where !wanted.contains(watch) { observations.removeValue(forKey: watch)?.cancel() }
+        for watch in wanted where observations[watch] == nil { observations[watch] = observe(watch) }
         let beats = !isClosed && feed.streamCount > 0
         if !beats {
             heartbeat?.cancel()
@@ -118,19 +116,26 @@ import Playlist
         }
     }
 
-    /// A tick is told when its turn of the player is over, behind the jump or the new item that it shows: a client's time moves back only where an event
-    /// has said so. The player's state is told one turn after its cause; so the tick waits two. Several of one interval are one by then.
-    private func timeDidPass(_ interval: TickInterval) {
-        guard dueTicks.insert(interval).inserted else { return }
-        scheduler.async { [weak self] in
-            self?.scheduler.async { self?.tellTime(interval) }
+    private func observe(_ watch: Watch) -> any PlayerObservation {
+        switch watch {
+        case .tick(let interval): player.observeTime(every: interval.seconds) { [weak self] _ in self?.timeDidPass(watch) }
+        case .boundary(let times): player.observeBoundaries(at: times.seconds) { [weak self] _ in self?.timeDidPass(watch) }
         }
     }
 
-    private func tellTime(_ interval: TickInterval) {
-        dueTicks.remove(interval)
+    /// The time is told when its turn of the player is over, behind the jump or the new item that it shows: a client's time moves back only where an event
+    /// has said so. The player's state is told one turn after its cause; so the time waits two. Several of one watch are one by then.
+    private func timeDidPass(_ watch: Watch) {
+        guard due.insert(watch).inserted else { return }
+        scheduler.async { [weak self] in
+            self?.scheduler.async { self?.tellTime(watch) }
+        }
+    }
+
+    private func tellTime(_ watch: Watch) {
+        due.remove(watch)
         // The time now, not that of the call: what was told in between is true of it.
-        feed.publishTick(interval, payload: player.currentTime().json())
+        feed.publish(watch, payload: player.currentTime().json())
     }
 
     private func beat(at time: HostTime) {

@@ -1,29 +1,60 @@
 import PlaybackEngine
 import Synchronization
 
-/// One client's view of the feed: a cursor, and the frame of which a part has been sent.
+/// What one client asked for besides the numbered events; dropping it gives the leases up.
+struct Subscription: Sendable {
+    var lastEventID: String?
+    /// Its ticks and its boundaries.
+    var leases: [WatchLease] = []
+}
+
+/// One client's view of the feed: a cursor, and the bytes of which a part has been sent.
 final class SubscriberStream: EventStream {
+    /// How events go over the wire.
+    enum Form: Sendable {
+        case serverSentEvents
+        case webSocket
+
+        func bytes(of frame: EventFrame) -> [UInt8] {
+            switch self {
+            case .serverSentEvents: frame.bytes
+            case .webSocket: frame.socketFrame
+            }
+        }
+    }
+
     private struct State {
         var cursor: EventCursor
-        var frame: EventFrame?
-        /// How much of `frame` has been sent.
+        /// What is being sent, and how much of it has been.
+        var current: [UInt8]?
         var sent = 0
+        /// What goes to this client alone; it waits for the events before it.
+        var own: [[UInt8]] = []
+        var ownSize = 0
         var wake: (@Sendable () -> Void)?
         /// Since when the client is known to leave something unread.
         var unreadSince: HostTime?
+        /// Whether nothing comes behind `current` and `own`.
+        var isEnding = false
         var isOver = false
     }
 
     private let feed: EventFeed
-    private let lease: TickLease?
+    private let leases: [WatchLease]
+    private let form: Form
+    /// What is said where the server ends.
+    private let farewell: [UInt8]
     private let state: Mutex<State>
 
-    var tick: TickInterval? { lease?.interval }
+    /// What it asked to be told besides.
+    var watches: [Watch] { leases.map(\.watch) }
 
-    init(feed: EventFeed, lastEventID: String?, lease: TickLease?) {
+    init(feed: EventFeed, _ subscription: Subscription, form: Form = .serverSentEvents, farewell: [UInt8] = []) {
         self.feed = feed
-        self.lease = lease
-        state = Mutex(State(cursor: feed.startingCursor(lastEventID: lastEventID, tick: lease?.interval)))
+        self.form = form
+        self.farewell = farewell
+        leases = subscription.leases
+        state = Mutex(State(cursor: feed.startingCursor(lastEventID: subscription.lastEventID, watches: subscription.leases.map(\.watch))))
     }
 
     func open(wake: @escaping @Sendable () -> Void) {
@@ -37,32 +68,66 @@ final class SubscriberStream: EventStream {
         state.withLock { state -> Int? in
             state.unreadSince = nil
             var count = 0
-            while count < buffer.count, !state.isOver, !feed.isClosed {
-                guard let frame = state.frame ?? feed.next(&state.cursor, tick: tick) else { return count }
-                let length = min(buffer.count - count, frame.bytes.count - state.sent)
-                let part = frame.bytes[state.sent..<(state.sent + length)]
-                UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyBytes(from: part)
+            while count < buffer.count, !state.isOver {
+                guard let bytes = state.current ?? next(&state) else { break }
+                let length = min(buffer.count - count, bytes.count - state.sent)
+                UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyBytes(from: bytes[state.sent..<(state.sent + length)])
                 count += length
                 state.sent += length
-                if state.sent == frame.bytes.count {
-                    state.frame = nil
+                if state.sent == bytes.count {
+                    state.current = nil
                     state.sent = 0
                 } else {
-                    state.frame = frame
+                    state.current = bytes
                 }
             }
-            return count == 0 && (state.isOver || feed.isClosed) ? nil : count
+            return count == 0 && state.isOver ? nil : count
         }
+    }
+
+    private func next(_ state: inout State) -> [UInt8]? {
+        if !state.isEnding, feed.isClosed {
+            state.isEnding = true
+            if !farewell.isEmpty { state.own.append(farewell) }
+        }
+        if !state.isEnding, let frame = feed.next(&state.cursor, leases: leases) { return form.bytes(of: frame) }
+        guard !state.own.isEmpty else {
+            state.isOver = state.isEnding
+            return nil
+        }
+        let bytes = state.own.removeFirst()
+        state.ownSize -= bytes.count
+        return bytes
     }
 
     func close() {
         state.withLock {
             $0.isOver = true
             $0.wake = nil
-            $0.frame = nil
+            $0.current = nil
+            $0.own = []
         }
         feed.remove(self)
     }
+
+    // MARK: For this client alone
+
+    /// Sends bytes to this client, behind the events that there are. `isLast`: nothing follows them, and then the stream is over.
+    func push(_ bytes: [UInt8], isLast: Bool = false) {
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
+            guard !state.isEnding, !state.isOver else { return nil }
+            state.own.append(bytes)
+            state.ownSize += bytes.count
+            state.isEnding = isLast
+            return state.wake
+        }
+        wake?()
+    }
+
+    /// How much of what was pushed waits: pieces and bytes.
+    var pushed: (count: Int, size: Int) { state.withLock { ($0.own.count, $0.ownSize) } }
+
+    // MARK: Waking
 
     /// There is something to read.
     func wake() {
@@ -74,14 +139,15 @@ final class SubscriberStream: EventStream {
     /// and counts from there.
     func dropIfUnread(at now: HostTime) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
-            guard !state.isOver, state.frame != nil || feed.hasMore(state.cursor) else { return nil }
+            guard !state.isOver, state.current != nil || !state.own.isEmpty || feed.hasMore(state.cursor) else { return nil }
             guard let since = state.unreadSince else {
                 state.unreadSince = now
                 return nil
             }
             guard now - since >= feed.limits.unreadTime else { return nil }
             state.isOver = true
-            state.frame = nil
+            state.current = nil
+            state.own = []
             return state.wake
         }
         guard let wake else { return }

@@ -10,10 +10,12 @@ public struct HTTPRequest: Sendable {
     /// The whole body; the server has already enforced the limit.
     public var body: [UInt8]
     public var peer: HTTPPeer
+    /// Whether the client speaks HTTP/1.0, which knows no change of protocol.
+    public var isHTTP10: Bool
 
     public init(
         method: String, path: String, query: String? = nil, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
-        peer: HTTPPeer = .loopback
+        peer: HTTPPeer = .loopback, isHTTP10: Bool = false
     ) {
         self.method = method
         self.path = path
@@ -21,6 +23,7 @@ public struct HTTPRequest: Sendable {
         self.headers = headers
         self.body = body
         self.peer = peer
+        self.isHTTP10 = isHTTP10
     }
 
     /// The first value of a field, by name in any case.

@@ -21,16 +21,19 @@ public struct HTTPRequestHead {
     /// All header fields in order.
     public let fields: UnsafeBufferPointer<Field>
     public let peer: HTTPPeer
+    /// Whether the client speaks HTTP/1.0.
+    public let isHTTP10: Bool
 
     public init(
         method: UnsafeRawBufferPointer, path: UnsafeRawBufferPointer, query: UnsafeRawBufferPointer?,
-        fields: UnsafeBufferPointer<Field>, peer: HTTPPeer
+        fields: UnsafeBufferPointer<Field>, peer: HTTPPeer, isHTTP10: Bool = false
     ) {
         self.method = method
         self.path = path
         self.query = query
         self.fields = fields
         self.peer = peer
+        self.isHTTP10 = isHTTP10
     }
 
     /// The first value of a field, by name in any case.

@@ -2,7 +2,7 @@
 public struct HTTPResponse: Sendable {
     public enum Body: Sendable {
         case bytes([UInt8])
-        /// An endless body that `EventStream` fills.
+        /// An endless body that `EventStream` fills; with status 101 a `DuplexStream`, and the connection is its from then on.
         case events(any EventStream)
     }
     public var status: Int
@@ -37,6 +37,17 @@ public protocol EventStream: AnyObject, Sendable {
     /// The client is gone, reads nothing for too long, or the server stops. Called once; no `read` follows. It comes without `open` where the client
     /// left before its stream began, or asked with `HEAD`.
     func close()
+}
+
+/// An event stream whose client talks back: a connection that has changed its protocol (RFC 9110, section 7.8).
+///
+/// The server sends what `read` gives and hands over what the client sends, byte for byte. When `read` returns nil, the server says no more, and drops
+/// what the client still sends, for a moment, so that the last bytes arrive.
+public protocol DuplexStream: EventStream {
+    /// Takes bytes from the client; they are valid during the call. Called between two calls of `read`, by the same thread.
+    func receive(_ bytes: UnsafeRawBufferPointer)
+    /// Whether more is to be received; asked by the same thread. While not, the client's bytes stay where they are, and the client has to wait; `wake` makes the server ask again.
+    var wantsInput: Bool { get }
 }
 
 /// Answers requests. `RemoteAPI` is the real one.

@@ -5,6 +5,11 @@ struct RequestTarget: Sendable {
     /// The query's parameters in order, decoded.
     var parameters: [(name: String, value: String)]
 
+    init(path: String, parameters: [(name: String, value: String)]) {
+        self.path = path
+        self.parameters = parameters
+    }
+
     init(_ request: HTTPRequest) throws(Problem) {
         guard request.path.utf8.first == UInt8(ascii: "/"), let decoded = PercentEncoding.decodedBytes(request.path) else {
             throw Problem(.malformedRequest, "The path of the request is malformed.")

@@ -19,11 +19,16 @@ struct JSONObjectReader {
             throw Problem(.wrongType, "An object is expected, not \(value.kindName).", pointer: JSONPointer.text(path))
         }
         for member in members where !known.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
-            let name = member.name.unicodeScalars.count <= 64 ? "\"\(member.name)\"" : "with such a long name"
-            throw Problem(.unknownMember, "There is no member \(name) here.", pointer: JSONPointer.text(path + [String(member.name.prefix(256))]))
+            throw Self.unknown(member.name, path: path)
         }
         self.members = members
         self.path = path
+    }
+
+    /// The problem that a member is there and should not be.
+    static func unknown(_ member: String, path: [String]) -> Problem {
+        let name = member.unicodeScalars.count <= 64 ? "\"\(member)\"" : "with such a long name"
+        return Problem(.unknownMember, "There is no member \(name) here.", pointer: JSONPointer.text(path + [String(member.prefix(256))]))
     }
 
     /// The pointer to a member of this object.
@@ -114,6 +119,15 @@ struct JSONObjectReader {
     func object(_ name: String, known: [String]) throws(Problem) -> JSONObjectReader? {
         guard let value = value(name) else { return nil }
         return try JSONObjectReader(value, known: known, path: path + [name])
+    }
+
+    /// The members of an object, whatever they are.
+    func members(_ name: String) throws(Problem) -> [JSONMember]? {
+        switch value(name) {
+        case nil: return nil
+        case .object(let members)?: return members
+        case let other?: throw wrongType(name, "an object", other)
+        }
     }
 
     /// An array of objects with no other members than `known`; `tooMany` where there are more than `maximum`.

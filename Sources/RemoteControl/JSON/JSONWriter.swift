@@ -1,4 +1,4 @@
-/// Writes compact JSON into bytes. Nothing it is given can make the text invalid; there is no way to write `null`.
+/// Writes compact JSON into bytes. Nothing it is given can make the text invalid; `null` is written only where it was read.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -18,6 +18,13 @@ struct JSONWriter {
         return value.description
     }
 
+    /// The text of a document that has been read: what it said, in the same order.
+    static func text(of value: JSONValue) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.value(value)
+        return writer.bytes
+    }
+
     // MARK: Members
 
     /// `name` must need no escaping: it is one of ours.
@@ -35,6 +42,13 @@ struct JSONWriter {
     mutating func member(_ name: String, ifPresent value: Double?) { if let value, value.isFinite { member(name, value) } }
 
     mutating func member(_ name: String, object body: (inout JSONWriter) -> Void) { key(name); object(body) }
+
+    /// A document that is written already.
+    mutating func member(_ name: String, json: [UInt8]) {
+        key(name)
+        bytes.append(contentsOf: json)
+        needsComma = true
+    }
 
     mutating func member<Elements: Sequence>(_ name: String, array elements: Elements, _ each: (inout JSONWriter, Elements.Element) -> Void) {
         key(name)
@@ -78,6 +92,30 @@ struct JSONWriter {
 
     /// An element of an array; 0 where it is not finite.
     mutating func number(_ value: Double) { raw(Self.text(value)) }
+
+    private mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: raw("null")
+        case .bool(let value): raw(value ? "true" : "false")
+        case .number(let number): raw(number.text)
+        case .string(let text): string(text)
+        case .array(let elements):
+            separate()
+            bytes.append(UInt8(ascii: "["))
+            for element in elements { self.value(element) }
+            bytes.append(UInt8(ascii: "]"))
+            needsComma = true
+        case .object(let members):
+            object { writer in
+                for member in members {
+                    writer.string(member.name)
+                    writer.bytes.append(UInt8(ascii: ":"))
+                    writer.needsComma = false
+                    writer.value(member.value)
+                }
+            }
+        }
+    }
 
     private mutating func key(_ name: String) {
         separate()

@@ -71,6 +71,10 @@ public struct Problem: Error, Sendable {
     var response: HTTPResponse {
         var response = HTTPResponse(status: code.status, contentType: "application/problem+json", cache: .noStore, body: json)
         if let retryAfter { response.headers.append(("Retry-After", String(retryAfter))) }
+        if code == .upgradeRequired {
+            response.headers += [(name: "Upgrade", value: "websocket"), (name: "Connection", value: "Upgrade")]
+            response.headers.append(("Sec-WebSocket-Version", "13"))
+        }
         if let allow { response.headers.append(("Allow", allow)) }
         if let challenge { response.headers.append(("WWW-Authenticate", challenge)) }
         if let cookie { response.headers.append(("Set-Cookie", cookie)) }

@@ -68,7 +68,8 @@ public struct ProblemCode: Sendable, Hashable {
     public static let idempotencyKeyReused = ProblemCode("idempotency-key-reused", 422, "The Idempotency-Key belongs to another request")
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
 
-    // 429 and 503.
+    // 426, 429 and 503.
+    public static let upgradeRequired = ProblemCode("upgrade-required", 426, "This speaks another protocol")
     public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     public static let tooManyFailures = ProblemCode("too-many-failures", 429, "Too many wrong tokens")
@@ -84,7 +85,8 @@ public struct ProblemCode: Sendable, Hashable {
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed, bodyTooLarge,
         unsupportedMediaType,
-        unsupportedScheme, unplayableFile, seekOutOfRange, rateNotPlayable, tooManyEntries, itemFailed, tooManyIntervals, tooManyRequests,
+        unsupportedScheme, unplayableFile, seekOutOfRange, rateNotPlayable, tooManyEntries, itemFailed, upgradeRequired, tooManyIntervals,
+        tooManyRequests,
         notReady,
     ]
 }

@@ -20,6 +20,8 @@ struct Contract: Sendable {
     let operations: [Operation]
     /// The schemas of the events' data, by the events' names.
     let events: JSONValue?
+    /// The messages of the WebSocket, by what they are: a command, a result, a problem, or an event's name.
+    let messages: JSONValue?
 
     init() {
         do {
@@ -31,6 +33,7 @@ struct Contract: Sendable {
         }
         operations = Self.operations(document)
         events = operations.first { $0.id == "getEvents" }?.value["x-events"]
+        messages = operations.first { $0.id == "getSocket" }?.value["x-messages"]
     }
 
     static let methods = ["get", "put", "post", "patch", "delete"]
@@ -101,13 +104,24 @@ struct Contract: Sendable {
         for error in errors(data, schema, at: "") { Issue.record("event \(name)\(error)") }
     }
 
+    /// Records where a message of the WebSocket is not what the contract says.
+    func checkMessage(_ message: JSONValue) {
+        let kind = message["event"]?.text ?? (message["result"] != nil ? "result" : message["problem"] != nil ? "problem" : "command")
+        guard let schema = messages?[kind]?["schema"] else {
+            Issue.record("the message \(kind) is not documented")
+            return
+        }
+        for error in errors(message, schema, at: "") { Issue.record("message \(kind)\(error)") }
+    }
+
     /// Where `value` does not match a schema. Stricter than JSON Schema in one point: a member that no schema names is an error.
     func errors(_ value: JSONValue, _ schema: JSONValue?, at place: String) -> [String] {
         guard let schema = resolved(schema) else { return ["\(place): there is no schema"] }
         let parts = [schema] + (schema["allOf"]?.elements.compactMap(resolved) ?? [])
         var errors: [String] = []
         let known = parts.flatMap { $0["properties"]?.names ?? [] }
-        for name in value.names where !known.contains(name) { errors.append("\(place)/\(name) is not documented") }
+        let isOpen = schema["additionalProperties"]?.bool == true
+        for name in value.names where !known.contains(name) && !isOpen { errors.append("\(place)/\(name) is not documented") }
         for part in parts { errors += self.errors(value, part: part, at: place) }
         return errors
     }

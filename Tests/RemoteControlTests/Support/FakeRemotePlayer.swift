@@ -75,6 +75,12 @@ import Synchronization
         for load in waiting { load.continuation.resume(returning: state.currentItem?.id == load.id ? state.currentItem : nil) }
     }
 
+    /// Lets playback cross a time.
+    func cross(_ boundary: Double, _ time: PlayerTime) {
+        heard.withLock { $0 = time }
+        for observer in observers where observer.times.contains(boundary) { observer.body(time) }
+    }
+
     /// Tells the time to the observers of one interval.
     func tick(_ interval: Double, _ time: PlayerTime) {
         heard.withLock { $0 = time }
@@ -223,17 +229,28 @@ import Synchronization
         await fakeOpener.inspect(source, interrupt)
     }
 
+    func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation {
+        let observer = FakeObservation(times: times, body: body) { [weak self] observer in self?.observers.removeAll { $0 === observer } }
+        observers.append(observer)
+        return observer
+    }
+
     nonisolated func currentTime() -> PlayerTime { heard.withLock { $0 } }
     nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0[itemID] } }
 }
 
 @MainActor final class FakeObservation: PlayerObservation {
+    /// 0 for an observer of boundaries.
     let interval: Double
+    let times: [Double]
     let body: @MainActor (PlayerTime) -> Void
     private let remove: (FakeObservation) -> Void
 
-    init(interval: Double, body: @escaping @MainActor (PlayerTime) -> Void, remove: @escaping (FakeObservation) -> Void) {
+    init(
+        interval: Double = 0, times: [Double] = [], body: @escaping @MainActor (PlayerTime) -> Void, remove: @escaping (FakeObservation) -> Void
+    ) {
         self.interval = interval
+        self.times = times
         self.body = body
         self.remove = remove
     }

@@ -1,0 +1,6 @@
+// Nettle, which libmicrohttpd's TLS brings along: digests and their encoding.
+#ifndef TONEARM_CNETTLE_SHIM_H
+#define TONEARM_CNETTLE_SHIM_H
+#include <nettle/base64.h>
+#include <nettle/sha1.h>
+#endif

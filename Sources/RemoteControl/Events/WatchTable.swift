@@ -1,0 +1,81 @@
+/// What is watched, by how many, and the newest events of each: a value, without a lock or a clock.
+struct WatchTable {
+    private struct Entry {
+        var users = 0
+        /// The number of the newest event, from 1.
+        var generation = 0
+        /// The newest events, the last one with the number `generation`.
+        var frames: [EventFrame] = []
+    }
+
+    private let capacity: Int
+    private let capacityOfAddress: Int
+    private var entries: [Watch: Entry] = [:]
+    /// How often each is asked for from an address, of other machines only.
+    private var addresses: [String: [Watch: Int]] = [:]
+
+    init(capacity: Int, capacityOfAddress: Int) {
+        self.capacity = capacity
+        self.capacityOfAddress = capacityOfAddress
+    }
+
+    /// What somebody wants.
+    var wanted: Set<Watch> { Set(entries.keys) }
+
+    func users(of watch: Watch) -> Int { entries[watch]?.users ?? 0 }
+
+    enum Entrance { case refused, joined, new }
+
+    /// Counts a user; refused where there are too many different watches, in all or of this address. `address`: nil for this machine.
+    mutating func enter(_ watch: Watch, address: String?) -> Entrance {
+        let isNew = entries[watch] == nil
+        if isNew, entries.count >= capacity { return .refused }
+        if let address {
+            let own = addresses[address] ?? [:]
+            guard own[watch] != nil || own.count < capacityOfAddress else { return .refused }
+            addresses[address, default: [:]][watch, default: 0] += 1
+        }
+        entries[watch, default: Entry()].users += 1
+        return isNew ? .new : .joined
+    }
+
+    /// True where nobody wants it any more.
+    mutating func leave(_ watch: Watch, address: String?) -> Bool {
+        if let address, let count = addresses[address]?[watch] {
+            addresses[address]?[watch] = count > 1 ? count - 1 : nil
+            if addresses[address]?.isEmpty == true { addresses[address] = nil }
+        }
+        entries[watch]?.users -= 1
+        guard entries[watch]?.users == 0 else { return false }
+        entries[watch] = nil
+        return true
+    }
+
+    /// Keeps an event; false where nobody wants it.
+    mutating func append(_ frame: EventFrame, to watch: Watch) -> Bool {
+        guard var entry = entries[watch] else { return false }
+        entry.generation += 1
+        entry.frames.append(frame)
+        if entry.frames.count > watch.keptCount { entry.frames.removeFirst() }
+        entries[watch] = entry
+        return true
+    }
+
+    /// The number of the newest event.
+    func newest(of watch: Watch) -> Int { entries[watch]?.generation ?? 0 }
+
+    /// The event behind number `generation` that is still kept, and its number.
+    func next(_ watch: Watch, after generation: Int) -> (frame: EventFrame, generation: Int)? {
+        guard let entry = entries[watch], entry.generation > generation else { return nil }
+        let oldest = entry.generation - entry.frames.count + 1
+        let wanted = max(generation + 1, oldest)
+        return (entry.frames[wanted - oldest], wanted)
+    }
+
+    /// The number of the newest event that belongs before the numbered event `sequence`; `generation` where there is none behind it.
+    func skip(_ watch: Watch, after generation: Int, before sequence: Int) -> Int {
+        guard let entry = entries[watch] else { return generation }
+        let later = entry.frames.count { $0.sequence >= sequence }
+        return max(generation, entry.generation - later)
+    }
+}

@@ -1,0 +1,129 @@
+import WebSocket
+
+/// Every operation of the API as a command: found by its id, carried out by the route that carries it out over HTTP.
+struct SocketCommandTable: Sendable {
+    private struct Entry: Sendable {
+        let route: Route
+        /// The variable segments of its path.
+        let variables: [String]
+    }
+
+    private let entries: [String: Entry]
+
+    /// `endless`: the ids of operations that no message can answer.
+    init(_ routes: [Route], endless: Set<String>) {
+        let pairs = routes.filter { !endless.contains($0.operationID) }.map { route in
+            let variables = route.template.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
+            return (route.operationID, Entry(route: route, variables: variables))
+        }
+        entries = Dictionary(uniqueKeysWithValues: pairs)
+    }
+
+    /// The ids that are known.
+    var names: Set<String> { Set(entries.keys) }
+
+    /// Carries out the command in a message and returns the message that answers it. Nothing in it traps, and nothing throws.
+    func answer(to message: [UInt8], from client: SocketClient) async -> [UInt8] {
+        var id: String?
+        do throws(Problem) {
+            let members = try JSONObjectReader(body: message, known: ["id", "command", "arguments"])
+            id = try members.string("id", maximumLength: 64)
+            guard let id else { throw members.missing("id") }
+            guard let name = try members.string("command", maximumLength: 64) else { throw members.missing("command") }
+            guard let entry = entries[name] else {
+                throw Problem(
+                    .notFound, "There is no command of that name; it is an operationId of /openapi.yaml.", pointer: members.pointer("command"))
+            }
+            let request = try Self.request(entry, try members.members("arguments") ?? [], client)
+            return Self.answer(id, try await Self.outcome(entry.route, request))
+        } catch {
+            return Self.answer(id, error.response)
+        }
+    }
+
+    private static func outcome(_ route: Route, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
+        // What changes nothing need not be waited for by what comes behind it.
+        if route.method == "GET" { CommandTurn.current?.end() }
+        switch try route.handle(request) {
+        case .now(let response): return response
+        case .onMainActor(let work): return try await work()
+        case .elsewhere(let work): return try await work()
+        }
+    }
+
+    // MARK: Arguments
+
+    /// The request that the command stands for: arguments named like a part of the path or of the query are these, the others are the body's members.
+    private static func request(_ entry: Entry, _ arguments: [JSONMember], _ client: SocketClient) throws(Problem) -> RouteRequest {
+        var variables: [String: String] = [:]
+        var parameters: [(name: String, value: String)] = []
+        var members: [JSONMember] = []
+        for argument in arguments {
+            if entry.variables.contains(argument.name) {
+                variables[argument.name] = try text(argument)
+            } else if entry.route.parameters.contains(argument.name) {
+                parameters.append((argument.name, try text(argument)))
+            } else {
+                members.append(argument)
+            }
+        }
+        for name in entry.variables where variables[name] == nil {
+            throw Problem(.missingMember, "The member \"\(name)\" is required.", pointer: JSONPointer.text([name]))
+        }
+        var body: [UInt8] = []
+        switch entry.route.body {
+        case .none:
+            if let unknown = members.first { throw JSONObjectReader.unknown(unknown.name, path: []) }
+        case .optional: if !members.isEmpty { body = JSONWriter.text(of: .object(members)) }
+        case .required: body = JSONWriter.text(of: .object(members))
+        }
+        var headers: [(name: String, value: String)] = client.name.map { [("Tonearm-Client", $0)] } ?? []
+        if !body.isEmpty { headers.append(("Content-Type", "application/json")) }
+        let request = HTTPRequest(method: entry.route.method, path: entry.route.template, headers: headers, body: body, peer: client.peer)
+        return RouteRequest(
+            request: request, fields: RequestFields(request), target: RequestTarget(path: entry.route.template, parameters: parameters),
+            variables: variables)
+    }
+
+    /// A part of the path or of the query as its text.
+    private static func text(_ argument: JSONMember) throws(Problem) -> String {
+        let pointer = JSONPointer.text([argument.name])
+        switch argument.value {
+        case .string(let text):
+            guard !text.isEmpty, !text.utf8.contains(0) else {
+                throw Problem(.invalidValue, "\"\(argument.name)\" must be a text without NUL, and not empty.", pointer: pointer)
+            }
+            return text
+        case .number(let number): return number.text
+        case .bool(let value): return value ? "true" : "false"
+        case .null, .array, .object:
+            throw Problem(
+                .wrongType, "\"\(argument.name)\" must be a string, a number or a boolean, not \(argument.value.kindName).", pointer: pointer)
+        }
+    }
+
+    // MARK: Answers
+
+    /// The message for an answer: its document, or what it is otherwise.
+    private static func answer(_ id: String?, _ response: HTTPResponse) -> [UInt8] {
+        guard case .bytes(let body) = response.body else { preconditionFailure("endless operations are no commands") }
+        let type = response.headers.first { $0.name == "Content-Type" }?.value ?? ""
+        return JSONWriter.object(capacity: body.count + 96) { writer in
+            writer.member("id", ifPresent: id)
+            switch type {
+            case "application/problem+json": writer.member("problem", json: body)
+            case "application/json": writer.member("result", json: body)
+            case _ where body.isEmpty: writer.member("result") { _ in }
+            default:
+                writer.member("result") { writer in
+                    writer.member("contentType", type)
+                    if let text = String(validating: body, as: UTF8.self) {
+                        writer.member("text", text)
+                    } else {
+                        writer.member("data", Handshake.base64(body))
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CWslay
+
+/// One frame of a server, as its bytes on the wire (RFC 6455, section 5.2): final, unmasked, so that the same bytes serve every client.
+public enum Frame {
+    /// What a frame is for.
+    public enum Opcode: UInt8, Sendable {
+        case continuation = 0x0
+        case text = 0x1
+        case binary = 0x2
+        case close = 0x8
+        case ping = 0x9
+        case pong = 0xA
+
+        /// Whether it is about the connection, and may come in the midst of a message.
+        public var isControl: Bool { rawValue & 0x8 != 0 }
+    }
+
+    /// The longest payload of a frame that is about the connection (section 5.5).
+    public static let maximumControlPayload = 125
+
+    /// A frame that is a whole message. A `close`, `ping` or `pong` must have a payload of at most 125 bytes.
+    public static func encoded(_ opcode: Opcode, _ payload: [UInt8]) -> [UInt8] {
+        precondition(!opcode.isControl || payload.count <= maximumControlPayload, "a control frame has at most 125 bytes of payload (RFC 6455, 5.5)")
+        return FrameWriter().bytes(opcode, payload)
+    }
+
+    /// A message of text, which must be UTF-8.
+    public static func text(_ payload: [UInt8]) -> [UInt8] { encoded(.text, payload) }
+
+    /// The frame that closes a connection. As much of `reason` as fits is sent.
+    public static func close(_ code: CloseCode, _ reason: String = "") -> [UInt8] {
+        var payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)]
+        for scalar in reason.unicodeScalars {
+            let bytes = UTF8.encode(scalar).map(Array.init) ?? []
+            guard payload.count + bytes.count <= maximumControlPayload else { break }
+            payload += bytes
+        }
+        return encoded(.close, payload)
+    }
+}
+
+/// Where wslay's bytes go to.
+final class FrameWriter {
+    fileprivate(set) var written: [UInt8] = []
+
+    fileprivate func bytes(_ opcode: Frame.Opcode, _ payload: [UInt8]) -> [UInt8] {
+        written.reserveCapacity(payload.count + 10)
+        let callbacks = wslay_frame_callbacks(send_callback: takeFrameBytes, recv_callback: nil, genmask_callback: nil)
+        let context = FrameContext(callbacks, owner: Unmanaged.passUnretained(self).toOpaque())
+        payload.withUnsafeBufferPointer { payload in
+            var sent = 0
+            repeat {
+                var frame = wslay_frame_iocb()
+                frame.fin = 1
+                frame.opcode = opcode.rawValue
+                frame.payload_length = UInt64(payload.count)
+                frame.data = payload.baseAddress.map { $0 + sent }
+                frame.data_length = payload.count - sent
+                let count = wslay_frame_send(context.pointer, &frame)
+                precondition(count >= 0, "wslay refuses a frame that is well formed")
+                sent += count
+            } while sent < payload.count
+        }
+        return written
+    }
+
+    func take(_ bytes: UnsafeBufferPointer<UInt8>) { written.append(contentsOf: bytes) }
+}
+
+/// wslay's context, freed with the object.
+final class FrameContext {
+    let pointer: wslay_frame_context_ptr
+
+    /// `owner` comes with each call back.
+    init(_ callbacks: wslay_frame_callbacks, owner: UnsafeMutableRawPointer) {
+        var callbacks = callbacks
+        var created: wslay_frame_context_ptr?
+        let code = wslay_frame_context_init(&created, &callbacks, owner)
+        guard code == 0, let created else { preconditionFailure("there is no memory for a frame") }
+        pointer = created
+    }
+
+    deinit { wslay_frame_context_free(pointer) }
+}

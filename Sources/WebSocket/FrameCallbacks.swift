@@ -1,0 +1,17 @@
+import CWslay
+
+// The functions that wslay calls. Each finds the object behind its context.
+
+/// wslay has bytes of a frame to send.
+func takeFrameBytes(_ bytes: UnsafePointer<UInt8>?, _ count: Int, _ flags: Int32, _ owner: UnsafeMutableRawPointer?) -> Int {
+    guard let owner, let bytes else { return -1 }
+    Unmanaged<FrameWriter>.fromOpaque(owner).takeUnretainedValue().take(UnsafeBufferPointer(start: bytes, count: count))
+    return count
+}
+
+/// wslay wants more bytes of a frame that it receives; nothing is there where less than one is given.
+func giveFrameBytes(_ room: UnsafeMutablePointer<UInt8>?, _ count: Int, _ flags: Int32, _ owner: UnsafeMutableRawPointer?) -> Int {
+    guard let owner, let room else { return -1 }
+    let given = Unmanaged<FrameReader>.fromOpaque(owner).takeUnretainedValue().give(UnsafeMutableBufferPointer(start: room, count: count))
+    return given > 0 ? given : -1
+}

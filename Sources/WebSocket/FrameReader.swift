@@ -1,0 +1,91 @@
+import CWslay
+
+/// Takes a client's frames apart (RFC 6455, section 5.2), and unmasks them. It keeps memory only in the midst of a frame.
+///
+/// Not safe from several threads at once.
+final class FrameReader {
+    /// As much of one frame as has come.
+    struct Part {
+        let isFinal: Bool
+        let reservedBits: UInt8
+        let opcode: UInt8
+        let isMasked: Bool
+        /// The length of the frame's whole payload.
+        let length: UInt64
+        /// Where in the frame's payload the bytes begin.
+        let offset: UInt64
+        /// Unmasked. Valid until the reader is asked again.
+        let bytes: UnsafeBufferPointer<UInt8>
+
+        var isFirst: Bool { offset == 0 }
+        var isLast: Bool { offset + UInt64(bytes.count) == length }
+    }
+
+    /// What a turn of the reader gives.
+    enum Outcome {
+        case part(Part)
+        /// Everything that has come is read.
+        case needsMore
+        /// A length that is not written in the shortest way, or beyond 63 bits; a control frame that is fragmented or too long.
+        case malformed
+    }
+
+    /// wslay's memory for a frame, 4 KiB; nil between two frames.
+    private var context: FrameContext?
+    private var input = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// How many bytes wslay has been given, and how many of them belong to frames that are complete.
+    private var given: UInt64 = 0
+    private var complete: UInt64 = 0
+    /// How much of the current frame's payload has been handed out.
+    private var offset: UInt64 = 0
+
+    /// Calls `body` with each part that the bytes hold, until it returns false.
+    func read(_ bytes: UnsafeRawBufferPointer, _ body: (Outcome) -> Bool) {
+        input = bytes
+        defer { input = UnsafeRawBufferPointer(start: nil, count: 0) }
+        while true {
+            let outcome = next()
+            if case .needsMore = outcome {
+                if given == complete { context = nil }
+                return
+            }
+            guard body(outcome) else { return }
+        }
+    }
+
+    private func next() -> Outcome {
+        if given == complete, input.isEmpty { return .needsMore }
+        var frame = wslay_frame_iocb()
+        let count = wslay_frame_recv(current.pointer, &frame)
+        guard count >= 0 else {
+            return count == Int(WSLAY_ERR_WANT_READ.rawValue) ? .needsMore : .malformed
+        }
+        let part = Part(
+            isFinal: frame.fin != 0, reservedBits: frame.rsv, opcode: frame.opcode, isMasked: frame.mask != 0, length: frame.payload_length,
+            offset: offset, bytes: UnsafeBufferPointer(start: frame.data, count: count))
+        offset += UInt64(count)
+        if part.isLast {
+            offset = 0
+            let extendedLength: UInt64 = part.length < 126 ? 0 : part.length < 65536 ? 2 : 8
+            complete += 2 + extendedLength + (part.isMasked ? 4 : 0) + part.length
+        }
+        return .part(part)
+    }
+
+    private var current: FrameContext {
+        if let context { return context }
+        let callbacks = wslay_frame_callbacks(send_callback: nil, recv_callback: giveFrameBytes, genmask_callback: nil)
+        let made = FrameContext(callbacks, owner: Unmanaged.passUnretained(self).toOpaque())
+        context = made
+        return made
+    }
+
+    /// Fills wslay's buffer, as far as there is something.
+    func give(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        let count = min(room.count, input.count)
+        UnsafeMutableRawBufferPointer(room).copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<count]))
+        input = UnsafeRawBufferPointer(rebasing: input[count...])
+        given += UInt64(count)
+        return count
+    }
+}

@@ -1,0 +1,135 @@
+/// A server's side of what a client sends (RFC 6455): frames in, messages out. No socket, no clock; every byte is hostile.
+///
+/// Not safe from several threads at once.
+public final class MessageReader {
+    /// What has come.
+    public enum Event: Sendable, Equatable {
+        /// A message of valid UTF-8.
+        case text([UInt8])
+        case binary([UInt8])
+        /// To be answered by a pong with the same bytes.
+        case ping([UInt8])
+        case pong([UInt8])
+        /// The client closes; nothing after it counts. nil where it gives no code.
+        case close(CloseCode?, reason: String)
+        /// The client broke a rule: the connection is to be closed with this code, and nothing after it counts.
+        case failure(CloseCode, reason: String)
+    }
+
+    /// What is taken.
+    public struct Limits: Sendable {
+        /// The largest message, bytes, whatever the number of its fragments.
+        public var message: Int
+        /// Whether binary messages are taken; otherwise the first byte of one is a failure.
+        public var takesBinary: Bool
+
+        public init(message: Int, takesBinary: Bool) {
+            self.message = message
+            self.takesBinary = takesBinary
+        }
+    }
+
+    private let limits: Limits
+    private let frames = FrameReader()
+    /// Of the message that has begun: text or binary.
+    private var kind: Frame.Opcode?
+    private var message: [UInt8] = []
+    private var text = UTF8Progress()
+    /// Of the control frame that has begun.
+    private var control: [UInt8] = []
+    /// Whether a close or a failure has come.
+    public private(set) var isOver = false
+
+    public init(limits: Limits) { self.limits = limits }
+
+    /// Reads the next bytes, which may end anywhere in a frame.
+    public func read(_ bytes: UnsafeRawBufferPointer) -> [Event] {
+        var events: [Event] = []
+        guard !isOver else { return events }
+        frames.read(bytes) { outcome in
+            switch outcome {
+            case .needsMore: break
+            case .malformed: end(with: .failure(.protocolError, reason: "malformed frame"), &events)
+            case .part(let part): take(part, &events)
+            }
+            return !isOver
+        }
+        return events
+    }
+
+    /// How many bytes of an incomplete message are kept.
+    public var keptCount: Int { message.count + control.count }
+
+    private func end(with event: Event, _ events: inout [Event]) {
+        isOver = true
+        message = []
+        control = []
+        events.append(event)
+    }
+
+    private func take(_ part: FrameReader.Part, _ events: inout [Event]) {
+        guard let opcode = Frame.Opcode(rawValue: part.opcode) else {
+            return end(with: .failure(.protocolError, reason: "unknown opcode"), &events)
+        }
+        if part.isFirst, let failure = fault(of: part, opcode) { return end(with: failure, &events) }
+        if opcode.isControl {
+            control.append(contentsOf: part.bytes)
+            guard part.isLast else { return }
+            let payload = control
+            control = []
+            finishControl(opcode, payload, &events)
+        } else {
+            takeData(part, opcode, &events)
+        }
+    }
+
+    /// What is wrong with the beginning of a frame.
+    private func fault(of part: FrameReader.Part, _ opcode: Frame.Opcode) -> Event? {
+        func broken(_ reason: String) -> Event { .failure(.protocolError, reason: reason) }
+        guard part.reservedBits == 0 else { return broken("reserved bit without extension") }
+        guard part.isMasked else { return broken("frame without mask") }
+        switch opcode {
+        case .continuation where kind == nil: return broken("continuation of nothing")
+        case .text where kind != nil, .binary where kind != nil: return broken("message within a message")
+        case .binary where !limits.takesBinary: return .failure(.unsupportedData, reason: "messages are text")
+        case .continuation, .text, .binary:
+            // The length is only a claim, and is believed where it is too large.
+            guard part.length <= UInt64(limits.message - message.count) else {
+                return .failure(.messageTooBig, reason: "at most \(limits.message) bytes")
+            }
+            return nil
+        case .close, .ping, .pong: return nil
+        }
+    }
+
+    private func takeData(_ part: FrameReader.Part, _ opcode: Frame.Opcode, _ events: inout [Event]) {
+        if part.isFirst, opcode != .continuation { kind = opcode }
+        let isText = kind == .text
+        guard !isText || text.take(part.bytes) else { return end(with: .failure(.invalidData, reason: "not UTF-8"), &events) }
+        message.append(contentsOf: part.bytes)
+        guard part.isLast, part.isFinal else { return }
+        guard !isText || text.isComplete else { return end(with: .failure(.invalidData, reason: "not UTF-8"), &events) }
+        let complete = message
+        message = []
+        kind = nil
+        events.append(isText ? .text(complete) : .binary(complete))
+    }
+
+    private func finishControl(_ opcode: Frame.Opcode, _ payload: [UInt8], _ events: inout [Event]) {
+        switch opcode {
+        case .ping: events.append(.ping(payload))
+        case .pong: events.append(.pong(payload))
+        default: end(with: Self.close(payload), &events)
+        }
+    }
+
+    /// A close frame has no payload, or a code and perhaps a reason (section 5.5.1).
+    private static func close(_ payload: [UInt8]) -> Event {
+        guard !payload.isEmpty else { return .close(nil, reason: "") }
+        guard payload.count >= 2 else { return .failure(.protocolError, reason: "half a close code") }
+        let code = CloseCode(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1]))
+        guard code.isAllowedInFrame else { return .failure(.protocolError, reason: "no close code") }
+        guard let reason = String(validating: payload[2...], as: UTF8.self) else { return .failure(.invalidData, reason: "not UTF-8") }
+        return .close(code, reason: reason)
+    }
+}

@@ -1,0 +1,89 @@
+import RemoteControl
+import Synchronization
+import WebSocket
+
+/// A WebSocket that says what it hears, as the test suites of WebSockets expect it; it may be told not to listen.
+final class EchoSocket: DuplexStream {
+    private struct Content {
+        var waiting: [UInt8] = []
+        var heard = 0
+        var isDeaf = false
+        var isOver = false
+        var wake: (@Sendable () -> Void)?
+    }
+
+    /// `@unchecked Sendable`: the reader is touched by `receive` alone, which the server calls from one thread.
+    private final class Reader: @unchecked Sendable {
+        let reader = MessageReader(limits: MessageReader.Limits(message: 1 << 20, takesBinary: true))
+    }
+
+    private let content = Mutex(Content())
+    private let input = Reader()
+    let opened = Occasion()
+    let closed = Occasion()
+
+    func open(wake: @escaping @Sendable () -> Void) {
+        content.withLock { $0.wake = wake }
+        opened.happen()
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        content.withLock { content in
+            let count = min(buffer.count, content.waiting.count)
+            if count == 0, content.isOver { return nil }
+            buffer.copyBytes(from: content.waiting.prefix(count))
+            content.waiting.removeFirst(count)
+            return count
+        }
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) {
+        content.withLock { $0.heard += bytes.count }
+        for event in input.reader.read(bytes) {
+            switch event {
+            case .text(let text): say(Frame.text(text))
+            case .binary(let bytes): say(Frame.encoded(.binary, bytes))
+            case .ping(let payload): say(Frame.encoded(.pong, payload))
+            case .pong: break
+            case .close(let code, _): say(code.map { Frame.close($0) } ?? Frame.encoded(.close, []), isLast: true)
+            case .failure(let code, let reason): say(Frame.close(code, reason), isLast: true)
+            }
+        }
+    }
+
+    var wantsInput: Bool { content.withLock { !$0.isDeaf && !$0.isOver } }
+
+    func close() { closed.happen() }
+
+    /// How many bytes have been heard.
+    var heard: Int { content.withLock { $0.heard } }
+
+    /// Stops to listen, or goes on.
+    func setDeaf(_ isDeaf: Bool) {
+        let wake = content.withLock { content in
+            content.isDeaf = isDeaf
+            return content.wake
+        }
+        wake?()
+    }
+
+    func say(_ bytes: [UInt8], isLast: Bool = false) {
+        let wake = content.withLock { content in
+            content.waiting += bytes
+            content.isOver = content.isOver || isLast
+            return content.wake
+        }
+        wake?()
+    }
+
+    /// The handler that changes the protocol of every connection.
+    static func handler(_ socket: EchoSocket) -> ScriptedHandler {
+        ScriptedHandler { request, _ in
+            guard let accept = request.header("Sec-WebSocket-Key").flatMap({ Handshake.accept(key: $0) }) else { return HTTPResponse(status: 426) }
+            let headers = [
+                (name: "Upgrade", value: "websocket"), (name: "Connection", value: "Upgrade"), (name: "Sec-WebSocket-Accept", value: accept),
+            ]
+            return HTTPResponse(status: 101, headers: headers, events: socket)
+        }
+    }
+}

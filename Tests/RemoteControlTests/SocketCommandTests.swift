@@ -1,0 +1,190 @@
+import PlaybackEngine
+import Playlist
+import Synchronization
+import Testing
+import WebSocket
+
+@testable import RemoteControl
+
+/// Commands over the WebSocket: every operation, through the routes of HTTP.
+@MainActor @Suite struct SocketCommandTests {
+    let rig: TestRig
+    init() throws { rig = try TestRig() }
+
+    @Test("every operation of the contract but the endless ones is a command")
+    func names() {
+        let expected = Set(Contract.shared.operations.map(\.id)).subtracting(["getEvents", "getSocket"])
+        #expect(SocketCommandTable(rig.api.routes, endless: ["getEvents", "getSocket"]).names == expected)
+    }
+
+    @Test("each operation answers a command with what it answers a request with")
+    func everyOperation() async throws {
+        let home = try TemporaryDirectory()
+        try home.directory("music")
+        try home.file("music/sample.flac")
+        let rig = try TestRig {
+            $0.media = try PathConfinement(roots: [home.path + "/music"])
+            $0.web = StaticFiles(["/index.html": StaticFiles.File(contentType: "text/html", bytes: Array("<p>é</p>".utf8))])
+        }
+        rig.player.artworks.withLock { $0["e1"] = Artwork(mimeType: "image/png", data: [0x89, 0xFF, 1]) }
+        let socket = try await TestSocket(rig)
+        var arguments = [
+            "putItem": #"{"url":"file://\#(home.path)/music/sample.flac","title":"Eé","wait":0}"#, "updatePlayer": #"{"volume":0.25}"#,
+            "seek": #"{"time":12.5}"#, "getArtwork": #"{"id":"e1"}"#, "removeEntry": #"{"id":"e1"}"#, "playEntry": #"{"id":"e1"}"#,
+            "moveEntry": #"{"id":"e1","index":0}"#, "listLibrary": #"{"path":"\#(home.path)/music"}"#,
+        ]
+        arguments["putQueue"] = #"{"items":[{"url":"file://\#(home.path)/music/sample.flac"}],"play":true}"#
+        arguments["addToQueue"] = arguments["putQueue"]
+        // What needs an item comes behind what loads one.
+        let order = ["putItem", "getItem", "getArtwork"]
+        let names = Contract.shared.operations.map(\.id).filter { !["getEvents", "getSocket"].contains($0) && !order.contains($0) }
+        for name in order + names {
+            let answer = await socket.ask(name, arguments[name])
+            #expect(answer["result"] != nil, "\(name): \(answer.serialized)")
+            let operation = try #require(Contract.shared.operations.first { $0.id == name })
+            for status in operation.value["responses"]?.names ?? [] where status.hasPrefix("20") {
+                let response = Contract.shared.resolved(operation.value["responses"]?[status])
+                guard let schema = response?["content"]?["application/json"]?["schema"] else { continue }
+                #expect(Contract.shared.errors(answer["result"] ?? .null, schema, at: name) == [])
+            }
+        }
+        #expect(rig.player.state.volume == 0.25)
+        let picture = await socket.ask("getArtwork", #"{"id":"e1"}"#)
+        #expect(picture["result"]?["contentType"]?.text == "image/png")
+        #expect(picture["result"]?["data"]?.text == "if8B")
+        let page = await socket.ask("getWebRemote")
+        #expect(page["result"]?["text"]?.text == "<p>é</p>")
+    }
+
+    @Test("a command is the same command as over HTTP, told as its client's")
+    func sameCommand() async throws {
+        let socket = try await TestSocket(rig, headers: [("Tonearm-Client", "kitchen")])
+        let answer = await socket.ask("play", #"{"rate":1.5}"#)
+        _ = await rig.send("POST", "/api/v1/player/play", headers: [("Tonearm-Client", "kitchen")], json: #"{"rate":1.5}"#)
+        #expect(rig.player.performed.count == 2)
+        #expect(rig.player.performed[0] == rig.player.performed[1])
+        #expect(rig.player.performed[0] == .init(command: .play(rate: 1.5), origin: "kitchen"))
+        #expect(answer["result"] == (try JSONParser.parse(rig.feed.snapshot.json)))
+    }
+
+    @Test(
+        "a problem names the member of the arguments",
+        arguments: [
+            ("updatePlayer", #"{"volume":2}"#, "out-of-range", "/volume"), ("updatePlayer", #"{"volum":1}"#, "unknown-member", "/volum"),
+            ("pause", #"{"now":true}"#, "unknown-member", "/now"), ("getPlayer", #"{"x":1}"#, "unknown-member", "/x"),
+            ("moveEntry", #"{"index":0}"#, "missing-member", "/id"), ("moveEntry", #"{"id":[],"index":0}"#, "wrong-type", "/id"),
+            ("removeEntry", #"{"id":""}"#, "invalid-value", "/id"), ("removeEntry", #"{"id":"\u0000"}"#, "invalid-value", "/id"),
+            ("seek", nil, "missing-member", "/time"), ("putItem", "{}", "missing-member", "/url"),
+        ] as [(String, String?, String, String)])
+    func problems(command: String, arguments: String?, code: String, pointer: String) async throws {
+        let socket = try await TestSocket(rig)
+        let answer = await socket.ask(command, arguments)
+        #expect(answer["problem"]?["type"]?.text == "/problems/" + code)
+        #expect(answer["problem"]?["pointer"]?.text == pointer)
+        #expect(answer["result"] == nil)
+        #expect(rig.player.performed.isEmpty)
+    }
+
+    @Test("a query's argument is checked like the query")
+    func parameter() async throws {
+        let socket = try await TestSocket(rig)
+        let answer = await socket.ask("putItem", #"{"url":"file:///x","wait":61}"#)
+        #expect(answer["problem"]?["parameter"]?.text == "wait")
+    }
+
+    @Test("a refusal of the player is the same problem as over HTTP")
+    func refusal() async throws {
+        let socket = try await TestSocket(rig)
+        rig.player.refusal = .outOfRange(end: 60)
+        let reply = await rig.send("POST", "/api/v1/player/seek", json: #"{"time":99}"#)
+        let answer = await socket.ask("seek", #"{"time":99}"#)
+        #expect(answer["problem"] == reply.json)
+    }
+
+    @Test(
+        "what is no command is answered by a problem, with its id where it has one, and the connection goes on",
+        arguments: [
+            ("nonsense", nil, "malformed-json", nil), ("[]", nil, "wrong-type", ""), ("{}", nil, "missing-member", "/id"),
+            (#"{"id":7,"command":"pause"}"#, nil, "wrong-type", "/id"), (#"{"id":"a"}"#, "a", "missing-member", "/command"),
+            (#"{"id":"a","command":"dance"}"#, "a", "not-found", "/command"), (#"{"id":"a","command":"getEvents"}"#, "a", "not-found", "/command"),
+            (#"{"id":"a","command":"getSocket"}"#, "a", "not-found", "/command"),
+            (#"{"id":"a","command":"pause","arguments":[]}"#, "a", "wrong-type", "/arguments"),
+            (#"{"id":"a","command":"pause","extra":1}"#, nil, "unknown-member", "/extra"),
+        ] as [(String, String?, String, String?)])
+    func nonsense(text: String, id: String?, code: String, pointer: String?) async throws {
+        let socket = try await TestSocket(rig)
+        socket.send(text: text)
+        let answer = await socket.answer(to: id)
+        #expect(answer["problem"]?["type"]?.text == "/problems/" + code)
+        #expect(answer["problem"]?["pointer"]?.text == pointer)
+        #expect(await socket.ask("pause")["result"] != nil)
+    }
+
+    @Test("commands reach the player in the order in which they were sent, though the first has to look at the disk")
+    func order() async throws {
+        let home = try TemporaryDirectory()
+        try home.file("a.flac")
+        let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path]) }
+        let socket = try await TestSocket(rig)
+        socket.command("putItem", #"{"url":"file://\#(home.path)/a.flac"}"#)
+        for index in 1...20 { socket.command("updatePlayer", #"{"volume":\#(Double(index) / 100)}"#) }
+        _ = await socket.ask("pause")
+        #expect(rig.player.performed.count == 22)
+        if case .setItem = rig.player.performed[0].command {} else { Issue.record("the item was not the first") }
+        let volumes = rig.player.performed.compactMap { if case .update(let update) = $0.command { update.volume } else { nil } }
+        #expect(volumes == (1...20).map { Double($0) / 100 })
+    }
+
+    @Test("a load that is waited for holds up neither the commands behind it nor the events")
+    func longCommand() async throws {
+        let home = try TemporaryDirectory()
+        try home.file("a.flac")
+        let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path]) }
+        let socket = try await TestSocket(rig)
+        let load = socket.command("putItem", #"{"url":"file://\#(home.path)/a.flac","wait":10}"#)
+        #expect(await socket.ask("pause")["result"] != nil)
+        #expect(rig.player.pendingLoads == 1)
+        _ = socket.events()
+        rig.player.change { $0.volume = 0.5 }
+        #expect(socket.events().map { $0["event"]?.text } == ["state"])
+        rig.player.finishLoading()
+        #expect(await socket.answer(to: load)["result"]?["status"]?.text == "readyToPlay")
+    }
+
+    @Test("who floods has to wait: what is begun, waits or is not taken is bounded, and nothing is lost")
+    func flood() async throws {
+        let socket = try await TestSocket(rig)
+        var sent = 0
+        while socket.stream.wantsInput {
+            socket.command("updatePlayer", #"{"volume":\#(Double(sent % 100) / 100)}"#)
+            sent += 1
+            try #require(sent <= 1000)
+        }
+        #expect(sent <= 64)
+        // Without anybody who reads, the answers stay as few.
+        await rig.until { rig.player.performed.count == sent }
+        #expect(!socket.stream.wantsInput)
+        for index in 1...sent { #expect(await socket.answer(to: "c\(index)")["result"] != nil) }
+        #expect(socket.stream.wantsInput)
+    }
+
+    @Test("large answers that nobody takes keep the next commands from beginning")
+    func largeAnswers() async throws {
+        let big = Array(repeating: UInt8(ascii: "x"), count: 400 << 10)
+        let rig = try TestRig { $0.contract = big }
+        let socket = try await TestSocket(rig)
+        for _ in 0..<20 { socket.command("getContract") }
+        await rig.until { !socket.stream.wantsInput }
+        for index in 1...20 { #expect(await socket.answer(to: "c\(index)")["result"]?["text"]?.text?.utf8.count == big.count) }
+    }
+
+    @Test("commands of a client that has left are not begun any more")
+    func gone() async throws {
+        let socket = try await TestSocket(rig)
+        for _ in 0..<30 { socket.command("pause") }
+        socket.stream.close()
+        let other = try await TestSocket(rig)
+        _ = await other.ask("play")
+        #expect(rig.player.performed.count < 30)
+    }
+}
