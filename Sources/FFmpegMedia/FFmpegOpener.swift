@@ -20,7 +20,8 @@ public struct FFmpegOpener: MediaOpener {
             case .file(let path): try FileSource(path: path, followsLinks: source.followsLinks)
             case .remote(let url):
                 try HTTPSource(
-                    url: url, headers: source.httpHeaders, allowsPrivateAddresses: source.allowsPrivateAddresses, interrupt: interrupt)
+                    url: url, headers: source.httpHeaders, allowsPrivateAddresses: source.allowsPrivateAddresses, meter: source.meter,
+                    interrupt: interrupt)
             }
         let links = try OggChain.links(bytes, interrupt: interrupt)
         if !links.isEmpty {

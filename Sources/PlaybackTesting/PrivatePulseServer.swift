@@ -92,6 +92,12 @@ public final class PrivatePulseServer: Sendable {
         guard status == 0 else { throw Failure(description: "pactl \(arguments.joined(separator: " ")) ended with \(status)") }
     }
 
+    /// Whether `pactl list` of `objects` (`sink-inputs`, `sinks`, …) contains a text.
+    public func lists(_ text: String, among objects: String) throws -> Bool {
+        let script = "pactl list \"$1\" | grep -qF -- \"$2\""
+        return try ChildProcess.run(["sh", "-c", script, "sh", objects, text], environment: environment) == 0
+    }
+
     /// Lets another client listen to what is played, which wants a short latency of the device, as a recorder or a game does.
     public func addListener(milliseconds: Int) throws {
         let listener = try ChildProcess.spawn(

@@ -53,9 +53,9 @@ extension ScriptedEngine {
         case .setRunning(let isRunning):
             let now = hostClock.now
             let heard = clock.now().frame
-            sink.playhead = Playhead(frame: heard, hostTime: now, isRunning: isRunning)
+            sink.playhead = Playhead(frame: heard, hostTime: isRunning ? now + startLatency : now, isRunning: isRunning)
             if isRunning { emit(.timelineChanged) }
-        case .setPitchAlgorithm, .setCrossfade, .setLoudness, .setVolume, .reselectOutput, .setOutputs: break
+        case .setPitchAlgorithm, .setCrossfade, .setLoudness, .setVolume, .setRole, .setForwardBuffer, .reselectOutput, .setOutputs: break
         }
     }
 
@@ -148,7 +148,8 @@ extension ScriptedEngine {
             var endFrame = medium.frames
             if request.forwardEndTime.isNumeric { endFrame = min(endFrame, Int64((request.forwardEndTime.seconds * 1_000).rounded())) }
             let isForward = state.rate > 0
-            let distance = isForward ? Double(max(0, endFrame - media)) : Double(media)
+            let reverseEnd = request.reverseEndTime.isNumeric ? Int64((request.reverseEndTime.seconds * 1_000).rounded()) : 0
+            let distance = Double(max(0, isForward ? endFrame - media : media - reverseEnd))
             let end = start + Int64((distance / abs(state.rate)).rounded(.up))
             state.timeline.segments.append(
                 Timeline.Segment(start: start, item: request.item, mediaStart: Double(media), rate: state.rate, end: end, reachesEndOfItem: true))

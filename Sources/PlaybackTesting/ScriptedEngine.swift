@@ -45,6 +45,7 @@ public final class ScriptedEngine: EngineHandle {
         var opened: Set<ItemID> = []
         var failed: Set<ItemID> = []
         var rate = 1.0
+        var startLatency = 0.0
         var timeline = Timeline(sampleRate: 1_000)
     }
     let state: Mutex<State>
@@ -86,6 +87,12 @@ public final class ScriptedEngine: EngineHandle {
         set { state.withLock { $0.holdsSeeks = newValue } }
     }
 
+    /// Seconds from starting the device until it is heard.
+    public var startLatency: Double {
+        get { state.withLock { $0.startLatency } }
+        set { state.withLock { $0.startLatency = newValue } }
+    }
+
     /// Tells an event, as the engine's thread would.
     public func emit(_ event: EngineEvent) { events(event) }
 
@@ -112,12 +119,14 @@ public final class ScriptedEngine: EngineHandle {
 /// Starts scripted engines, one for each player.
 public final class ScriptedEngineHost: EngineHost {
     private let clock: VirtualClock
-    private let state = Mutex<(engines: [ScriptedEngine], media: [String: ScriptedMedium])>(([], [:]))
+    private let state = Mutex<(engines: [ScriptedEngine], media: [String: ScriptedMedium], outputs: [any OutputProvider])>(([], [:], []))
 
     public init(clock: VirtualClock) { self.clock = clock }
 
     /// The engines started so far.
     public var engines: [ScriptedEngine] { state.withLock { $0.engines } }
+    /// The outputs that the newest engine was started with.
+    public var lastOutputs: [any OutputProvider] { state.withLock { $0.outputs } }
     /// Makes a medium known to all engines, present and future.
     public func setMedium(_ medium: ScriptedMedium, at path: String) {
         let engines = state.withLock { state in
@@ -133,6 +142,7 @@ public final class ScriptedEngineHost: EngineHost {
         state.withLock { state in
             let engine = ScriptedEngine(hostClock: clock, media: state.media, events: events)
             state.engines.append(engine)
+            state.outputs = outputs
             return engine
         }
     }

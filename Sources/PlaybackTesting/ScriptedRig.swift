@@ -18,6 +18,7 @@ import Synchronization
         host = ScriptedEngineHost(clock: clock)
         environment = PlaybackEnvironment(
             opener: opener, outputs: [], clock: clock, scheduler: scheduler, engineHost: host, canReverse: canReverse)
+        environment.wallClock = FixedWallClock()
         environment.session = session
     }
 

@@ -1,6 +1,12 @@
 public import PlaybackEngine
 import Synchronization
 
+/// It is always the same moment: the beginning of 2026, UTC.
+public struct FixedWallClock: WallClock {
+    public init() {}
+    public var secondsSince1970: Double { 1_767_225_600 }
+}
+
 /// A clock that stands still until the test moves it. Callable from any thread.
 public final class VirtualClock: HostClock {
     private let time: Mutex<HostTime>

@@ -14,6 +14,7 @@ public final class PulseSink: AudioSink {
         var device = PulseDevice(name: "", description: "PulseAudio")
         var volume: Float = 1
         var isMuted = false
+        var role = StreamRole.music
     }
 
     private let server: String?
@@ -39,13 +40,13 @@ public final class PulseSink: AudioSink {
         precondition(source.channelCount == format.channelCount, "the source has the stream's channels")
         close()
         let deadline = MonotonicClock().now + PulseStream.patience
-        let (volume, isMuted) = state.withLock { ($0.volume, $0.isMuted) }
+        let (volume, isMuted, role) = state.withLock { ($0.volume, $0.isMuted, $0.role) }
         if source.renderedFrames != base { source.reset(to: base) }
         let mainloop = try PulseMainloop(applicationName: applicationName)
         let stream: PulseStream
         do {
             try mainloop.connect(to: server, until: deadline)
-            stream = try PulseStream(mainloop: mainloop, format: format, source: source, base: base, cell: cell, events: events)
+            stream = try PulseStream(mainloop: mainloop, format: format, source: source, base: base, cell: cell, role: role, events: events)
         } catch {
             mainloop.close()
             throw error
@@ -96,6 +97,14 @@ public final class PulseSink: AudioSink {
             return state.stream
         }
         stream?.setVolume(volume, isMuted: isMuted)
+    }
+
+    public func setRole(_ role: StreamRole) {
+        let stream = state.withLock { state -> PulseStream? in
+            defer { state.role = role }
+            return state.role == role ? nil : state.stream
+        }
+        stream?.setRole(role)
     }
 
     public var playhead: Playhead { cell.load() }

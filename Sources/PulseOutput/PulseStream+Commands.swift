@@ -132,6 +132,17 @@ extension PulseStream {
         }
     }
 
+    /// Tells the server what the sound is for (R-LNX-20). Sent, not waited for.
+    func setRole(_ role: StreamRole) {
+        mainloop.withLock {
+            guard !isClosed, failure == nil else { return }
+            let properties = pa_proplist_new()
+            defer { pa_proplist_free(properties) }
+            pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, role.rawValue)
+            try? send(pa_stream_proplist_update(stream, PA_UPDATE_REPLACE, properties, nil, nil))
+        }
+    }
+
     var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     func send(_ operation: OpaquePointer?) throws(PlaybackError) {

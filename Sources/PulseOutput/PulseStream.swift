@@ -64,7 +64,7 @@ final class PulseStream: @unchecked Sendable {
 
     /// Makes the stream, without connecting it.
     init(
-        mainloop: PulseMainloop, format: AudioFormat, source: RenderSource, base: Int64, cell: PlayheadCell,
+        mainloop: PulseMainloop, format: AudioFormat, source: RenderSource, base: Int64, cell: PlayheadCell, role: StreamRole,
         events: @escaping @Sendable (AudioSinkEvent) -> Void
     ) throws(PlaybackError) {
         guard var specification = format.pulseSampleSpecification, var map = format.channelLayout.pulseChannelMap else {
@@ -83,7 +83,7 @@ final class PulseStream: @unchecked Sendable {
         device = PulseDevice(name: "", description: "")
         let properties = pa_proplist_new()
         defer { pa_proplist_free(properties) }
-        pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "music")
+        pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, role.rawValue)
         let made: OpaquePointer? = mainloop.withLock {
             pa_stream_new_with_proplist(mainloop.context, "Playback", &specification, &map, properties)
         }

@@ -122,8 +122,18 @@ extension AVAudioSession {
 
     /// Posted on the main actor when an interruption begins or ends (R-INT-01).
     public nonisolated static let interruptionNotification = Notification.Name("AVAudioSessionInterruptionNotification")
-    /// Posted when the route changes. On Apple on another thread (R-ROUTE-02), here on the main actor.
+    /// Posted when the route changes, on a thread that is not the main one (R-ROUTE-02), after the players have done what they do about it.
     public nonisolated static let routeChangeNotification = Notification.Name("AVAudioSessionRouteChangeNotification")
+    /// Posted on the main actor, without a userInfo, when the audio service is gone (R-MSR-01).
+    public nonisolated static let mediaServicesWereLostNotification = Notification.Name("AVAudioSessionMediaServicesWereLostNotification")
+    /// Posted on the main actor, without a userInfo, when the audio service has begun anew (R-MSR-01): every player there is has failed. Make new ones,
+    /// set the category again, and do not go on playing by yourself.
+    public nonisolated static let mediaServicesWereResetNotification = Notification.Name("AVAudioSessionMediaServicesWereResetNotification")
+    /// Posted on the main actor, to an active session, when another program's primary sound begins or ends (R-HINT-01).
+    public nonisolated static let silenceSecondaryAudioHintNotification = Notification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")
+
+    /// Whether secondary sound is to be silent: begin is 1 (R-HINT-01).
+    public enum SilenceSecondaryAudioHintType: UInt, Sendable { case end = 0, begin = 1 }
 }
 
 /// The raw value of an `InterruptionType`, as `UInt`.
@@ -134,20 +144,7 @@ public let AVAudioSessionInterruptionOptionKey = "AVAudioSessionInterruptionOpti
 public let AVAudioSessionInterruptionReasonKey = "AVAudioSessionInterruptionReasonKey"
 /// The raw value of a `RouteChangeReason`, as `UInt`.
 public let AVAudioSessionRouteChangeReasonKey = "AVAudioSessionRouteChangeReasonKey"
-
-extension AVAudioSession.ErrorCode: LocalizedError, CustomNSError {
-    public static var errorDomain: String { "NSOSStatusErrorDomain" }
-    public var errorCode: Int { rawValue }
-    public var errorDescription: String? {
-        switch self {
-        case .badParam: "The category, the mode and the options do not go together."
-        case .insufficientPriority: "Something more important makes sound now."
-        case .cannotInterruptOthers: "Other programs may not be interrupted now."
-        case .incompatibleCategory: "The category does not allow this."
-        case .isBusy: "The session was deactivated while sound was playing; the sound has been stopped."
-        case .mediaServicesFailed: "The sound server is gone."
-        case .sessionNotActive: "The session is not active."
-        case .unspecified: "The session failed."
-        }
-    }
-}
+/// The `AVAudioSessionRouteDescription` that was (R-ROUTE-01).
+public let AVAudioSessionRouteChangePreviousRouteKey = "AVAudioSessionRouteChangePreviousRouteKey"
+/// The raw value of a `SilenceSecondaryAudioHintType`, as `UInt`.
+public let AVAudioSessionSilenceSecondaryAudioHintTypeKey = "AVAudioSessionSilenceSecondaryAudioHintTypeKey"

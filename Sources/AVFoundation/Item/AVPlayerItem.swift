@@ -1,7 +1,6 @@
 public import CoreMedia
 public import Foundation
 public import PlaybackEngine
-import Synchronization
 
 /// The state of one asset while one player plays it: status, duration, buffers, end times.
 ///
@@ -38,6 +37,13 @@ import Synchronization
     private var startCompletion: SeekCoordinator.Completion?
 
     private var endTime = CMTime.invalid
+    private var reverseEndTime = CMTime.invalid
+    private var bufferDuration: TimeInterval = 0
+    var liveOffset = CMTime.invalid
+    /// Counts what a remote medium costs, for the access log.
+    let meter = TransferMeter()
+    var log = ItemLog()
+    private lazy var clock = CMTimebase(item: self)
     private var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
 
     /// Apple's name for the string form of the keys; nil is `["duration"]` (R-AKEY-01).
@@ -62,8 +68,13 @@ import Synchronization
     public func copy() -> AVPlayerItem {
         let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: automaticallyLoadedAssetKeys)
         copy.endTime = endTime
+        copy.reverseEndTime = reverseEndTime
         copy.pitchAlgorithm = pitchAlgorithm
-        copy.preferredForwardBufferDuration = preferredForwardBufferDuration
+        copy.bufferDuration = bufferDuration
+        copy.preferredPeakBitRate = preferredPeakBitRate
+        copy.liveOffset = liveOffset
+        copy.automaticallyPreservesTimeOffsetFromLive = automaticallyPreservesTimeOffsetFromLive
+        copy.canUseNetworkResourcesForLiveStreamingWhilePaused = canUseNetworkResourcesForLiveStreamingWhilePaused
         return copy
     }
 
@@ -95,6 +106,17 @@ import Synchronization
         hub.access(.mediaInfo)
         return info
     }
+    /// The clock of its media time, nil until it is ready (R-ITEM-08).
+    public var timebase: CMTimebase? {
+        hub.access(.status)
+        return currentStatus == .readyToPlay ? clock : nil
+    }
+    /// How fast its media time really moves (R-RATE-03, R-PITCH-02).
+    var effectiveRate: Double {
+        guard let owner, owner.playingItem === self else { return 0 }
+        let rate = owner.machine.effectiveRate
+        return rate == 0 ? 0 : pitchAlgorithm.engineAlgorithm.effectiveRate(for: rate) ?? rate
+    }
     /// What is heard of it now; where it will begin while it is not heard (R-ITEM-07). Not observable (R-ITEM-06).
     public func currentTime() -> CMTime { owner.flatMap { $0.time(of: self) } ?? pendingStart }
 
@@ -113,6 +135,18 @@ import Synchronization
             owner?.requestDidChange(of: self)
         }
     }
+    /// Play backwards no further than this; invalid (the default) is the beginning (R-END-01). As `forwardPlaybackEndTime` otherwise.
+    public var reversePlaybackEndTime: CMTime {
+        get {
+            hub.access(.reversePlaybackEndTime)
+            return reverseEndTime
+        }
+        set {
+            guard newValue != reverseEndTime else { return }
+            hub.change([.reversePlaybackEndTime]) { reverseEndTime = newValue }
+            owner?.requestDidChange(of: self)
+        }
+    }
     /// How rates other than 1 sound (R-PITCH-01).
     public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
         get {
@@ -125,8 +159,19 @@ import Synchronization
             owner?.pitchAlgorithmDidChange(of: self)
         }
     }
-    /// Seconds to buffer ahead; 0, the default, lets the engine choose. A hint (R-BUF-06).
-    public var preferredForwardBufferDuration: TimeInterval = 0
+    /// Seconds to have decoded ahead while it is current; 0, the default, lets the engine choose. A hint (R-BUF-06): never less than the engine's own
+    /// choice, and at most a minute. What is no number or negative is 0.
+    public var preferredForwardBufferDuration: TimeInterval {
+        get { bufferDuration }
+        set {
+            bufferDuration = newValue.isFinite ? max(0, newValue) : 0
+            owner?.forwardBufferDidChange(of: self)
+        }
+    }
+    /// Whether to stay at the configured distance from the live edge; without effect (R-ITEM-09).
+    public var automaticallyPreservesTimeOffsetFromLive = false
+    /// Whether what can be sought in a live stream is looked up also while paused (R-BUF-02); no stream here can be sought, so without effect.
+    public var canUseNetworkResourcesForLiveStreamingWhilePaused = false
     /// Bits a second; 0, the default, is no limit. Without effect on anything but adaptive streams (R-BUF-08).
     public var preferredPeakBitRate: Double = 0
 
@@ -146,11 +191,13 @@ import Synchronization
         guard var source = asset.source else { return nil }
         let wantsTiming = automaticallyLoadedAssetKeys.contains { AssetKeys.timingKeys.contains($0) }
         source.prefersPreciseDuration = source.prefersPreciseDuration && wantsTiming
+        source.meter = meter
         if !isAwaitingOpen, currentStatus == .unknown {
             isAwaitingOpen = true
+            if let owner { log.loadBegan(at: owner.environment.clock.now) }
             asset.loader.itemOpenBegan(automaticallyLoadedAssetKeys.filter(AVAsset.knownKeys.contains))
         }
-        return LoadRequest(item: engineID, source: source, startTime: pendingStart, forwardEndTime: endTime)
+        return LoadRequest(item: engineID, source: source, startTime: pendingStart, forwardEndTime: endTime, reverseEndTime: reverseEndTime)
     }
 
     /// It is to be told from its former self inside the engine: its request changed.
@@ -182,11 +229,13 @@ import Synchronization
             case .loading, .loaded, nil: continue
             }
         }
-        hub.change([.tracks, .duration, .mediaInfo, .loadedTimeRanges, .seekableTimeRanges, .capabilities]) {
+        if let owner { log.becameReady(at: owner.environment.clock.now) }
+        hub.change([.tracks, .duration, .mediaInfo, .liveOffset, .loadedTimeRanges, .seekableTimeRanges, .capabilities]) {
             info = found
             mediaDuration = found.duration
         }
         hub.change([.status]) { currentStatus = .readyToPlay }
+        if found.isLive { post(Self.recommendedTimeOffsetFromLiveDidChangeNotification) }
     }
 
     func engineFailed(_ error: PlaybackError) {
@@ -199,6 +248,7 @@ import Synchronization
             currentError = error.asAVFoundationError
             currentStatus = .failed
         }
+        logFailure(error)
         completeStart(false)
     }
 
@@ -232,43 +282,4 @@ extension AVPlayerItem: Hashable {
     /// Items are equal when they are the same object.
     public nonisolated static func == (a: AVPlayerItem, b: AVPlayerItem) -> Bool { a === b }
     public nonisolated func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-/// Apple's older spelling of the nested type.
-public typealias AVPlayerItemStatus = AVPlayerItem.Status
-
-/// A track of an item. Immutable.
-public final class AVPlayerItemTrack: Sendable, Equatable {
-    public let assetTrack: AVAssetTrack?
-    public let isEnabled: Bool
-    init(assetTrack: AVAssetTrack) {
-        self.assetTrack = assetTrack
-        isEnabled = true
-    }
-    public static func == (a: AVPlayerItemTrack, b: AVPlayerItemTrack) -> Bool { a.assetTrack === b.assetTrack }
-}
-
-/// How rates other than 1 sound (R-PITCH-01). Only varispeed changes the pitch.
-public struct AVAudioTimePitchAlgorithm: RawRepresentable, Sendable, Hashable {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-    public static let timeDomain = AVAudioTimePitchAlgorithm(rawValue: "TimeDomain")
-    public static let spectral = AVAudioTimePitchAlgorithm(rawValue: "Spectral")
-    public static let varispeed = AVAudioTimePitchAlgorithm(rawValue: "Varispeed")
-    public static let lowQualityZeroLatency = AVAudioTimePitchAlgorithm(rawValue: "LowQualityZeroLatency")
-
-    var engineAlgorithm: PitchAlgorithm {
-        switch self {
-        case .spectral: .spectral
-        case .varispeed: .varispeed
-        case .lowQualityZeroLatency: .lowQualityZeroLatency
-        default: .timeDomain
-        }
-    }
-}
-
-extension ItemID {
-    private static let counter = Atomic<UInt64>(0)
-    /// An identity that no other item has or had.
-    static func next() -> ItemID { ItemID(rawValue: counter.add(1, ordering: .relaxed).newValue) }
 }

@@ -19,6 +19,8 @@ extension AVPlayer {
             hub.change(keys) { machine = after }
             if (before.effectiveRate != 0) != (after.effectiveRate != 0) { timeObservers.movementChanged() }
             for effect in effects { perform(effect) }
+            if !machine.isHeldBack { sync.release() }
+            logMovement()
             rearm()
         }
     }
@@ -26,17 +28,25 @@ extension AVPlayer {
     func perform(_ effect: PlaybackMachine.Effect) {
         switch effect {
         case .setEngineRunning(let isRunning):
-            if isRunning { session.playbackDidBegin() }
+            if isRunning {
+                guard session.playbackDidBegin() else {
+                    return environment.scheduler.async { [weak self] in self?.apply(.outputFailed) }
+                }
+                sync.deviceStarts(at: environment.clock.now)
+            }
             post(.setRunning(isRunning))
         case .setEngineRate(let rate): post(.setRate(rate))
         case .postRateDidChange(let reason): postRateDidChange(reason)
-        case .postStalled: playingItem?.post(AVPlayerItem.playbackStalledNotification)
+        case .postStalled:
+            playingItem?.log.stalled()
+            playingItem?.post(AVPlayerItem.playbackStalledNotification)
         case .postDidPlayToEnd: playingItem?.post(AVPlayerItem.didPlayToEndTimeNotification)
         case .postFailedToPlayToEnd:
             var userInfo: [AnyHashable: Any] = [:]
             userInfo[AVPlayerItemFailedToPlayToEndTimeErrorKey] = playingItem?.error
             playingItem?.post(AVPlayerItem.failedToPlayToEndTimeNotification, userInfo: userInfo)
         case .advance: goToNext(isNatural: playingItem?.status != .failed || isFollowerHeard)
+        case .endPreroll(let isPrimed): completePreroll(isPrimed)
         case .countPastEnd:
             var rule = position.rule
             rule.counting = (since: environment.clock.now, rate: machine.rate)

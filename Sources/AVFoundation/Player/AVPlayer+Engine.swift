@@ -10,14 +10,16 @@ extension AVPlayer {
 
     /// Starts the engine where it has not been: with the first item.
     func startEngine() {
-        guard engine == nil, !isShutDown else { return }
+        guard engine == nil, !isShutDown, playerStatus != .failed else { return }
         let scheduler = environment.scheduler
-        let started = environment.engineHost.start(opener: environment.opener, outputs: environment.outputs) { [weak self] event in
+        let started = environment.engineHost.start(opener: environment.opener, outputs: chosenOutputs ?? environment.outputs) { [weak self] event in
             scheduler.async { [weak self] in self?.handle(event) }
         }
         engine = EngineLease(started)
         position.setClock(started.clock)
-        if gain != 1 || isSilenced { post(.setVolume(gain, isMuted: isSilenced)) }
+        if gain != 1 || isSilenced || isSilencedBySession { postVolume() }
+        if role != .music { post(.setRole(role)) }
+        if forwardBuffer > 0 { post(.setForwardBuffer(forwardBuffer)) }
         if crossfade > 0 { post(.setCrossfade(crossfade)) }
         if loudness != .off { post(.setLoudness(loudness)) }
         if playerStatus == .unknown { hub.change([.status]) { playerStatus = .readyToPlay } }
@@ -26,7 +28,10 @@ extension AVPlayer {
     /// Asks the engine to look for a better output than the one it has. Not in Apple's vocabulary.
     public func reselectOutput() { post(.reselectOutput) }
     /// Moves to the first of these outputs that opens, keeping the position. Not in Apple's vocabulary.
-    public func setOutputs(_ outputs: [any OutputProvider]) { post(.setOutputs(outputs)) }
+    public func setOutputs(_ outputs: [any OutputProvider]) {
+        chosenOutputs = outputs
+        post(.setOutputs(outputs))
+    }
 
     func handle(_ event: EngineEvent) {
         guard !isShutDown else { return }
@@ -47,12 +52,18 @@ extension AVPlayer {
             case .outputFailed:
                 apply(.outputFailed)
                 outputDidFail?()
-            case .packetsSkipped: break
+            case .packetsSkipped(let id, let count):
+                figures.noteSkipped(count, of: id)
+                ownItem(id)?.logSkippedPackets(count)
+            case .underran: figures.underruns += 1
             }
             catchUp()
+            alignWithHostTime()
             rearm()
         }
     }
+
+    func postVolume() { post(.setVolume(gain, isMuted: isSilenced || isSilencedBySession)) }
 
     func ownItem(_ id: ItemID) -> AVPlayerItem? { ownItems().first { $0.engineID == id } }
 

@@ -39,6 +39,7 @@ extension AVPlayer {
             case .loading: load(item)
             }
             pitchAlgorithmDidChange(of: item)
+            forwardBufferDidChange(of: item)
             postUpcoming(always: true)
             if item.status == .readyToPlay { beginAtPendingStart(item) }
         }
@@ -118,6 +119,12 @@ extension AVPlayer {
         guard item === playingItem, wanted != engineAlgorithm else { return }
         engineAlgorithm = wanted
         post(.setPitchAlgorithm(wanted))
+    }
+
+    func forwardBufferDidChange(of item: AVPlayerItem) {
+        guard item === playingItem, item.preferredForwardBufferDuration != forwardBuffer else { return }
+        forwardBuffer = item.preferredForwardBufferDuration
+        post(.setForwardBuffer(forwardBuffer))
     }
 
     /// What is heard of an item, nil unless it is the current one.

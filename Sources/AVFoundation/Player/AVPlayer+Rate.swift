@@ -22,6 +22,10 @@ extension AVPlayer {
         public static let toMinimizeStalls = WaitingReason(rawValue: "AVPlayerWaitingToMinimizeStallsReason")
         public static let evaluatingBufferingRate = WaitingReason(rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
         public static let noItemToPlay = WaitingReason(rawValue: "AVPlayerWaitingWithNoItemToPlayReason")
+        /// Never given: there is no coordinated playback (R-WAIT-04).
+        public static let waitingForCoordinatedPlayback = WaitingReason(rawValue: "AVPlayerWaitingForCoordinatedPlaybackReason")
+        /// Never given: there are no interstitials (R-WAIT-04).
+        public static let interstitialEvent = WaitingReason(rawValue: "AVPlayerWaitingDuringInterstitialEventReason")
 
         init?(_ status: PlaybackMachine.Status) {
             guard case .waiting(let reason) = status else { return nil }
@@ -109,6 +113,7 @@ extension AVPlayer {
         let wanted = rate.isFinite ? Double(rate) : Double.greatestFiniteMagnitude
         MainTurn.perform {
             catchUp()
+            sync.forget()
             apply(.rateRequested(wanted, immediately: immediately))
         }
     }

@@ -34,19 +34,18 @@ extension AVPlayer {
         }
     }
 
-    /// False: nothing here maps dates to times yet (R-SEEK-10).
+    /// Seeks the current item to a date; false where it maps no dates to times, or the date lies outside what can be sought (R-SEEK-10).
     @discardableResult public func seek(to date: Date, completionHandler: @escaping @MainActor (Bool) -> Void = { _ in }) -> Bool {
+        if let playingItem { return playingItem.seek(to: date, completionHandler: completionHandler) }
         MainTurn.perform { MainTurn.tell { completionHandler(false) } }
         return false
     }
 
-    private func begin(_ time: CMTime, _ before: CMTime, _ after: CMTime, _ completion: SeekCoordinator.Completion?) {
-        precondition(time.isValid && !time.isIndefinite, "R-SEEK-07: the time of a seek must be valid and not indefinite")
-        precondition(
-            before.isValid && !before.isIndefinite && before >= .zero && after.isValid && !after.isIndefinite && after >= .zero,
-            "R-SEEK-07: the tolerances of a seek must be valid and not negative")
+    func begin(_ time: CMTime, _ before: CMTime, _ after: CMTime, _ completion: SeekCoordinator.Completion?) {
+        SeekCoordinator.checkArguments(time, before, after)
         MainTurn.perform {
             catchUp()
+            if !sync.isSeeking { sync.forget() }
             // R-SEEK-02: every earlier seek is over, and hears so first.
             let superseded = seeks.begin(time, before: before, after: after, completion: completion)
             if let superseded { MainTurn.tell { superseded(false) } }
@@ -78,6 +77,7 @@ extension AVPlayer {
         position.setRule(HeardPosition.Rule(item: item.engineID, rest: landed, floor: start ?? Int64.min, landedSeek: id))
         pendingFailure = nil
         landedTime = landed
+        logJump()
         // A newer seek may be under way: then nobody waits for this one any more.
         let completion = seeks.finish(id)
         timeObservers.jump(to: landed)
@@ -102,7 +102,7 @@ extension AVPlayerItem {
         if let owner, owner.playingItem === self {
             return owner.seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) { completionHandler?($0) }
         }
-        precondition(time.isValid && !time.isIndefinite, "R-SEEK-07: the time of a seek must be valid and not indefinite")
+        SeekCoordinator.checkArguments(time, toleranceBefore, toleranceAfter)
         MainTurn.perform {
             guard status != .failed, time.isNumeric, time >= .zero else {
                 return MainTurn.tell { completionHandler?(false) }
@@ -115,6 +115,18 @@ extension AVPlayerItem {
     /// Seeks this item to any efficient place near `time`.
     public func seek(to time: CMTime, completionHandler: (@MainActor (Bool) -> Void)? = nil) {
         seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)
+    }
+
+    /// Seeks and returns when it is done, or when it is known where the item will begin: whether it was not interrupted.
+    @discardableResult public func seek(to time: CMTime) async -> Bool {
+        await seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity)
+    }
+
+    /// Seeks and returns when it is done, or when it is known where the item will begin: whether it was not interrupted.
+    @discardableResult public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) async -> Bool {
+        await withCheckedContinuation { continuation in
+            seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) { continuation.resume(returning: $0) }
+        }
     }
 
     /// Completes the pending seek with false; the position is wherever it then is (R-SEEK-19).

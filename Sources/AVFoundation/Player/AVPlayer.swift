@@ -20,18 +20,32 @@ public import PlaybackEngine
     var isShutDown = false
     var playingItem: AVPlayerItem?
     var playerStatus = Status.unknown
+    var playerError: (any Error)?
     var gain: Float = 1
     var isSilenced = false
     /// Seconds for which items overlap.
     var crossfade = 0.0
     var loudness = LoudnessMode.off
     var engineAlgorithm = PitchAlgorithm.timeDomain
+    var forwardBuffer = 0.0
+    /// The session lets nothing be heard (R-LNX-22).
+    var isSilencedBySession = false
+    var role = StreamRole.music
     var currentOutput: OutputDescription?
+    /// Those of `setOutputs`, for an engine that has not been started.
+    var chosenOutputs: [any OutputProvider]?
+    /// What its engine has counted. Not in Apple's vocabulary.
+    package internal(set) var figures = EngineFigures()
 
     /// Where the last seek that finished landed: what was heard first, whatever the time is by now. Not in Apple's vocabulary.
     package var landedTime = CMTime.zero
     var seeks = SeekCoordinator()
     var timeObservers = TimeObservers()
+    /// Who waits for the preroll that is under way.
+    var prerollCompletion: (@MainActor (Bool) -> Void)?
+    var sync = SyncedStart()
+    /// What the item's access log was told last of how its time moves.
+    var logged: (item: AVPlayerItem, rate: Double)?
     /// The one timer: fires at the next moment at which something is to be noticed.
     var timer: (any ScheduledAction)?
     /// The current item failed, and frames of it are still to be heard.
@@ -64,6 +78,7 @@ public import PlaybackEngine
         position = HeardPosition(hostClock: environment.clock)
         machine = PlaybackMachine(endAction: endAction)
         machine.achievableRates = environment.rates
+        StateHub.hadPlayers = true
         session.add(self)
     }
 
@@ -74,6 +89,7 @@ public import PlaybackEngine
         MainTurn.perform {
             pause()
             cancelSeeks()
+            cancelPendingPrerolls()
             for item in ownItems() { item.completeStart(false) }
         }
         isShutDown = true
@@ -96,10 +112,11 @@ public import PlaybackEngine
         hub.access(.status)
         return playerStatus
     }
-    /// Always nil: the engine goes on with the next output where one is lost (R-PSTAT-02).
+    /// Why the player failed, nil otherwise: only the loss of the audio service does that (R-PSTAT-02, R-STATUS-10). Where merely an output is lost the
+    /// engine goes on with the next.
     public var error: (any Error)? {
         hub.access(.error)
-        return nil
+        return playerError
     }
     /// The item that plays, or is to. Observable (R-CUR-01).
     public var currentItem: AVPlayerItem? {
@@ -125,7 +142,7 @@ public import PlaybackEngine
             let clamped = newValue.isNaN ? gain : min(1, max(0, newValue))
             guard clamped != gain else { return }
             hub.change([.volume]) { gain = clamped }
-            post(.setVolume(gain, isMuted: isSilenced))
+            postVolume()
         }
     }
     /// Independent of `volume` (R-VOL-01).
@@ -137,7 +154,7 @@ public import PlaybackEngine
         set {
             guard newValue != isSilenced else { return }
             hub.change([.isMuted]) { isSilenced = newValue }
-            post(.setVolume(gain, isMuted: isSilenced))
+            postVolume()
         }
     }
 

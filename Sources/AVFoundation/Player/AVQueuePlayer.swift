@@ -5,7 +5,7 @@ import PlaybackEngine
     /// How many items beyond the current one the engine knows: several, for items that are shorter than the device's buffer.
     private static let upcomingCount = 4
 
-    private var queue: [AVPlayerItem] = []
+    var queue: [AVPlayerItem] = []
 
     /// A player of these items, which must be different ones and belong to no player (R-QUEUE-01).
     public convenience init(items: [AVPlayerItem]) { self.init(items: items, environment: .default) }

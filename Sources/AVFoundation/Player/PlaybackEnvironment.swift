@@ -16,6 +16,8 @@ public struct PlaybackEnvironment: Sendable {
     public var rates: ClosedRange<Double>
     /// Whether the engine can play backwards.
     public var canReverse: Bool
+    /// Tells the date to logs.
+    public var wallClock: any WallClock = SystemWallClock()
     /// The audio session of the players; nil is the shared one.
     package var session: AVAudioSession?
 

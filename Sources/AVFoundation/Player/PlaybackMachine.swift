@@ -65,6 +65,14 @@ struct PlaybackMachine: Hashable, Sendable {
         case routeLost
         /// No output can be opened.
         case outputFailed
+        /// The audio service began anew: this player is dead (R-STATUS-10).
+        case servicesReset
+        /// `preroll(atRate:)` (R-PREROLL-01).
+        case prerollRequested(Double)
+        case prerollCancelled
+        /// A rate, but time stands until it is let go: it is to move from a moment on that has not come (R-SYNC-02).
+        case heldRateRequested(Double)
+        case letGo
     }
 
     /// What the shell has to do, in order.
@@ -79,6 +87,8 @@ struct PlaybackMachine: Hashable, Sendable {
         case advance
         /// From now on time counts on although nothing sounds (`none` at the end, R-EOI-01).
         case countPastEnd
+        /// The preroll is over: whether everything is ready to play at its rate.
+        case endPreroll(Bool)
     }
 
     /// The rates that the engine can render.
@@ -93,6 +103,12 @@ struct PlaybackMachine: Hashable, Sendable {
     private(set) var isFlowing = false
     /// Time counts beyond the item's end, in silence.
     private(set) var isPastEnd = false
+    /// The rate that a preroll prepares for.
+    private(set) var preroll: Double?
+    /// Time stands until `letGo`.
+    private(set) var isHeldBack = false
+    /// Nothing plays any more.
+    private(set) var isDead = false
     /// Start with whatever there is (`playImmediately`).
     private var isImmediate = false
     /// The rate to go back to when an interruption ends.
@@ -153,8 +169,18 @@ struct PlaybackMachine: Hashable, Sendable {
             if shouldResume, rate == 0 { request(resumed, immediately: false, &effects) }
         case .routeLost: stop(reason: nil, &effects)
         case .outputFailed: stop(reason: .setRateFailed, &effects)
+        case .servicesReset:
+            (isDead, interruptedRate) = (true, nil)
+            stop(reason: .setRateFailed, &effects)
+        case .prerollRequested(let rate): preroll = rate
+        case .prerollCancelled: endPreroll(false, &effects)
+        case .heldRateRequested(let wanted):
+            request(wanted, immediately: false, &effects)
+            if rate != 0, !isPastEnd { (isHeldBack, isFlowing) = (true, false) }
+        case .letGo: isHeldBack = false
         }
         settle(&effects)
+        settlePreroll(after: event, &effects)
         return effects
     }
 
@@ -167,7 +193,8 @@ struct PlaybackMachine: Hashable, Sendable {
 
     private mutating func request(_ wanted: Double, immediately: Bool, _ effects: inout [Effect]) {
         interruptedRate = nil
-        guard isAchievable(wanted), wanted == 0 || item?.phase != .failed else {
+        isHeldBack = false
+        guard isAchievable(wanted), wanted == 0 || (item?.phase != .failed && !isDead) else {
             if rate == 0 { effects.append(.postRateDidChange(.setRateFailed)) } else { stop(reason: .setRateFailed, &effects) }
             return
         }
@@ -199,6 +226,7 @@ struct PlaybackMachine: Hashable, Sendable {
         isFlowing = false
         isImmediate = false
         isPastEnd = false
+        isHeldBack = false
         guard rate != 0 else { return }
         rate = 0
         effects.append(.postRateDidChange(reason))
@@ -239,6 +267,7 @@ struct PlaybackMachine: Hashable, Sendable {
     private mutating func change(to new: Item?, keepsFlowing: Bool, _ effects: inout [Effect]) {
         if !(keepsFlowing && isFlowing && new?.phase == .ready) { isFlowing = false }
         isPastEnd = false
+        isHeldBack = false
         item = new
         if new?.phase == .failed {
             stop(reason: .setRateFailed, &effects)
@@ -304,6 +333,10 @@ struct PlaybackMachine: Hashable, Sendable {
         let wantsSound = isFlowing && !isPastEnd
         // The direction decides what is read: the engine learns it before a seek lands.
         let turns = rate != 0 && (rate < 0) != (engineRate < 0)
+        if rate == 0, let preroll, engineRate != preroll, isAchievable(preroll) {
+            engineRate = preroll
+            effects.insert(.setEngineRate(preroll), at: 0)
+        }
         if wantsSound || turns, engineRate != rate {
             engineRate = rate
             effects.insert(.setEngineRate(rate), at: 0)
@@ -316,8 +349,31 @@ struct PlaybackMachine: Hashable, Sendable {
     }
 
     private var canStart: Bool {
-        guard rate != 0, let item, item.phase == .ready, !item.isSeeking, !item.isAtEnd else { return false }
+        guard rate != 0, !isHeldBack, let item, item.phase == .ready, !item.isSeeking, !item.isAtEnd else { return false }
         if item.isSufficient { return true }
         return (isImmediate || !waitsAutomatically) && !item.isEmpty
+    }
+
+    // MARK: Preroll
+
+    private mutating func endPreroll(_ isPrimed: Bool, _ effects: inout [Effect]) {
+        guard preroll != nil else { return }
+        preroll = nil
+        effects.append(.endPreroll(isPrimed))
+    }
+
+    /// R-PREROLL-01: it is over when everything is ready, and when that cannot be any more: the time changes, or the rate is another, or there is nothing
+    /// to play.
+    private mutating func settlePreroll(after event: Event, _ effects: inout [Effect]) {
+        guard let preroll else { return }
+        let isVoid =
+            switch event {
+            case .itemChanged, .seekBegan, .seekEnded: true
+            default: false
+            }
+        guard !isVoid, !isDead, let item, item.phase != .failed, !item.isAtEnd, isAchievable(preroll), rate == 0 || rate == preroll else {
+            return endPreroll(false, &effects)
+        }
+        if item.phase == .ready, !item.isSeeking, item.isSufficient { endPreroll(true, &effects) }
     }
 }

@@ -15,6 +15,14 @@ struct SeekCoordinator {
         var completion: Completion?
     }
 
+    /// Traps where a program asks for a seek that means nothing (R-SEEK-07).
+    static func checkArguments(_ time: CMTime, _ before: CMTime, _ after: CMTime) {
+        precondition(time.isValid && !time.isIndefinite, "R-SEEK-07: the time of a seek must be valid and not indefinite")
+        precondition(
+            before.isValid && !before.isIndefinite && before >= .zero && after.isValid && !after.isIndefinite && after >= .zero,
+            "R-SEEK-07: the tolerances of a seek must be valid and not negative")
+    }
+
     private var nextID: UInt64 = 1
     /// The newest seek so far, 0 before the first.
     var newest: UInt64 { nextID - 1 }

@@ -10,6 +10,8 @@ final class HTTPSource: ByteSource {
     private let headers: [MetadataEntry]
     private var policy: AddressPolicy
     private let interrupt: Interrupt
+    private let meter: TransferMeter?
+    private let clock = MonotonicClock()
     private let origin: RemoteURL
 
     private var body: HTTPBody?
@@ -26,12 +28,15 @@ final class HTTPSource: ByteSource {
     private static let shortWay: Int64 = 128 << 10
     private static let attempts = 3
 
-    init(url: String, headers: [MetadataEntry], allowsPrivateAddresses: Bool, interrupt: Interrupt) throws(PlaybackError) {
+    init(
+        url: String, headers: [MetadataEntry], allowsPrivateAddresses: Bool, meter: TransferMeter? = nil, interrupt: Interrupt
+    ) throws(PlaybackError) {
         self.url = try RemoteURL(url)
         origin = self.url
         self.headers = headers.filter { HTTPSource.isPermitted($0) }
         policy = AddressPolicy(allowsPrivate: allowsPrivateAddresses)
         self.interrupt = interrupt
+        self.meter = meter
         try connect(at: 0)
     }
 
@@ -46,7 +51,7 @@ final class HTTPSource: ByteSource {
         while true {
             do throws(PlaybackError) {
                 try reach(offset)
-                let count = try body?.read(into: buffer) ?? 0
+                let count = try receive(into: buffer)
                 if count > 0 {
                     offset += Int64(count)
                     bodyOffset = offset
@@ -78,10 +83,17 @@ final class HTTPSource: ByteSource {
         defer { scratch.deallocate() }
         while bodyOffset < wanted {
             let room = Int(min(Int64(scratch.count), wanted - bodyOffset))
-            let count = try body?.read(into: UnsafeMutableRawBufferPointer(rebasing: scratch[..<room])) ?? 0
+            let count = try receive(into: UnsafeMutableRawBufferPointer(rebasing: scratch[..<room]))
             guard count > 0 else { return }
             bodyOffset += Int64(count)
         }
+    }
+
+    private func receive(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        let began = clock.now
+        let count = try body?.read(into: buffer) ?? 0
+        meter?.count(bytes: count, seconds: clock.now - began)
+        return count
     }
 
     // MARK: Asking
@@ -94,6 +106,7 @@ final class HTTPSource: ByteSource {
             let addresses = try Resolver.resolve(url.host, interrupt: interrupt)
             try policy.admit(addresses)
             let connection = try Connection(url, addresses: addresses, interrupt: interrupt)
+            meter?.countRequest(to: addresses.first?.text ?? url.host)
             try connection.write(Array(request(from: start).utf8))
             let (reply, rest) = try head(connection)
             if reply.isRedirect, let location = reply["location"] {

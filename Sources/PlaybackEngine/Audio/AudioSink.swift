@@ -59,6 +59,8 @@ public enum AudioSinkEvent: Sendable {
     case lost(PlaybackError)
     /// The stream now plays on another device, or the device has another name.
     case changed(OutputDescription)
+    /// The playhead turned out to be elsewhere than it told: what was foretold from it comes at another time.
+    case corrected
 }
 
 /// A device that pulls frames from a `RenderSource` and says when each is heard.
@@ -94,6 +96,8 @@ public protocol AudioSink: AnyObject, Sendable {
     func close()
     /// The gain of this stream, 0…1, heard at once; `isMuted` is independent of it. Kept for a stream opened later.
     func setVolume(_ volume: Float, isMuted: Bool)
+    /// What this stream's sound is for; kept for a stream opened later.
+    func setRole(_ role: StreamRole)
     /// The latest playhead. Callable from any thread, without blocking.
     var playhead: Playhead { get }
     /// Callable from any thread.
@@ -106,4 +110,6 @@ extension AudioSink {
     /// A device that cannot do it: `flush` takes its place.
     public func hold() throws(PlaybackError) -> Int64? { nil }
     public func replace(from frame: Int64) throws(PlaybackError) -> Int64 { frame }
+    /// A device that serves nobody else does not care.
+    public func setRole(_ role: StreamRole) {}
 }

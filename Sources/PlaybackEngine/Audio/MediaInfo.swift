@@ -60,6 +60,8 @@ public struct MediaInfo: Sendable, Hashable {
     public var isSeekable: Bool
     public var isLive: Bool
     public var hasProtectedContent: Bool
+    /// When media time zero was, in seconds since 1970-01-01 UTC, for what tells that it maps dates to times; nil for everything else (R-SEEK-10).
+    public var startDate: Double?
     public var metadata: [MetadataEntry]
     public var chapters: [MediaChapter]
     public var artwork: Artwork?

@@ -19,6 +19,8 @@ public struct MediaSource: Sendable, Hashable {
     public var httpHeaders: [MetadataEntry]
     /// Whether a remote location may resolve to an address of a private network or of this machine.
     public var allowsPrivateAddresses: Bool
+    /// Counts what is transferred from a remote location.
+    public var meter: TransferMeter?
 
     public init(_ location: Location, prefersPreciseDuration: Bool = false, httpHeaders: [MetadataEntry] = [], allowsPrivateAddresses: Bool = true) {
         self.location = location

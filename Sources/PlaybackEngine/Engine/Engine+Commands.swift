@@ -35,6 +35,13 @@ extension Engine {
         case .setVolume(let newVolume, let muted):
             (volume, isMuted) = (newVolume, muted)
             sink?.setVolume(newVolume, isMuted: muted)
+        case .setRole(let newRole):
+            role = newRole
+            sink?.setRole(newRole)
+        case .setForwardBuffer(let seconds):
+            forwardBuffer = seconds.isFinite ? min(max(0, seconds), Self.longestForwardBuffer) : 0
+            setQueueLimits()
+            wakeFeeder()
         case .reselectOutput:
             selectOutput(keepingCurrentAt: sink == nil ? outputs.count : outputIndex)
         case .setOutputs(let providers):

@@ -4,14 +4,19 @@ extension Engine {
 
     func setQueueLimits() {
         let second = Double(format.sampleRate) * max(1, abs(rate))
-        queue.setLimits(low: Int(0.75 * second), high: Int(2 * second))
+        let high = max(2 * second, forwardBuffer * Double(format.sampleRate))
+        queue.setLimits(low: Int(0.375 * high), high: Int(high))
     }
 
     func handle(_ event: AudioSinkEvent) {
         switch event {
         case .consumed: break
-        case .underflow: deviceRanDry()
+        case .underflow:
+            // At the end of everything, and behind a fade, there is to be silence.
+            if wantsRunning, !isHeld, fadingUntil == nil, let last = timeline.segments.last, last.end == nil { emit(.underran) }
+            deviceRanDry()
         case .lost(let error): outputLost(error)
+        case .corrected: emit(.timelineChanged)
         case .changed(let description): emit(.outputChanged(description, isAudible: sink?.isAudible ?? false))
         }
     }
@@ -41,6 +46,7 @@ extension Engine {
         for (index, provider) in outputs.enumerated() where index < limit {
             let candidate = provider.makeSink()
             candidate.setVolume(volume, isMuted: isMuted)
+            candidate.setRole(role)
             if sink == nil {
                 let base = ring?.writtenFrames ?? 0
                 if let error = open(candidate, at: base) { lastError = error; continue }

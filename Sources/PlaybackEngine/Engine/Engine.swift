@@ -32,6 +32,11 @@ final class Engine {
     var algorithm = PitchAlgorithm.timeDomain
     var volume: Float = 1
     var isMuted = false
+    var role = StreamRole.music
+    /// Seconds of media to be ahead, where that is more than the engine's own choice.
+    var forwardBuffer = 0.0
+    /// A minute of sound fits into memory anywhere.
+    static let longestForwardBuffer = 60.0
     /// The item of the last load or advance; items joined to it follow.
     var current: ItemID?
     var startTime = CMTime.zero

@@ -8,12 +8,17 @@ public struct LoadRequest: Sendable, Hashable {
     public var startTime: CMTime
     /// Play no further than this, where numeric (R-END-01).
     public var forwardEndTime: CMTime
+    /// Play backwards no further than this, where numeric (R-END-01).
+    public var reverseEndTime: CMTime
 
-    public init(item: ItemID, source: MediaSource, startTime: CMTime = .zero, forwardEndTime: CMTime = .invalid) {
+    public init(
+        item: ItemID, source: MediaSource, startTime: CMTime = .zero, forwardEndTime: CMTime = .invalid, reverseEndTime: CMTime = .invalid
+    ) {
         self.item = item
         self.source = source
         self.startTime = startTime
         self.forwardEndTime = forwardEndTime
+        self.reverseEndTime = reverseEndTime
     }
 }
 
@@ -63,6 +68,10 @@ public enum EngineCommand: Sendable {
     /// Lets the device run, or stops it after 5 ms in which the sound fades out, with everything kept.
     case setRunning(Bool)
     case setVolume(Float, isMuted: Bool)
+    /// What the sound is for, as the sound server is to see it.
+    case setRole(StreamRole)
+    /// Seconds of media to have decoded ahead where that can be, 0 for the engine's own choice: a hint (R-BUF-06).
+    case setForwardBuffer(Double)
     /// Try the outputs again in order of preference and move to the best that opens, keeping the position.
     case reselectOutput
     /// Replace the list of outputs and move to the best that opens, keeping the position.
@@ -113,4 +122,6 @@ public enum EngineEvent: Sendable {
     case outputFailed(PlaybackError)
     /// Corrupt packets were skipped, so many in all for this item.
     case packetsSkipped(ItemID, Int)
+    /// The device had nothing to play although sound was due.
+    case underran
 }

@@ -63,6 +63,8 @@ final class Feeder {
         var isEnded = false
         var position: Int64 = 0
         var end: Int64 = .max
+        /// Backwards, the first frame that is still played.
+        var reverseEnd: Int64 = 0
         var knownDuration: MediaDuration = .unknown
         var knownSkips = 0
         var item: ItemID { request.item }
@@ -188,8 +190,9 @@ final class Feeder {
         guard !slots[index].isConfigured, let reader = slots[index].reader else { return }
         try reader.setOutputFormat(format, offset: offset)
         slots[index].isConfigured = true
-        let end = slots[index].request.forwardEndTime
-        slots[index].end = FrameCount.frames(of: end, sampleRate: format.sampleRate) ?? .max
+        let request = slots[index].request
+        slots[index].end = FrameCount.frames(of: request.forwardEndTime, sampleRate: format.sampleRate) ?? .max
+        slots[index].reverseEnd = max(0, FrameCount.frames(of: request.reverseEndTime, sampleRate: format.sampleRate) ?? 0)
     }
 
     private func setUpcoming(_ requests: [LoadRequest], after: ItemID) {
@@ -239,7 +242,7 @@ final class Feeder {
         guard let reader = slots[index].reader else { return false }
         let item = slots[index].item
         do throws(PlaybackError) {
-            if isReverse, slots[index].position > 0 {
+            if isReverse, slots[index].position > slots[index].reverseEnd {
                 try pushReversed(from: reader, of: index)
             } else if !isReverse, slots[index].position < slots[index].end, let block = try reader.read() {
                 push(block, of: index)
@@ -277,7 +280,7 @@ final class Feeder {
     /// Reads the stretch that ends at the slot's position, about half a second of it, and hands it over back to front.
     private func pushReversed(from reader: any AudioReader, of index: Int) throws(PlaybackError) {
         let end = slots[index].position
-        let begin = max(0, end - Int64(format.sampleRate / 2))
+        let begin = max(slots[index].reverseEnd, end - Int64(format.sampleRate / 2))
         let channels = format.channelCount
         var samples = [Float](repeating: 0, count: Int(end - begin) * channels)
         var at = try reader.seek(to: begin, before: 0, after: 0)

@@ -90,6 +90,9 @@ struct JSONWriter {
         needsComma = true
     }
 
+    /// An element of an array; 0 where it is not finite.
+    mutating func number(_ value: Double) { raw(Self.text(value)) }
+
     private mutating func value(_ value: JSONValue) {
         switch value {
         case .null: raw("null")

@@ -1,0 +1,80 @@
+public import Foundation
+import PlaybackEngine
+
+/// An object whose values are loaded when they are asked for: assets; also tracks and metadata items, which have theirs from the start.
+public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {}
+
+extension AVAsset: AVAsynchronousKeyValueLoading {}
+extension AVAssetTrack: AVAsynchronousKeyValueLoading {}
+extension AVMetadataItem: AVAsynchronousKeyValueLoading {}
+
+extension AVAsynchronousKeyValueLoading {
+    /// How far a property has come. Asking never starts a load (R-KEY-03).
+    public func status<T>(of property: AVAsyncProperty<Self, T>) -> AVAsyncProperty<Self, T>.Status {
+        switch keyState(property.key) {
+        case nil: .notYetLoaded
+        case .loading: .loading
+        // Between the two questions it may have been loaded, never the other way round.
+        case .loaded: property.read(self).map { .loaded($0) } ?? .loading
+        case .cancelled: .failed(AVError.cancelled as NSError)
+        case .failed(let error): .failed(error.asAVFoundationError as NSError)
+        }
+    }
+
+    /// Loads one property; throws the error that its status would report (R-KEY-06). A loaded property is returned without I/O (R-KEY-08).
+    ///
+    /// Cancelling the waiting task does not cancel the load, which others may share (R-KEY-09).
+    public func load<T>(_ property: AVAsyncProperty<Self, T>) async throws -> T {
+        await loadKeys([property.key])
+        return try loadedValue(of: property)
+    }
+
+    /// Loads several properties in one pass and returns their values in the order of the arguments; the failure of any one throws (R-KEY-07).
+    public func load<A, B, each T>(
+        _ first: AVAsyncProperty<Self, A>, _ second: AVAsyncProperty<Self, B>, _ rest: repeat AVAsyncProperty<Self, each T>
+    ) async throws -> (A, B, repeat each T) {
+        var keys = [first.key, second.key]
+        for property in repeat each rest { keys.append(property.key) }
+        await loadKeys(keys)
+        return (try loadedValue(of: first), try loadedValue(of: second), repeat try loadedValue(of: each rest))
+    }
+
+    private func keyState(_ key: String) -> AssetKeys.KeyState? {
+        guard let asset = self as? AVAsset else { return .loaded }
+        return asset.loader.state(of: key)
+    }
+
+    private func loadKeys(_ keys: [String]) async {
+        guard let asset = self as? AVAsset else { return }
+        await withCheckedContinuation { continuation in
+            asset.loader.load(keys) { continuation.resume() }
+        }
+    }
+
+    private func loadedValue<T>(of property: AVAsyncProperty<Self, T>) throws -> T {
+        if case .failed(let error)? = keyState(property.key) { throw error.asAVFoundationError }
+        guard let value = property.read(self) else { throw AVError.cancelled }
+        return value
+    }
+}
+
+extension AVAsset {
+    /// Loads keys by name and calls `completion` once, when every one is terminal (R-KEY-04): inside this call where that is so already, else on
+    /// a background queue (R-KEY-05).
+    public func loadValuesAsynchronously(forKeys keys: [String], completionHandler completion: (@Sendable () -> Void)? = nil) {
+        loader.load(keys, completion: completion)
+    }
+
+    /// The status of a key; `outError` is filled only where it failed (R-KEY-03).
+    public func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>? = nil) -> AVKeyValueStatus {
+        switch loader.state(of: key) {
+        case nil: return .unknown
+        case .loading: return .loading
+        case .loaded: return .loaded
+        case .cancelled: return .cancelled
+        case .failed(let error):
+            outError?.pointee = error.asAVFoundationError as NSError
+            return .failed
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import PlaybackEngine
+
+/// What a category means (R-SES-01…06), and a category with its mode and its options together. Pure.
+struct CategoryTraits: Hashable {
+    enum Direction: Hashable { case output, input, both }
+    /// The silent switch and the lock of the screen silence it.
+    var isSilencedByLock: Bool
+    /// Other programs' sound that does not mix is to stop for it, unless the options say otherwise.
+    var stopsOthers: Bool
+    var direction: Direction
+
+    init(_ category: AVAudioSession.Category) {
+        switch category {
+        case .ambient: self.init(isSilencedByLock: true, stopsOthers: false, direction: .output)
+        case .playback: self.init(isSilencedByLock: false, stopsOthers: true, direction: .output)
+        case .record: self.init(isSilencedByLock: false, stopsOthers: true, direction: .input)
+        case .playAndRecord, .multiRoute: self.init(isSilencedByLock: false, stopsOthers: true, direction: .both)
+        default: self.init(isSilencedByLock: true, stopsOthers: true, direction: .output)
+        }
+    }
+
+    private init(isSilencedByLock: Bool, stopsOthers: Bool, direction: Direction) {
+        self.isSilencedByLock = isSilencedByLock
+        self.stopsOthers = stopsOthers
+        self.direction = direction
+    }
+}
+
+/// What a program has set its session to.
+struct SessionSettings: Hashable {
+    var category = AVAudioSession.Category.soloAmbient
+    var mode = AVAudioSession.Mode.default
+    var options: AVAudioSession.CategoryOptions = []
+    var policy = AVAudioSession.RouteSharingPolicy.default
+
+    var traits: CategoryTraits { CategoryTraits(category) }
+
+    /// It neither interrupts others nor is interrupted by them (R-SES-13): ducking and interrupting prompts imply mixing.
+    var isMixable: Bool { !traits.stopsOthers || !options.isDisjoint(with: [.mixWithOthers, .duckOthers]) }
+
+    /// What the sound server is told of the sound (R-LNX-20…24). A role that has others ducked holds only while the session is active (R-SES-14).
+    func role(isActive: Bool) -> StreamRole {
+        switch mode {
+        case .voicePrompt: return .accessibility
+        case .voiceChat, .videoChat, .gameChat: return .phone
+        default: break
+        }
+        if isActive, options.contains(.duckOthers) { return .event }
+        if mode == .moviePlayback { return .video }
+        return category == .ambient ? .game : .music
+    }
+
+    /// Throws `badParam` where its parts do not go together (R-SES-10, R-SES-15, R-SES-16).
+    func check() throws {
+        guard AVAudioSession.Category.all.contains(category), mode.categories?.contains(category) == true,
+            AVAudioSession.CategoryOptions.allowed(in: category).isSuperset(of: options)
+        else { throw AVAudioSession.ErrorCode.badParam }
+        if policy == .longFormAudio || policy == .longFormVideo {
+            guard category == .playback, options.isEmpty, [.default, .moviePlayback, .spokenAudio].contains(mode) else {
+                throw AVAudioSession.ErrorCode.badParam
+            }
+        }
+    }
+}

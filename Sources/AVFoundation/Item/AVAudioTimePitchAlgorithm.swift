@@ -1,0 +1,20 @@
+import PlaybackEngine
+
+/// How rates other than 1 sound (R-PITCH-01). Only varispeed changes the pitch.
+public struct AVAudioTimePitchAlgorithm: RawRepresentable, Sendable, Hashable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let timeDomain = AVAudioTimePitchAlgorithm(rawValue: "TimeDomain")
+    public static let spectral = AVAudioTimePitchAlgorithm(rawValue: "Spectral")
+    public static let varispeed = AVAudioTimePitchAlgorithm(rawValue: "Varispeed")
+    public static let lowQualityZeroLatency = AVAudioTimePitchAlgorithm(rawValue: "LowQualityZeroLatency")
+
+    var engineAlgorithm: PitchAlgorithm {
+        switch self {
+        case .spectral: .spectral
+        case .varispeed: .varispeed
+        case .lowQualityZeroLatency: .lowQualityZeroLatency
+        default: .timeDomain
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import PlaybackEngine
+
+extension AVPlayerItem {
+    /// How it was played; nil where it was not yet (R-LOG-01).
+    public func accessLog() -> AVPlayerItemAccessLog? {
+        if let owner { log.settle(owner.environment.clock.now) }
+        guard !log.periods.isEmpty else { return nil }
+        let isRemote = if case .remote? = asset.source?.location { true } else { false }
+        let reading = meter.reading
+        return AVPlayerItemAccessLog(
+            events: log.periods.map { period in
+                var event = AVPlayerItemAccessLogEvent(period, reading: isRemote ? period.after ?? reading : nil)
+                event.uri = loggedURI
+                event.playbackSessionID = log.sessionID
+                event.startupTime = log.startupTime ?? -1
+                event.playbackType = mediaInfo?.isLive == true ? "LIVE" : "FILE"
+                if let bitRate = mediaInfo?.bitRate {
+                    event.indicatedBitrate = Double(bitRate)
+                    event.averageAudioBitrate = Double(bitRate)
+                }
+                return event
+            })
+    }
+
+    /// What went wrong with it; nil where nothing did (R-LOG-01).
+    public func errorLog() -> AVPlayerItemErrorLog? {
+        guard !log.failures.isEmpty else { return nil }
+        return AVPlayerItemErrorLog(
+            events: log.failures.map { failure in
+                AVPlayerItemErrorLogEvent(
+                    date: Date(timeIntervalSince1970: failure.date), uri: loggedURI, serverAddress: failure.serverAddress,
+                    playbackSessionID: log.sessionID, errorStatusCode: failure.status, errorDomain: failure.domain, errorComment: failure.comment)
+            })
+    }
+
+    /// Where it is, without a name and a password.
+    private var loggedURI: String? {
+        switch asset.source?.location {
+        case .file(let path): return URL(filePath: path).absoluteString
+        case .remote(let url):
+            guard var parts = URLComponents(string: url) else { return nil }
+            (parts.user, parts.password) = (nil, nil)
+            return parts.string
+        case nil: return nil
+        }
+    }
+
+    /// Its media time moves at `rate` from now on, 0 where it stands.
+    func logMovement(_ rate: Double, _ environment: PlaybackEnvironment) {
+        let began = log.moves(
+            at: rate, now: environment.clock.now, date: environment.wallClock.secondsSince1970, offset: max(0, currentTime().seconds))
+        if began { MainTurn.perform { post(Self.newAccessLogEntryNotification) } }
+    }
+
+    /// A period of playing is over.
+    func logPeriodEnded(_ environment: PlaybackEnvironment) { log.endPeriod(meter.reading, now: environment.clock.now) }
+
+    func logFailure(_ error: PlaybackError) {
+        let shown = error.asAVFoundationError as NSError
+        note(status: error.underlying?.code ?? shown.code, domain: error.underlying?.domain ?? shown.domain, error.message)
+    }
+
+    func logSkippedPackets(_ count: Int) {
+        note(
+            status: AVError.Code.decodeFailed.rawValue, domain: AVError.errorDomain, "Damaged packets were left out: \(count) in all.", isSkip: true)
+    }
+
+    private func note(status: Int, domain: String, _ comment: String, isSkip: Bool = false) {
+        let date = (owner?.environment ?? .default).wallClock.secondsSince1970
+        let isNew = log.note(
+            ItemLog.Failure(
+                date: date, status: status, domain: domain, comment: comment, serverAddress: meter.reading.serverAddress, isSkip: isSkip))
+        if isNew { MainTurn.perform { post(Self.newErrorLogEntryNotification) } }
+    }
+}

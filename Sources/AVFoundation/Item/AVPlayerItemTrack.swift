@@ -1,0 +1,13 @@
+/// Apple's older spelling of the nested type.
+public typealias AVPlayerItemStatus = AVPlayerItem.Status
+
+/// A track of an item. Immutable.
+public final class AVPlayerItemTrack: Sendable, Equatable {
+    public let assetTrack: AVAssetTrack?
+    public let isEnabled: Bool
+    init(assetTrack: AVAssetTrack) {
+        self.assetTrack = assetTrack
+        isEnabled = true
+    }
+    public static func == (a: AVPlayerItemTrack, b: AVPlayerItemTrack) -> Bool { a.assetTrack === b.assetTrack }
+}

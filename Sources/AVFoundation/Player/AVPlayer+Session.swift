@@ -1,0 +1,38 @@
+import PlaybackEngine
+
+/// What its audio session asks of a player.
+extension AVPlayer {
+    func follow(role new: StreamRole, isSilenced: Bool) {
+        if new != role {
+            role = new
+            post(.setRole(new))
+        }
+        if isSilenced != isSilencedBySession {
+            isSilencedBySession = isSilenced
+            postVolume()
+        }
+    }
+
+    /// The audio service began anew: player and items have failed for good (R-STATUS-10).
+    func servicesWereReset() {
+        guard playerStatus != .failed else { return }
+        MainTurn.perform {
+            catchUp()
+            cancelSeeks()
+            var rule = position.rule
+            (rule.rest, rule.isHeld, rule.counting) = (currentTime(), true, nil)
+            position.setRule(rule)
+            apply(.servicesReset)
+            let error = PlaybackError(.outputUnavailable, "The audio service was started anew: players and items have to be made anew too.")
+            for item in ownItems() { item.engineFailed(error) }
+            if let item = playingItem { apply(.itemFailed(item.engineID, isSkipped: false)) }
+            hub.change([.error, .status]) {
+                playerError = error.asAVFoundationError
+                playerStatus = .failed
+            }
+            // The engine ends in the background.
+            engine = nil
+            position.setClock(nil)
+        }
+    }
+}

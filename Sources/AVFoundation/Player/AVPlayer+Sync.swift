@@ -1,0 +1,100 @@
+public import CoreMedia
+import PlaybackEngine
+
+extension AVPlayer {
+    /// Sets the rate, the time and the moment of the host clock (`CMClock.hostTimeClock`) at which the item is to be there, together (R-SYNC-02).
+    ///
+    /// - Parameters:
+    ///   - rate: as `rate`.
+    ///   - itemTime: where the item is to be at `hostTime`; where it is not numeric, where it is now.
+    ///   - hostTime: a past one: as if it had been playing since. A future one: the item is put to `itemTime` and stands there until then. Where it is not
+    ///     numeric rate and time change together, whenever that is.
+    ///
+    /// The device's latency is allowed for, as far as it is known; where sound turns out to come more than 5 ms early or late, it is moved, at most three
+    /// times. `automaticallyWaitsToMinimizeStalling` must be off (R-SYNC-01).
+    public func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostTime: CMTime) {
+        precondition(!machine.waitsAutomatically, "R-SYNC-01: a synchronized start needs automaticallyWaitsToMinimizeStalling to be off")
+        MainTurn.perform {
+            catchUp()
+            sync.forget()
+            let now = environment.clock.now
+            let asked = itemTime.isNumeric ? itemTime : currentTime()
+            guard rate != 0, rate.isFinite, let host = HostTime(hostTime), let item = playingItem else {
+                // The new place first: at the old one nothing is to be heard at the new rate.
+                if itemTime.isNumeric, playingItem != nil { begin(itemTime, .zero, .zero, nil) }
+                self.rate = rate
+                return
+            }
+            let goal = SyncedStart.Goal(item: item.engineID, time: asked, host: host, rate: Double(rate))
+            if host > now {
+                if itemTime.isNumeric { begin(itemTime, .zero, .zero, nil) }
+                apply(.heldRateRequested(Double(rate)))
+                guard machine.isHeldBack else { return }
+                sync.begin(goal)
+                let latency = sync.startLatency
+                sync.wait(
+                    for: environment.scheduler.schedule(at: host + -latency) { [weak self] in
+                        guard let self else { return }
+                        MainTurn.perform {
+                            self.catchUp()
+                            self.apply(.letGo)
+                        }
+                    })
+            } else {
+                begin(time(goal.seconds(at: now)), .zero, .zero, nil)
+                self.rate = rate
+                if machine.rate != 0 { sync.begin(goal) }
+            }
+        }
+    }
+
+    /// Moves sound that was to be heard in step with the host clock and is not.
+    func alignWithHostTime() {
+        guard let item = playingItem, machine.isFlowing, !machine.isPastEnd, seeks.pending == nil, clock?.isRunning == true else { return }
+        if let goal = sync.goal, goal.item != item.engineID || goal.rate != machine.rate { return sync.forget() }
+        let motion = motion()
+        guard motion.rate != 0 else { return }
+        let correction = sync.correction(at: motion.time.seconds, motion.hostTime, now: environment.clock.now) { time in
+            environment.scheduler.schedule(at: time) { [weak self] in
+                guard let self else { return }
+                MainTurn.perform {
+                    self.catchUp()
+                    self.alignWithHostTime()
+                }
+            }
+        }
+        guard let seconds = correction else { return }
+        let target = time(seconds)
+        guard item.canSeek(to: target) else { return sync.forget() }
+        sync.isSeeking = true
+        begin(target, .zero, .zero, nil)
+        sync.isSeeking = false
+    }
+
+    private func time(_ seconds: Double) -> CMTime {
+        CMTime(seconds: max(0, seconds), preferredTimescale: CMTimeScale(clamping: playingItem?.mediaInfo?.format.sampleRate ?? 1_000_000))
+    }
+}
+
+extension HostTime {
+    /// A moment as a time of the host clock; nil where it is not numeric or lies outside all clocks.
+    init?(_ time: CMTime) {
+        guard time.isNumeric else { return nil }
+        let nanoseconds = CMTimeConvertScale(time, timescale: 1_000_000_000, method: .default)
+        guard nanoseconds.isNumeric, abs(nanoseconds.value) < 1 << 62 else { return nil }
+        self.init(nanoseconds: nanoseconds.value)
+    }
+}
+
+/// A clock to synchronize with. There is one: the host's.
+public final class CMClock: Sendable {
+    /// The machine's monotonic clock, on which `AVPlayer.setRate(_:time:atHostTime:)` counts.
+    public static let hostTimeClock = CMClock()
+    /// The present moment, in nanoseconds.
+    public var time: CMTime { CMTime(value: MonotonicClock().now.nanoseconds, timescale: 1_000_000_000) }
+}
+
+/// Apple's function for `CMClock.hostTimeClock`.
+public func CMClockGetHostTimeClock() -> CMClock { .hostTimeClock }
+/// Apple's function for `CMClock.time`.
+public func CMClockGetTime(_ clock: CMClock) -> CMTime { clock.time }

@@ -1,0 +1,218 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// An opened container and the one audio stream in it that is played.
+final class Demuxer {
+    let io: IOContext
+    private var format: FormatHandle
+    private(set) var stream: UnsafeMutablePointer<AVStream>
+    let decoder: UnsafePointer<AVCodec>
+    private let kind: UnsafePointer<AVInputFormat>
+
+    var context: UnsafeMutablePointer<AVFormatContext> { format.raw }
+    /// The demuxer's first short name.
+    let name: String
+    /// The tag at the start of an MP3 that has one.
+    let xing: XingTag?
+    /// An MP4 file's own account of its tracks, where we apply its edits ourselves.
+    let movie: MovieHeader?
+    /// A Core Audio file's account of its packets.
+    private let packetTable: PacketTable?
+    /// What a decoder needs; stays the same when the medium is reopened.
+    var parameters: UnsafeMutablePointer<AVCodecParameters> { parametersHandle.raw }
+    private let parametersHandle: ParametersHandle
+    var codec: AVCodecID { parameters.pointee.codec_id }
+
+    /// Opens what `source` gives and chooses its best audio stream.
+    init(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) {
+        FFmpegLog.silence()
+        let io = try IOContext(source, interrupt: interrupt)
+        self.io = io
+        kind = try Demuxer.probe(io)
+        name = String(cString: kind.pointee.name).split(separator: ",").first.map(String.init) ?? ""
+        movie = Demuxer.movieHeader(io, kind)
+        packetTable = name == "caf" && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
+        // Now, while the start is still in the buffer: later it would cost a remote medium two requests.
+        xing = name == "mp3" && io.source.isSeekable ? io.raw.flatMap { XingTag($0) } : nil
+        format = try Demuxer.open(io, kind, ignoresEdits: movie != nil)
+        (stream, decoder) = try Demuxer.prepare(format.raw, io, name: name)
+        parametersHandle = try ParametersHandle(copying: stream.pointee.codecpar)
+    }
+
+    /// Opens the same medium again, at its start: what always works where a seek has gone wrong.
+    func reopen() throws(PlaybackError) {
+        guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        let index = stream.pointee.index
+        let fresh = try Demuxer.open(io, kind, ignoresEdits: movie != nil)
+        let (other, _) = try Demuxer.prepare(fresh.raw, io, name: name)
+        guard other.pointee.index == index else { throw PlaybackError(.corruptMedia, "The medium has changed.") }
+        format.replace(with: fresh)
+        stream = other
+        releasePictures()
+    }
+
+    /// Frees FFmpeg's copies of attached pictures, which may be large and are not wanted again.
+    func releasePictures() {
+        for index in 0..<Int(context.pointee.nb_streams) {
+            guard let picture = context.pointee.streams[index], picture != stream else { continue }
+            av_packet_unref(&picture.pointee.attached_pic)
+        }
+    }
+
+    /// Reads what is needed of the beginning and turns everything off but the chosen stream.
+    private static func prepare(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ io: IOContext, name: String
+    ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
+        let found = avformat_find_stream_info(context, nil)
+        if found < 0, found != FFmpegError.endOfFile { throw io.error(found, while: .opening) }
+        if io.interrupt.isRaised { throw .cancelled }
+        let chosen = try chooseStream(context)
+        for index in 0..<Int(context.pointee.nb_streams) where context.pointee.streams[index] != chosen.0 {
+            context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
+        }
+        straighten(chosen.0.pointee.codecpar, name: name)
+        // Only timestamps that are in the file: between them we count better than FFmpeg guesses.
+        if name == "ogg" { context.pointee.flags |= AVFMT_FLAG_NOFILLIN }
+        return chosen
+    }
+
+    /// FFmpeg positions plain samples by the byte rate and the block size that the header states. Here these follow from the samples' size.
+    private static func straighten(_ parameters: UnsafeMutablePointer<AVCodecParameters>, name: String) {
+        let bits = Int64(av_get_exact_bits_per_sample(parameters.pointee.codec_id)), channels = Int64(parameters.pointee.ch_layout.nb_channels)
+        let rate = Int64(parameters.pointee.sample_rate)
+        guard ["aiff", "au", "w64", "wav"].contains(name), bits > 0, bits % 8 == 0, (1...64).contains(channels), rate > 0 else { return }
+        parameters.pointee.block_align = Int32(channels * bits / 8)
+        parameters.pointee.bit_rate = rate * channels * bits
+    }
+
+    /// What of the chosen track is heard, in its time base, where the file's own header says so.
+    var window: RecordingWindow? {
+        if let window = packetTable?.window { return window }
+        guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
+        if let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
+            let gapless = ITunesGapless(String(cString: value))
+        {
+            // Believed where it fits the media, give or take a packet.
+            let all = gapless.priming + gapless.padding + gapless.samples
+            if abs(all - (window.end ?? all)) <= 4096 || window.origin == gapless.priming {
+                window.origin = gapless.priming
+                window.end = gapless.priming + gapless.samples
+            }
+        }
+        return window
+    }
+
+    /// Takes an MPEG stream's sample rate from its first packet; true where FFmpeg had another.
+    ///
+    /// FFmpeg's is that of the last header which it has looked at, and its decoder gives the first frame that rate: in joined files, the wrong one.
+    func takeRate(from packet: UnsafePointer<AVPacket>) -> Bool {
+        guard [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3].contains(codec), let data = packet.pointee.data else { return false }
+        let bytes = UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))
+        guard let header = MPEGAudioHeader(bytes), header.sampleRate != Int(parameters.pointee.sample_rate) else { return false }
+        parameters.pointee.sample_rate = Int32(header.sampleRate)
+        return true
+    }
+
+    /// The next packet of the chosen stream, or false at the end.
+    ///
+    /// Damaged stretches are passed over. Where nothing but damage comes, that is the end: some demuxers report the same place for ever.
+    func read(into packet: UnsafeMutablePointer<AVPacket>) throws(PlaybackError) -> Bool {
+        var failures = 0
+        while failures < Demuxer.patience {
+            if io.interrupt.isRaised { throw .cancelled }
+            av_packet_unref(packet)
+            let code = av_read_frame(context, packet)
+            if code == 0 {
+                if packet.pointee.stream_index == stream.pointee.index { return true }
+                continue
+            }
+            if io.interrupt.isRaised { throw .cancelled }
+            switch code {
+            case FFmpegError.endOfFile: return false
+            case FFmpegError.tryAgain, FFmpegError.invalidData: failures += 1
+            default: throw io.error(code, while: .reading)
+            }
+        }
+        return false
+    }
+    private static let patience = 1024
+
+    /// Lands at or before `timestamp` of the stream, as near as the container's own index allows.
+    func seek(timestamp: Int64) throws(PlaybackError) {
+        let code = av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD)
+        if code < 0 { throw io.error(code, while: .seeking) }
+    }
+
+    /// Lands at byte `offset`.
+    func seek(byte offset: Int64) throws(PlaybackError) {
+        let code = av_seek_frame(context, stream.pointee.index, offset, AVSEEK_FLAG_BYTE)
+        if code < 0 { throw io.error(code, while: .seeking) }
+    }
+
+    /// Finds out what kind of container this is, by its content alone.
+    private static func probe(_ io: IOContext) throws(PlaybackError) -> UnsafePointer<AVInputFormat> {
+        var probed: UnsafePointer<AVInputFormat>?
+        let score = av_probe_input_buffer2(io.raw, &probed, nil, nil, 0, 0)
+        if let probed, score >= DemuxerPolicy.minimumScore, DemuxerPolicy.allows(probed) { return probed }
+        if io.interrupt.isRaised { throw .cancelled }
+        throw io.failure ?? .notMedia
+    }
+
+    /// The header of an MP4 file whose edits are simple enough to be applied to the sample by us: FFmpeg's are rounded to milliseconds.
+    private static func movieHeader(_ io: IOContext, _ format: UnsafePointer<AVInputFormat>) -> MovieHeader? {
+        guard String(cString: format.pointee.name).hasPrefix("mov,"), io.source.isSeekable, let pb = io.raw else { return nil }
+        return MovieHeader(pb).flatMap { $0.isSimple ? $0 : nil }
+    }
+
+    private static func open(
+        _ io: IOContext, _ probed: UnsafePointer<AVInputFormat>, ignoresEdits: Bool
+    ) throws(PlaybackError) -> FormatHandle {
+        guard let allocated = avformat_alloc_context() else { throw .outOfMemory }
+        var context: UnsafeMutablePointer<AVFormatContext>? = allocated
+        allocated.pointee.pb = io.raw
+        allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        allocated.pointee.interrupt_callback = AVIOInterruptCB(callback: ioContextInterrupt, opaque: Unmanaged.passUnretained(io).toOpaque())
+        allocated.pointee.io_open = ioContextRefuse
+        // A list of nothing; nested contexts inherit it.
+        av_opt_set(allocated, "protocol_whitelist", "none", 0)
+        // FFmpeg looks for DTS disguised as PCM in every WAV file: 32 KiB show that as well as its 128 do, and open in a quarter of the time.
+        if String(cString: probed.pointee.name) == "wav" { allocated.pointee.max_probe_packets = 8 }
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }
+        let code = avformat_open_input(&context, nil, probed, &options)
+        // On failure FFmpeg has freed the context.
+        guard code >= 0, let context else { throw io.error(code, while: .opening) }
+        return FormatHandle(owning: context, io: io)
+    }
+
+    private static func chooseStream(
+        _ context: UnsafeMutablePointer<AVFormatContext>
+    ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
+        var decoder: UnsafePointer<AVCodec>?
+        let index = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, &decoder, 0)
+        if index >= 0, let stream = context.pointee.streams[Int(index)], let decoder { return (stream, decoder) }
+        var hasPicture = false, hasAudio = false
+        for index in 0..<Int(context.pointee.nb_streams) {
+            guard let stream = context.pointee.streams[index] else { continue }
+            switch stream.pointee.codecpar.pointee.codec_type {
+            case AVMEDIA_TYPE_AUDIO: hasAudio = true
+            case AVMEDIA_TYPE_VIDEO: hasPicture = true
+            default: break
+            }
+        }
+        if hasAudio { throw PlaybackError(.unsupportedFormat, "There is no decoder for the sound of this medium.") }
+        if hasPicture { throw PlaybackError(.noAudio, "The medium has no sound.") }
+        throw .notMedia
+    }
+}
+
+/// FFmpeg's own log, which goes nowhere: errors reach people through `PlaybackError`.
+enum FFmpegLog {
+    private static let once: Void = {
+        av_log_set_level(AV_LOG_QUIET)
+        // No honest file needs a piece as large as this; some headers ask for any.
+        av_max_alloc(256 << 20)
+    }()
+    static func silence() { once }
+}

@@ -1,0 +1,183 @@
+import CFFmpeg
+import Glibc
+
+/// What an MP4 or QuickTime file's own header says of its tracks' lengths: exact counts that FFmpeg rounds to the movie's time scale (1 ms
+/// mostly) on the way (ISO 14496-12).
+struct MovieHeader {
+    struct Edit {
+        /// In the movie's time scale; 0 in fragmented files: to the end.
+        var duration: Int64
+        /// In the track's time scale; −1 for a stretch of nothing.
+        var mediaTime: Int64
+    }
+    struct Track {
+        var id: Int64 = 0
+        var timeScale: Int64 = 0
+        var isAudio = false
+        /// The sum of the durations of all samples, in the track's time scale; nil where that was too long to be read.
+        var mediaDuration: Int64?
+        var edits: [Edit] = []
+    }
+    private(set) var timeScale: Int64 = 0
+    private(set) var tracks: [Track] = []
+    private(set) var isFragmented = false
+
+    /// The window of track `id`; nil where its edits are more than one stretch.
+    func window(ofTrack id: Int64) -> RecordingWindow? {
+        guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
+        var lead: Int64 = 0, edits = track.edits[...]
+        while let first = edits.first, first.mediaTime == -1 {
+            guard let piece = rescaled(first.duration, track) else { return nil }
+            lead += piece
+            guard lead < MovieHeader.longest else { return nil }
+            edits = edits.dropFirst()
+        }
+        guard edits.count <= 1 else { return nil }
+        let start = edits.first?.mediaTime ?? 0
+        guard start >= 0, start < MovieHeader.longest else { return nil }
+        var end = isFragmented ? nil : track.mediaDuration
+        if let edit = edits.first, edit.duration > 0, let media = end {
+            guard let length = rescaled(edit.duration, track) else { return nil }
+            let stated = start + length
+            // The edit's end is rounded to the movie's time scale: within that it means the end of the media.
+            let tolerance = track.timeScale / timeScale + 1
+            if stated < media - tolerance { end = stated }
+        }
+        return RecordingWindow(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
+    }
+
+    /// A duration of the movie in the track's time scale; nil where it is longer than any recording.
+    private func rescaled(_ duration: Int64, _ track: Track) -> Int64? {
+        // What does not fit 64 bits comes back negative.
+        let length = av_rescale(duration, track.timeScale, timeScale)
+        return (0..<MovieHeader.longest).contains(length) ? length : nil
+    }
+    private static let longest: Int64 = 1 << 40
+
+    /// Whether no audio track has more than one stretch.
+    var isSimple: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
+
+    // MARK: Reading
+
+    private var boxes = 0
+    private static let boxLimit = 20_000
+    private static let entryLimit: Int64 = 1 << 20
+
+    /// Reads the header of the file that `io` is at the start of; nil where there is none. The byte position is as before afterwards.
+    init?(_ io: UnsafeMutablePointer<AVIOContext>) {
+        let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
+        guard before >= 0, size > 0 else { return nil }
+        walk(io, 0, size, path: "")
+        avio_seek(io, before, SEEK_SET)
+        guard timeScale > 0, !tracks.isEmpty else { return nil }
+    }
+
+    /// Visits the boxes between two byte positions.
+    private mutating func walk(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64, path: String) {
+        var at = start
+        while end - at >= 8, boxes < MovieHeader.boxLimit {
+            boxes += 1
+            guard avio_seek(io, at, SEEK_SET) == at else { return }
+            var size = Int64(avio_rb32(io)), header: Int64 = 8
+            let type = MovieHeader.name(avio_rb32(io))
+            if size == 1 {
+                size = Int64(bitPattern: avio_rb64(io))
+                header = 16
+            } else if size == 0 {
+                size = end - at
+            }
+            guard size >= header, size <= end - at else { return }
+            let inside = at + header, behind = at + size
+            switch (path, type) {
+            case ("", "moov"):
+                walk(io, inside, behind, path: "moov")
+                // Nothing more is needed, and the media may be long.
+                return
+            case ("moov", "trak"):
+                tracks.append(Track())
+                walk(io, inside, behind, path: "trak")
+            case ("moov", "mvex"): isFragmented = true
+            case ("trak", "mdia"), ("trak", "edts"), ("mdia", "minf"), ("minf", "stbl"): walk(io, inside, behind, path: type)
+            case ("moov", "mvhd"): timeScale = MovieHeader.timeScale(io)
+            case ("trak", "tkhd"):
+                let version = avio_rb32(io) >> 24
+                avio_skip(io, version == 1 ? 16 : 8)
+                edit { $0.id = Int64(avio_rb32(io)) }
+            case ("mdia", "mdhd"):
+                let scale = MovieHeader.timeScale(io)
+                edit { $0.timeScale = scale }
+            case ("mdia", "hdlr"):
+                avio_skip(io, 8)
+                let kind = MovieHeader.name(avio_rb32(io))
+                edit { $0.isAudio = kind == "soun" }
+            case ("stbl", "stts"):
+                let duration = MovieHeader.duration(io, size: behind - inside)
+                edit { $0.mediaDuration = duration }
+            case ("edts", "elst"):
+                let edits = MovieHeader.edits(io, size: behind - inside)
+                edit { $0.edits = edits }
+            default: break
+            }
+            at = behind
+        }
+    }
+
+    private mutating func edit(_ change: (inout Track) -> Void) {
+        guard !tracks.isEmpty else { return }
+        change(&tracks[tracks.count - 1])
+    }
+
+    private static func timeScale(_ io: UnsafeMutablePointer<AVIOContext>) -> Int64 {
+        let version = avio_rb32(io) >> 24
+        avio_skip(io, version == 1 ? 16 : 8)
+        return Int64(avio_rb32(io))
+    }
+
+    private static func duration(_ io: UnsafeMutablePointer<AVIOContext>, size: Int64) -> Int64? {
+        avio_skip(io, 4)
+        let count = Int64(avio_rb32(io))
+        guard count <= min(entryLimit, (size - 8) / 8) else { return nil }
+        var sum: Int64 = 0
+        for _ in 0..<count {
+            if avio_feof(io) != 0 { return nil }
+            let samples = Int64(avio_rb32(io)), each = Int64(avio_rb32(io))
+            let (product, tooLong) = samples.multipliedReportingOverflow(by: each)
+            let (next, overflow) = sum.addingReportingOverflow(product)
+            guard !tooLong, !overflow, next < 1 << 56 else { return nil }
+            sum = next
+        }
+        return sum
+    }
+
+    private static func edits(_ io: UnsafeMutablePointer<AVIOContext>, size: Int64) -> [Edit] {
+        let version = avio_rb32(io) >> 24
+        let count = Int64(avio_rb32(io)), width: Int64 = version == 1 ? 20 : 12
+        guard count <= min(1024, (size - 8) / width) else { return [] }
+        return (0..<count).map { _ in
+            let duration = version == 1 ? Int64(bitPattern: avio_rb64(io)) : Int64(avio_rb32(io))
+            let time = version == 1 ? Int64(bitPattern: avio_rb64(io)) : Int64(Int32(bitPattern: avio_rb32(io)))
+            avio_skip(io, 4)
+            return Edit(duration: max(0, min(duration, 1 << 40)), mediaTime: time)
+        }
+    }
+
+    private static func name(_ code: UInt32) -> String {
+        String(decoding: (0..<4).map { UInt8(truncatingIfNeeded: code >> (24 - 8 * UInt32($0))) }, as: UTF8.self)
+    }
+}
+
+/// iTunes' note of how many samples an encoder put before and after the recording, and how long that is: four hexadecimal numbers.
+struct ITunesGapless: Equatable {
+    let priming: Int64
+    let padding: Int64
+    let samples: Int64
+
+    init?(_ text: String) {
+        let fields = text.split(separator: " ").prefix(4).map { Int64($0, radix: 16) }
+        guard fields.count == 4, let priming = fields[1], let padding = fields[2], let samples = fields[3] else { return nil }
+        guard (0..<65_536).contains(priming), (0..<65_536).contains(padding), samples > 0, samples < 1 << 48 else { return nil }
+        self.priming = priming
+        self.padding = padding
+        self.samples = samples
+    }
+}

@@ -1,0 +1,130 @@
+import AVFoundation
+import Foundation
+import Glibc
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+extension EndToEndTests {
+    @Suite("The lives of players")
+    struct LifetimeTests {
+        @Test("a thousand players are made, play and go: no object, no memory and no thread of theirs is left")
+        func thousandCycles() async {
+            // In a process of its own, where everything that is counted is theirs.
+            await #expect(processExitsWith: .success) {
+                let file = try TestMedia.shared.wave(TestSignal(frameCount: 4_410), bits: 16)
+                let cycles = await PlayerCycles(file)
+                try await cycles.run(100)
+                let heap = cycles.heapBytes
+                try await cycles.run(900)
+                #expect(await cycles.livePlayers == 0)
+                #expect(await cycles.liveItems == 0)
+                #expect(PrivatePulseServer.wait(seconds: 20) { cycles.playerThreads == 0 }, "no engine's, reader's or device's thread is left")
+                // The allocator keeps some; a leak of one small object each would be more.
+                let growth = cycles.heapBytes - heap
+                #expect(growth < 256 << 10, "\(growth) bytes more after 900 cycles")
+                #expect(cycles.threadCount < 80, "dispatch keeps its own pool and no more")
+            }
+        }
+
+        @Test("two players in one process play at once, each its own, at its own rate")
+        func twoPlayers() async {
+            await #expect(processExitsWith: .success) {
+                let file = try TestMedia.shared.wave(TestSignal(frameCount: 441_000), bits: 16)
+                try await PlayerCycles(file).playTwo()
+            }
+        }
+    }
+}
+
+/// Makes players on the real engine and the null output, lets them play, and counts what is left of them.
+@MainActor private final class PlayerCycles: Sendable {
+    private struct Weak {
+        weak var player: AVPlayer?
+        weak var item: AVPlayerItem?
+    }
+    private let file: URL
+    private let environment: PlaybackEnvironment
+    private var made: [Weak] = []
+
+    init(_ file: URL) {
+        self.file = file
+        var environment = PlaybackEnvironment.default
+        environment.outputs = [NullOutputProvider()]
+        self.environment = environment
+    }
+
+    var livePlayers: Int { made.count { $0.player != nil } }
+    var liveItems: Int { made.count { $0.item != nil } }
+
+    func run(_ count: Int) async throws {
+        for number in 0..<count { await cycle(isShutDown: number.isMultiple(of: 2)) }
+    }
+
+    /// Some are shut down, the others are just dropped.
+    private func cycle(isShutDown: Bool) async {
+        let item = AVPlayerItem(asset: AVAsset(source: MediaSource(.file(path: file.path)), environment: environment))
+        let player = AVPlayer(playerItem: item, environment: environment)
+        made.append(Weak(player: player, item: item))
+        let observer = player.addPeriodicTimeObserver(forInterval: CMTime(value: 1, timescale: 100), queue: nil) { _ in }
+        player.play()
+        for await status in player.values(for: \.timeControlStatus) where status == .playing { break }
+        await player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
+        player.removeTimeObserver(observer)
+        if isShutDown { player.shutDown() }
+    }
+
+    func playTwo() async throws {
+        let items = (0..<2).map { _ in AVPlayerItem(asset: AVAsset(source: MediaSource(.file(path: file.path)), environment: environment)) }
+        let players = items.map { AVPlayer(playerItem: $0, environment: environment) }
+        players[0].rate = 1
+        players[1].rate = 2
+        for (player, seconds) in zip(players, [1.0, 2.0]) {
+            await withCheckedContinuation { continuation in
+                let token = Token()
+                token.value = player.addBoundaryTimeObserver(forTimes: [CMTime(seconds: seconds, preferredTimescale: 44_100)], queue: nil) {
+                    MainActor.assumeIsolated {
+                        guard token.value != nil else { return }
+                        token.value = nil
+                        continuation.resume()
+                    }
+                }
+            }
+        }
+        #expect(players.allSatisfy { $0.timeControlStatus == .playing })
+        let (first, second) = (players[0].currentTime().seconds, players[1].currentTime().seconds)
+        #expect(first >= 1 && second >= 2 && second > first * 1.5)
+        for player in players { player.shutDown() }
+    }
+
+    @MainActor private final class Token { var value: Any? }
+
+    /// Bytes that are allocated, of all arenas: what `malloc_info` (which Swift's Glibc does not import) says in XML.
+    nonisolated var heapBytes: Int {
+        typealias MallocInfo = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
+        var text: UnsafeMutablePointer<CChar>?
+        var size = 0
+        guard let symbol = dlsym(nil, "malloc_info"), let file = open_memstream(&text, &size) else { return 0 }
+        _ = unsafeBitCast(symbol, to: MallocInfo.self)(0, file)
+        fclose(file)
+        defer { free(text) }
+        let totals = (text.map { String(cString: $0) } ?? "").split(separator: "</heap>").last ?? ""
+        func bytes(_ element: String) -> Int {
+            guard let line = totals.split(separator: "\n").first(where: { $0.hasPrefix(element) }) else { return 0 }
+            return line.split(separator: "size=\"").last?.split(separator: "\"").first.flatMap { Int($0) } ?? 0
+        }
+        return bytes("<system type=\"current\"") + bytes("<total type=\"mmap\"") - bytes("<total type=\"fast\"") - bytes("<total type=\"rest\"")
+    }
+
+    nonisolated var threadCount: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task"))?.count ?? .max }
+
+    /// Threads of engines and devices, by the names that they give themselves.
+    nonisolated var playerThreads: Int {
+        let names: Set<String> = ["engine", "feeder", "opener", "null"]
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.count { task in
+            guard let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8) else { return false }
+            return names.contains(name.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import CoreMedia
+import PlaybackEngine
+import PlaybackTesting
+import Synchronization
+import Testing
+
+@Suite("What the player tells the engine of an item and its sound")
+struct HintTests {
+    private func time(_ frame: Int64) -> CMTime { CMTime(value: frame, timescale: 44_100) }
+
+    @Test("backwards nothing before the reverse end is heard, and that is the item's end (R-END-01)")
+    func reverseEnd() {
+        let rig = EngineRig(["a": .init(frames: 100_000)])
+        var request = EngineRig.request(1, "a", start: time(60_000))
+        request.reverseEndTime = time(20_001)
+        rig.send(.load(request), .setRate(-1), .setRunning(true))
+        let heard = rig.play(frames: 60_000).map(\.value)
+        // The first 5 ms fade in from the lead-in.
+        let exact = heard.drop { $0 != 59_999 }
+        #expect(exact.count == 60_000 - 20_001)
+        #expect(Array(exact) == (20_001...59_999).reversed().map { Float($0) })
+        #expect(rig.engine.clock.timeline.segments.last?.reachesEndOfItem == true)
+        #expect(rig.now.time == time(20_001))
+    }
+
+    @Test("the engine has as much decoded ahead as is preferred, never less than by itself, at most a minute (R-BUF-06)")
+    func forwardBuffer() {
+        func secondsAhead(_ preferred: Double) -> Double {
+            let rig = EngineRig(["a": .init(frames: 44_100 * 100)])
+            rig.send(.setForwardBuffer(preferred), .load(EngineRig.request(1, "a")))
+            // Levels are told with their flags: full is told when all of it is there.
+            return rig.takeEvents().compactMap { if case .bufferChanged(_, let level) = $0, level.isFull { level.seconds } else { nil } }.last ?? 0
+        }
+        let own = secondsAhead(0)
+        #expect(secondsAhead(10) > 10)
+        #expect(secondsAhead(1e9) < 66 && secondsAhead(1e9) > 60)
+        for none in [0.5, -3, .nan, .infinity] { #expect(secondsAhead(none) == own) }
+    }
+
+    @Test("the role reaches the device that is open, and one that is opened later (R-LNX-20)")
+    func role() {
+        let roles = RoleLog()
+        let clock = VirtualClock()
+        let engine = SteppedEngine(
+            opener: ScriptedOpener(["a": .init(frames: 1_000)]), outputs: [RoleOutput(log: roles)], clock: clock, events: { _ in })
+        engine.post(.setRole(.video))
+        engine.post(.load(EngineRig.request(1, "a")))
+        engine.settle()
+        #expect(roles.all == [.video])
+        engine.post(.setRole(.event))
+        engine.settle()
+        #expect(roles.all == [.video, .event])
+    }
+}
+
+private final class RoleLog: Sendable {
+    private let roles = Mutex<[StreamRole]>([])
+    var all: [StreamRole] { roles.withLock { $0 } }
+    func add(_ role: StreamRole) { roles.withLock { $0.append(role) } }
+}
+
+private struct RoleOutput: OutputProvider {
+    let log: RoleLog
+    func makeSink() -> any AudioSink { RoleSink(log: log) }
+}
+
+/// A device that only notes what it is told of its sound.
+private final class RoleSink: AudioSink {
+    let log: RoleLog
+    private let cell = PlayheadCell()
+    init(log: RoleLog) { self.log = log }
+    func open(_ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void) {}
+    func start() {}
+    func stop() {}
+    func flush() -> Int64 { 0 }
+    func sourceDidFill() {}
+    func close() {}
+    func setVolume(_ volume: Float, isMuted: Bool) {}
+    func setRole(_ role: StreamRole) { log.add(role) }
+    var playhead: Playhead { cell.load() }
+    var description: OutputDescription { OutputDescription(kind: "role", id: "", name: "") }
+    var isAudible: Bool { false }
+}
