@@ -13,7 +13,8 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "tonearm",
     products: [
-        .library(name: "AVFoundation", targets: ["AVFoundation"]),
+        .library(name: "AVFoundation", targets: ["AVFoundation", "CoreMedia", "Combine"]),
+        .library(name: "Combine", targets: ["Combine"]),
         .executable(name: "tonearm", targets: ["tonearm"]),
     ],
     targets: [
@@ -22,23 +23,25 @@ let package = Package(
         .systemLibrary(name: "CFFmpeg", providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswresample-dev"])]),
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
 
         // The library, lowest layer first.
         .target(name: "CoreMedia", swiftSettings: settings),
+        .target(name: "Combine", swiftSettings: settings),
         .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "CLinux"], swiftSettings: settings),
         .target(name: "FFmpegMedia", dependencies: ["PlaybackEngine", "CFFmpeg", "CLinux"], swiftSettings: settings),
         .target(name: "PulseOutput", dependencies: ["PlaybackEngine", "CPulse", "CLinux"], swiftSettings: settings),
         .target(name: "RubberBandPitch", dependencies: ["PlaybackEngine", "CRubberBand"], swiftSettings: settings),
         .target(
-            name: "AVFoundation", dependencies: ["CoreMedia", "PlaybackEngine", "FFmpegMedia", "RubberBandPitch", "PulseOutput"],
+            name: "AVFoundation", dependencies: ["CoreMedia", "Combine", "PlaybackEngine", "FFmpegMedia", "RubberBandPitch", "PulseOutput"],
             swiftSettings: settings),
 
         // The remote control.
         .target(name: "Playlist", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine"], swiftSettings: settings),
         .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine"], swiftSettings: settings),
         .target(name: "CRemoteAssets"),
-        .target(name: "RemoteAssets", dependencies: ["CRemoteAssets"], swiftSettings: settings),
+        .target(name: "RemoteAssets", dependencies: ["CRemoteAssets", "CZlib"], swiftSettings: settings),
         .target(name: "MicroHTTP", dependencies: ["RemoteControl", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
         .executableTarget(
             name: "tonearm",
@@ -51,13 +54,15 @@ let package = Package(
         // The kit that replaces the edges in tests.
         .target(name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "AVFoundation"], swiftSettings: settings),
         .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"], swiftSettings: settings),
+        .testTarget(name: "CombineTests", dependencies: ["Combine"], swiftSettings: settings),
         .testTarget(name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
             name: "FFmpegMediaTests", dependencies: ["FFmpegMedia", "CFFmpeg", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "RubberBandPitchTests", dependencies: ["RubberBandPitch", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "PulseOutputTests", dependencies: ["PulseOutput", "CPulse", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
-            name: "AVFoundationTests", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+            name: "AVFoundationTests", dependencies: ["AVFoundation", "Combine", "CoreMedia", "PlaybackEngine", "PlaybackTesting"],
+            swiftSettings: settings),
         .testTarget(
             name: "PlaylistTests", dependencies: ["Playlist", "AVFoundation", "CoreMedia", "PlaybackEngine", "PlaybackTesting"],
             swiftSettings: settings),
@@ -70,7 +75,7 @@ let package = Package(
             name: "TonearmTests", dependencies: ["tonearm", "CoreMedia", "MicroHTTP", "PlaybackEngine", "PlaybackTesting", "Playlist"],
             swiftSettings: settings),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser"],
+            name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser", "Clients"],
             swiftSettings: settings),
     ]
 )

@@ -36,6 +36,9 @@ static const unsigned char asset_icon_svg[] = {
 static const unsigned char asset_index_html[] = {
 #embed "../../web/index.html" suffix(,)
     0};
+static const unsigned char asset_js_access_js[] = {
+#embed "../../web/js/access.js" suffix(,)
+    0};
 static const unsigned char asset_js_api_js[] = {
 #embed "../../web/js/api.js" suffix(,)
     0};
@@ -114,6 +117,9 @@ static const unsigned char asset_js_views_tint_js[] = {
 static const unsigned char asset_js_views_transport_js[] = {
 #embed "../../web/js/views/transport.js" suffix(,)
     0};
+static const unsigned char asset_js_views_unlock_js[] = {
+#embed "../../web/js/views/unlock.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_volume_js[] = {
 #embed "../../web/js/views/volume.js" suffix(,)
     0};
@@ -145,6 +151,7 @@ static const CRemoteAsset page[] = {
     {"css/variables.css", asset_css_variables_css, sizeof asset_css_variables_css - 1},
     {"icon.svg", asset_icon_svg, sizeof asset_icon_svg - 1},
     {"index.html", asset_index_html, sizeof asset_index_html - 1},
+    {"js/access.js", asset_js_access_js, sizeof asset_js_access_js - 1},
     {"js/api.js", asset_js_api_js, sizeof asset_js_api_js - 1},
     {"js/chase.js", asset_js_chase_js, sizeof asset_js_chase_js - 1},
     {"js/clock.js", asset_js_clock_js, sizeof asset_js_clock_js - 1},
@@ -171,6 +178,7 @@ static const CRemoteAsset page[] = {
     {"js/views/status.js", asset_js_views_status_js, sizeof asset_js_views_status_js - 1},
     {"js/views/tint.js", asset_js_views_tint_js, sizeof asset_js_views_tint_js - 1},
     {"js/views/transport.js", asset_js_views_transport_js, sizeof asset_js_views_transport_js - 1},
+    {"js/views/unlock.js", asset_js_views_unlock_js, sizeof asset_js_views_unlock_js - 1},
     {"js/views/volume.js", asset_js_views_volume_js, sizeof asset_js_views_volume_js - 1},
     {"js/wanted.js", asset_js_wanted_js, sizeof asset_js_wanted_js - 1},
     {"js/words.js", asset_js_words_js, sizeof asset_js_words_js - 1},

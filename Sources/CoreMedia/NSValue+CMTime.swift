@@ -44,3 +44,15 @@ extension NSValue {
         "[\(MemoryLayout<Value>.size / MemoryLayout<Int64>.size)q]"
     }
 }
+
+// Lists of times and ranges need no boxes here. Code that takes its values out of boxes compiles all the same.
+
+extension CMTime {
+    /// The time itself, as if it came in a box.
+    public var timeValue: CMTime { self }
+}
+
+extension CMTimeRange {
+    /// The range itself, as if it came in a box.
+    public var timeRangeValue: CMTimeRange { self }
+}

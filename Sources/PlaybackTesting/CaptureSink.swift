@@ -89,6 +89,12 @@ public final class CaptureSink: AudioSink {
         if state.withLock({ $0.isRunning && $0.buffered == 0 }) { events?(.underflow) }
     }
 
+    /// The device finds that its playhead was off.
+    public func correct() {
+        let events = state.withLock { $0.events }
+        events?(.corrected)
+    }
+
     /// The device disappears.
     public func lose() {
         let events = state.withLock { $0.events }

@@ -119,12 +119,14 @@ public final class ScriptedEngine: EngineHandle {
 /// Starts scripted engines, one for each player.
 public final class ScriptedEngineHost: EngineHost {
     private let clock: VirtualClock
-    private let state = Mutex<(engines: [ScriptedEngine], media: [String: ScriptedMedium])>(([], [:]))
+    private let state = Mutex<(engines: [ScriptedEngine], media: [String: ScriptedMedium], outputs: [any OutputProvider])>(([], [:], []))
 
     public init(clock: VirtualClock) { self.clock = clock }
 
     /// The engines started so far.
     public var engines: [ScriptedEngine] { state.withLock { $0.engines } }
+    /// The outputs that the newest engine was started with.
+    public var lastOutputs: [any OutputProvider] { state.withLock { $0.outputs } }
     /// Makes a medium known to all engines, present and future.
     public func setMedium(_ medium: ScriptedMedium, at path: String) {
         let engines = state.withLock { state in
@@ -140,6 +142,7 @@ public final class ScriptedEngineHost: EngineHost {
         state.withLock { state in
             let engine = ScriptedEngine(hostClock: clock, media: state.media, events: events)
             state.engines.append(engine)
+            state.outputs = outputs
             return engine
         }
     }

@@ -24,5 +24,7 @@ extension PlayerState {
         case playlistChanged
         case outputChanged
         case sessionChanged
+        /// The sleep timer was set or called off, or has paused.
+        case sleepTimer
     }
 }

@@ -84,6 +84,14 @@ public struct PlayerState: Sendable, Hashable {
         }
     }
 
+    public struct SleepTimer: Sendable, Hashable {
+        /// `off`, `time`, `endOfItem`.
+        public var kind: String
+        /// When it pauses, seconds of the server's monotonic clock; only with `time`.
+        public var hostTime: Double?
+        public init(kind: String = "off", hostTime: Double? = nil) { self.kind = kind; self.hostTime = hostTime }
+    }
+
     /// The player's own status: `unknown`, `readyToPlay`, `failed`. It does not mirror the item's (R-PSTAT-01).
     public var status = "unknown"
     /// The requested rate; 0 is paused.
@@ -106,6 +114,11 @@ public struct PlayerState: Sendable, Hashable {
     /// `off`, `one`, `all`.
     public var repeatMode = "off"
     public var isShuffled = false
+    /// Seconds for which items overlap, 0 … 12.
+    public var crossfadeDuration = 0.0
+    /// `off`, `track`, `album`.
+    public var loudnessNormalization = "off"
+    public var sleepTimer = SleepTimer()
     public var output = Output(kind: "none", id: "", name: "")
     public var session = Session(category: "playback", isActive: false, isInterrupted: false)
     public var lastChange = Change(reason: "none", origin: "player")

@@ -34,7 +34,7 @@ public struct PlaylistMachine: Sendable {
     }
     private var shuffledPositions: [String: Int] = [:]
     /// The entries that were current before, the latest last, for `previous`.
-    private var history: [String] = []
+    public private(set) var history: [String] = []
     private var nextNumber = 1
     private var generator: SplitMix64
 
@@ -129,9 +129,11 @@ public struct PlaylistMachine: Sendable {
 
     public mutating func setRepeatMode(_ mode: RepeatMode) { repeatMode = mode }
 
-    /// Shuffles what has not been played, or goes back to the shown order. The current entry stays.
-    public mutating func setShuffled(_ shuffled: Bool) {
-        guard shuffled != isShuffled else { return }
+    /// Shuffles everything behind the current entry, which stays, or goes back to the shown order.
+    /// - Parameter seed: the same entries with the same seed have the same order; shuffles anew where it is shuffled already.
+    public mutating func setShuffled(_ shuffled: Bool, seed: UInt64? = nil) {
+        guard shuffled != isShuffled || (shuffled && seed != nil) else { return }
+        if let seed { generator = SplitMix64(state: seed) }
         isShuffled = shuffled
         reshuffle()
     }

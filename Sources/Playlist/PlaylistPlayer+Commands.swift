@@ -31,6 +31,10 @@ extension PlaylistPlayer {
             try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in clear() }
         case .update(let update):
             try acting(for: origin, .settingsChanged) { () throws(PlayerRefusal) in try apply(update) }
+        case .updateSession(let update):
+            try acting(for: origin, .sessionChanged) { () throws(PlayerRefusal) in try apply(update) }
+        case .setSleepTimer(let setting):
+            try acting(for: origin, .sleepTimer) { () throws(PlayerRefusal) in try setSleepTimer(setting) }
         case .seek: break
         }
         return .done
@@ -96,7 +100,13 @@ extension PlaylistPlayer {
         if let value = update.automaticallyWaitsToMinimizeStalling { player.automaticallyWaitsToMinimizeStalling = value }
         if let value = update.audioTimePitchAlgorithm.flatMap(AVAudioTimePitchAlgorithm.init(remoteName:)) { setPitchAlgorithm(value) }
         if let value = update.repeatMode.flatMap(PlaylistMachine.RepeatMode.init(rawValue:)) { edit { $0.setRepeatMode(value) } }
-        if let value = update.isShuffled { edit { $0.setShuffled(value) } }
+        if let value = update.isShuffled ?? (update.shuffleSeed != nil ? true : nil) { edit { $0.setShuffled(value, seed: update.shuffleSeed) } }
+        if update.repeatMode != nil || update.isShuffled != nil || update.shuffleSeed != nil {
+            // What comes next may be another entry.
+            isQueueStale = true
+        }
+        if let value = update.crossfadeDuration { player.crossfadeDuration = CMTime(remoteSeconds: value) }
+        if let value = update.loudnessNormalization.flatMap(LoudnessMode.init(rawValue:)) { player.loudnessNormalization = value }
         if let value = update.actionAtItemEnd.flatMap(AVPlayer.ActionAtItemEnd.init(remoteName:)) { setActionAtItemEnd(value) }
         feed()
         if let rate = update.rate {

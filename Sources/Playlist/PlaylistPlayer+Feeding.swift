@@ -28,7 +28,7 @@ extension PlaylistPlayer {
     /// Gives the queue player what follows the current entry, and says what is to happen at its end.
     func feed() {
         guard let first = queued.first else { return }
-        let wanted = actionAtItemEnd == .advance ? following(Self.lookahead) : []
+        let wanted = actionAtItemEnd == .advance && !sleepsAtEnd ? following(Self.lookahead) : []
         var kept = 0
         while kept + 1 < queued.count, kept < wanted.count, queued[kept + 1].entryID == wanted[kept].id,
             queued[kept + 1].item.status != .failed
@@ -46,7 +46,7 @@ extension PlaylistPlayer {
             player.insert(new.item, after: last.item)
             last = new
         }
-        let action: AVPlayer.ActionAtItemEnd = actionAtItemEnd == .advance && queued.count < 2 ? .pause : actionAtItemEnd
+        let action: AVPlayer.ActionAtItemEnd = sleepsAtEnd || (actionAtItemEnd == .advance && queued.count < 2) ? .pause : actionAtItemEnd
         if player.actionAtItemEnd != action { player.actionAtItemEnd = action }
         scheduleUpdate()
     }
@@ -67,6 +67,7 @@ extension PlaylistPlayer {
         artworks.withLock { artworks in artworks = artworks.filter { playlist.index(of: $0.key) != nil } }
         failures = failures.filter { playlist.index(of: $0.key) != nil }
         known = known.filter { playlist.index(of: $0.key) != nil }
+        facts = facts.filter { playlist.index(of: $0.key) != nil }
         return result
     }
 

@@ -66,12 +66,14 @@ extension PlaylistPlayer {
             NotificationObserver(AVPlayerItem.didPlayToEndTimeNotification, item) { [weak self] _ in
                 self?.note(.didPlayToEndTime)
                 self?.eventDidOccur?(.didPlayToEndTime(itemID: id))
+                self?.sleepAtEndOfItem()
             },
             NotificationObserver(AVPlayerItem.failedToPlayToEndTimeNotification, item) { [weak self, weak item] _ in
                 guard let failure = item?.error.map(PlayerState.Failure.init(describing:)) else { return }
                 self?.eventDidOccur?(.failedToPlayToEndTime(itemID: id, failure))
             },
             NotificationObserver(AVPlayerItem.playbackStalledNotification, item) { [weak self] _ in
+                self?.counts.stalls += 1
                 self?.note(.playbackStalled)
                 self?.eventDidOccur?(.playbackStalled(itemID: id))
             },
@@ -90,6 +92,7 @@ extension PlaylistPlayer {
     }
 
     func itemDidFail(_ failed: Queued) {
+        counts.failedItems += 1
         failures[failed.entryID] = failed.item.error.map(PlayerState.Failure.init(describing:))
         guard failed.item !== player.currentItem, failed !== queued.first else { return }
         drop([failed])

@@ -4,7 +4,7 @@ import PlaybackEngine
 /// The playlist, for remotes and for the program.
 extension PlaylistPlayer {
     public var queue: PlayerQueue {
-        PlayerQueue(summary: queueSummary, entries: playlist.entries.map(describe))
+        PlayerQueue(summary: queueSummary, entries: playlist.entries.map(describe), history: playlist.history)
     }
 
     var queueSummary: QueueSummary {
@@ -13,7 +13,7 @@ extension PlaylistPlayer {
     }
 
     /// What is known of an entry: of its item where it has one that is open, else what was known last.
-    private func describe(_ entry: PlaylistEntry) -> PlayerState.Item {
+    func describe(_ entry: PlaylistEntry) -> PlayerState.Item {
         if let item = queued.first(where: { $0.entryID == entry.id })?.item, item.status != .unknown || entry.id == playlist.currentID {
             return PlayerState.Item(entry, item: item, failure: failures[entry.id])
         }
@@ -25,6 +25,7 @@ extension PlaylistPlayer {
     func learn(of queued: Queued) {
         guard let entry = playlist.entry(queued.entryID), queued.item.status == .readyToPlay else { return }
         known[entry.id] = PlayerState.Item(entry, item: queued.item, failure: nil)
+        if let info = queued.item.mediaInfo { facts[entry.id] = MediaFacts(metadata: info.metadata, chapters: info.chapters) }
         isQueueStale = true
     }
 

@@ -87,6 +87,9 @@ extension PlaylistPlayer {
         state.audioTimePitchAlgorithm = pitchAlgorithm.remoteName
         state.repeatMode = playlist.repeatMode.rawValue
         state.isShuffled = playlist.isShuffled
+        state.crossfadeDuration = player.crossfadeDuration.seconds
+        state.loudnessNormalization = player.loudnessNormalization.rawValue
+        state.sleepTimer = sleepTimer
         if let output = player.output { state.output = PlayerState.Output(kind: output.kind, id: output.id, name: output.name) }
         state.session = PlayerState.Session(
             category: player.session.category.remoteName, isActive: player.session.isActive, isInterrupted: player.session.isInterrupted)

@@ -45,6 +45,7 @@ import Synchronization
     }
     /// Of entries that have been opened: what they turned out to be.
     var known: [String: PlayerState.Item] = [:]
+    var facts: [String: MediaFacts] = [:]
     /// The playlist is another than was told last.
     var isQueueStale = false
     var tokens: [NSKeyValueObservation] = []
@@ -56,6 +57,10 @@ import Synchronization
     var volume = 1.0
     var actionAtItemEnd = AVPlayer.ActionAtItemEnd.advance
     var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
+
+    var sleepTimer = PlayerState.SleepTimer()
+    var sleepAction: (any ScheduledAction)?
+    var counts = PlayerStatistics()
 
     // The state as told last.
     var published: PlayerState
@@ -87,6 +92,7 @@ import Synchronization
     public func shutDown() {
         anchorCheck?.cancel()
         anchorCheck = nil
+        sleepAction?.cancel()
         for waiter in takeWaiters({ _ in true }) { waiter(nil) }
         player.shutDown()
     }

@@ -23,6 +23,8 @@ public enum PlayerCommand: Sendable, Hashable {
     /// An empty playlist.
     case clear
     case update(PlayerUpdate)
+    case updateSession(AudioSessionUpdate)
+    case setSleepTimer(SleepTimerSetting)
 }
 
 /// An entry to be put into the playlist. The URL has been checked against the media roots and schemes; `display` is what the remote gave.
@@ -70,6 +72,10 @@ public struct PlayerUpdate: Sendable, Hashable {
     public var audioTimePitchAlgorithm: String?
     public var repeatMode: String?
     public var isShuffled: Bool?
+    /// Makes the order of a shuffle repeatable; shuffles anew where it is shuffled already.
+    public var shuffleSeed: UInt64?
+    public var crossfadeDuration: Double?
+    public var loudnessNormalization: String?
     public var actionAtItemEnd: String?
     public init() {}
 }
@@ -106,6 +112,8 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case noNextEntry, noPreviousEntry
     /// The playlist would have more than `maximum` entries.
     case tooManyEntries(maximum: Int)
+    /// The category, the mode and the options of the audio session do not go together, or it may not be active; a sentence says which.
+    case sessionRefused(String)
 }
 
 /// What happened, for the event stream. `state` changes are told by `RemotePlayer.stateDidChange`.
@@ -118,6 +126,21 @@ public enum PlayerEvent: Sendable, Hashable {
     case playbackStalled(itemID: String)
     /// The playlist, what is current or next in it, or what is known of an entry.
     case queueDidChange(QueueSummary)
+}
+
+/// What has been counted since the start, and how things stand now.
+public struct PlayerStatistics: Sendable, Hashable {
+    /// How often a device had nothing to play although it should have had.
+    public var underruns = 0
+    /// How often playback had to wait for data.
+    public var stalls = 0
+    /// Corrupt packets that were replaced by silence.
+    public var skippedPackets = 0
+    /// Items that could not be opened, or could not go on.
+    public var failedItems = 0
+    /// Seconds of the current item that are decoded and not yet heard; nil where that is not known.
+    public var bufferSeconds: Double?
+    public init() {}
 }
 
 /// What is heard right now, computed from the device's clock without visiting the main actor.
@@ -155,6 +178,19 @@ public struct PlayerTime: Sendable, Hashable {
 
     /// Calls `body` every `interval` seconds of media time, on jumps, at start and at stop (a periodic time observer, R-PTO-01, R-PTO-02).
     func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation
+
+    /// The audio session now.
+    var audioSession: AudioSessionState { get }
+    /// What has been counted since the start.
+    var statistics: PlayerStatistics { get }
+    /// All that is known of an item; nil where the playlist has none of that id.
+    func details(itemID: String) -> ItemDetails?
+    /// Moves to the first of these outputs that opens, keeping the position; where it went is told by the state.
+    func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal)
+    /// Looks into a medium without playing it. Returns when it is known, has failed, or `interrupt` was raised.
+    nonisolated func inspect(_ source: MediaSource, interrupt: AssetInterrupt) async -> Result<AssetReport, PlayerState.Failure>
+    /// What opens media.
+    nonisolated var opener: any MediaOpener { get }
 
     /// What is heard now. Callable from any thread.
     nonisolated func currentTime() -> PlayerTime

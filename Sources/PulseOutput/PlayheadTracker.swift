@@ -25,6 +25,8 @@ struct PlayheadTracker {
     private static let agreement = 0.005
     /// Times known this well are averaged; others only bound the line.
     private static let precise = 0.001
+    /// Corrections of so much, in seconds, matter to whoever foretells when a frame is heard.
+    static let noticeable = 0.005
     /// Over how many observations the average goes.
     private static let memory = 5
 
@@ -35,6 +37,8 @@ struct PlayheadTracker {
     /// How many observations the average stands for; 0 where it is a guess.
     private var observations = 0
     private var doubted: Int64?
+    /// How far the last look at the running stream moved the line, in seconds.
+    private(set) var correction = 0.0
 
     init(sampleRate: Int, frame: Int64, now: HostTime) {
         self.sampleRate = Double(sampleRate)
@@ -67,6 +71,8 @@ struct PlayheadTracker {
     ///
     /// - Returns: false where it was too far off to be believed alone: look again soon.
     mutating func observe(_ observation: Observation, now: HostTime) -> Bool {
+        let former = origin
+        defer { correction = Double(origin - former) / 1e9 }
         let observed = origin(of: observation)
         let difference = observed - origin
         let uncertainty = nanoseconds(observation.uncertainty)

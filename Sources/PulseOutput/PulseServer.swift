@@ -9,23 +9,31 @@ public enum PulseServer {
     ///   - server: as in `PulseOutputProvider.server`.
     ///   - timeout: seconds.
     public static func isReachable(server: String? = nil, timeout: Double) -> Bool {
-        guard let loop = pa_mainloop_new() else { return false }
+        withContext(server: server, timeout: timeout) { _, _ in true } ?? false
+    }
+
+    /// Runs `body` with a connection, and with what waits for the next thing to come; that returns false where the time is over or the connection is gone.
+    /// nil where no server answers.
+    static func withContext<Result>(server: String?, timeout: Double, _ body: (OpaquePointer, () -> Bool) -> Result) -> Result? {
+        guard let loop = pa_mainloop_new() else { return nil }
         defer { pa_mainloop_free(loop) }
-        guard let context = pa_context_new(pa_mainloop_get_api(loop), "Tonearm") else { return false }
+        guard let context = pa_context_new(pa_mainloop_get_api(loop), "Tonearm") else { return nil }
         defer {
             pa_context_disconnect(context)
             pa_context_unref(context)
         }
-        guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) == 0 else { return false }
+        guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) == 0 else { return nil }
         let clock = MonotonicClock()
         let deadline = clock.now + min(max(0, timeout), 60)
-        while true {
-            let state = pa_context_get_state(context)
-            if state == PA_CONTEXT_READY { return true }
+        func iterate() -> Bool {
             let left = deadline - clock.now
-            guard state.isGood, left > 0 else { return false }
+            guard pa_context_get_state(context).isGood, left > 0 else { return false }
             guard pa_mainloop_prepare(loop, Int32(left * 1e6)) >= 0, pa_mainloop_poll(loop) >= 0 else { return false }
-            guard pa_mainloop_dispatch(loop) >= 0 else { return false }
+            return pa_mainloop_dispatch(loop) >= 0
         }
+        while pa_context_get_state(context) != PA_CONTEXT_READY {
+            guard iterate() else { return nil }
+        }
+        return body(context, iterate)
     }
 }

@@ -35,6 +35,7 @@ extension PulseStream {
         guard isValid, let timing = pa_stream_get_timing_info(stream)?.pointee, timing.read_index_corrupt == 0 else { return }
         let now = clock.now
         let observation = observation(timing, askedAt: question.askedAt, now: now)
+        var isCorrected = false
         switch question.purpose {
         case .stop, .flush:
             cancelDryTimer()
@@ -60,8 +61,10 @@ extension PulseStream {
             // A stream that does not play has no line; the server tells when it goes on.
             guard isStarted, !isDry, timing.playing != 0 else { return }
             if !tracker.observe(observation, now: now) { try? ask(.track) }
+            isCorrected = abs(tracker.correction) >= PlayheadTracker.noticeable
         }
         cell.store(tracker.playhead)
+        if isCorrected { events?(.corrected) }
     }
 
     /// What the server says, made safe: whatever it sends, the frame is one that was written and the time one that has been.

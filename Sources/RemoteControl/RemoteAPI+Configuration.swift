@@ -1,8 +1,12 @@
+public import Playlist
+
 extension RemoteAPI {
     /// What the program decides for the API.
     public struct Configuration: Sendable {
         /// Which hosts and origins are answered.
         public var requestGuard = RequestGuard()
+        /// The secrets of which a client must show one; none: whoever reaches the address may use the API.
+        public var tokens: [AccessToken] = []
         /// Which local files may be used.
         public var media: PathConfinement
         /// Whether http URLs may lead to private networks although the request came from another machine.
@@ -10,7 +14,9 @@ extension RemoteAPI {
         /// The files of the web remote.
         public var web = StaticFiles.none
         /// The text of openapi.yaml.
-        public var contract: [UInt8] = []
+        public var contract = StaticFiles.File(contentType: "application/yaml", bytes: [])
+        /// The outputs to choose from; nil: there is no choice.
+        public var outputs: (any OutputDirectory)?
         /// New at each start of the server.
         public var epoch = Configuration.randomEpoch()
         /// nil where playing would work now, else a sentence that says why not. Called on any thread; must not block.

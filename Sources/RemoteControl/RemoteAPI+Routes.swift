@@ -1,8 +1,8 @@
 extension RemoteAPI {
     /// The table of routes: what openapi.yaml describes, row by row. HEAD follows from GET, OPTIONS from the path.
     static func routes(
-        player: PlayerController, item: ItemController, queue: QueueController, library: LibraryController, events: EventController,
-        service: ServiceController,
+        access: AccessController, player: PlayerController, item: ItemController, queue: QueueController, library: LibraryController,
+        media: MediaController, sound: SoundController, events: EventController, service: ServiceController, metrics: MetricsController,
         web: WebController
     ) -> [Route] {
         [
@@ -30,14 +30,30 @@ extension RemoteAPI {
             Route("POST", "/api/v1/queue/{id}/move", "moveEntry", body: .required, queue.move),
             Route("POST", "/api/v1/queue/{id}/play", "playEntry", body: .optional, queue.play),
 
+            Route("GET", "/api/v1/items/{id}", "getItemDetails", media.details),
             Route("GET", "/api/v1/items/{id}/artwork", "getArtwork", item.artwork),
+            Route("GET", "/api/v1/items/{id}/chapters", "getChapters", media.chapters),
+            Route("GET", "/api/v1/items/{id}/waveform", "getWaveform", parameters: ["points"], media.waveform),
+            Route("GET", "/api/v1/assets", "getAsset", parameters: ["url", "keys"], media.asset),
             Route("GET", "/api/v1/library", "listLibrary", parameters: ["path"], library.list),
+
+            Route("GET", "/api/v1/outputs", "listOutputs", sound.outputs),
+            Route("PUT", "/api/v1/output", "setOutput", body: .required, sound.setOutput),
+            Route("GET", "/api/v1/audio-session", "getAudioSession", sound.session),
+            Route("PATCH", "/api/v1/audio-session", "updateAudioSession", body: .required, sound.updateSession),
+            Route("GET", "/api/v1/sleep-timer", "getSleepTimer", sound.sleepTimer),
+            Route("PUT", "/api/v1/sleep-timer", "setSleepTimer", body: .required, sound.setSleepTimer),
+            Route("DELETE", "/api/v1/sleep-timer", "cancelSleepTimer", sound.cancelSleepTimer),
+
+            Route("POST", "/api/v1/session", "openSession", body: .required, isOpen: true, access.open),
+            Route("DELETE", "/api/v1/session", "closeSession", isOpen: true, access.close),
             Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "lastEventId"], events.events),
 
-            Route("GET", "/healthz", "getHealth", service.health),
-            Route("GET", "/readyz", "getReadiness", service.ready),
-            Route("GET", "/openapi.yaml", "getContract", service.contract),
-            Route("GET", "/", "getWebRemote", web.page),
+            Route("GET", "/healthz", "getHealth", isOpen: true, service.health),
+            Route("GET", "/readyz", "getReadiness", isOpen: true, service.ready),
+            Route("GET", "/metrics", "getMetrics", metrics.text),
+            Route("GET", "/openapi.yaml", "getContract", isOpen: true, service.contract),
+            Route("GET", "/", "getWebRemote", isOpen: true, web.page),
         ]
     }
 }

@@ -13,6 +13,11 @@ public final class RemoteAPI: HTTPHandler {
     static let maximumListings = 16
 
     private let requestGuard: RequestGuard
+    private let access: AccessGuard
+    private let idempotency: IdempotencyStore
+    private let metrics: RequestMetrics
+    private let waveforms: WaveformStore
+    private let clock: any HostClock
     private let router: Router
     private let web: WebController
     private let hub: EventHub
@@ -29,9 +34,12 @@ public final class RemoteAPI: HTTPHandler {
 
     @MainActor init(
         player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler, limits: EventFeed.Limits,
-        runner: @escaping EventFeed.Runner
+        runner: @escaping EventFeed.Runner, waveformRunner: WaveformStore.Runner? = nil
     ) {
         requestGuard = configuration.requestGuard
+        self.clock = clock
+        access = AccessGuard(tokens: configuration.tokens, clock: clock)
+        idempotency = IdempotencyStore(clock: clock)
         hub = EventHub(
             player: player, epoch: configuration.epoch, answerFields: configuration.requestGuard.answerFields, clock: clock, scheduler: scheduler,
             limits: limits, runner: runner)
@@ -40,22 +48,40 @@ public final class RemoteAPI: HTTPHandler {
         let browsing = FileQueue("browsing", limit: Self.maximumListings)
         let locator = MediaLocator(
             confinement: configuration.media, files: FileQueue("playing", limit: 64), allowsPrivateURLs: configuration.allowsPrivateURLs)
+        let metrics = RequestMetrics()
+        self.metrics = metrics
+        waveforms = WaveformStore(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
         router = Router(
             Self.routes(
+                access: AccessController(access: access),
                 player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),
                 item: ItemController(
                     player: player, hub: hub, locator: locator, clock: clock, scheduler: scheduler, maximumWait: configuration.maximumWait),
                 queue: QueueController(player: player, hub: hub, locator: locator),
                 library: LibraryController(library: MediaLibrary(confinement: configuration.media), files: browsing),
+                media: MediaController(
+                    player: player, locator: locator, inspector: MediaInspector(player: player, clock: clock, scheduler: scheduler),
+                    waveforms: waveforms),
+                sound: SoundController(
+                    player: player, hub: hub, directory: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock),
                 events: EventController(feed: hub.feed),
                 service: ServiceController(
                     clock: clock, wallClock: configuration.wallClock, readiness: configuration.readiness,
-                    contract: StaticFiles.File(contentType: "application/yaml", bytes: configuration.contract)),
+                    contract: configuration.contract),
+                metrics: MetricsController(player: player, feed: hub.feed, metrics: metrics),
                 web: web))
+        let tell = player.eventDidOccur
+        player.eventDidOccur = { [weak player, waveforms] event in
+            tell?(event)
+            if case .queueDidChange = event { waveforms.forget { player?.details(itemID: $0) == nil } }
+        }
     }
 
     /// Ends every event stream and answers every waiting request, before the server stops. Idempotent.
-    @MainActor public func close() { hub.close() }
+    @MainActor public func close() {
+        hub.close()
+        waveforms.forget { _ in true }
+    }
 
     /// The table of routes.
     var routes: [Route] { router.routes }
@@ -71,40 +97,37 @@ public final class RemoteAPI: HTTPHandler {
             allowedOrigin = try requestGuard.admit(request, fields)
             let target = try RequestTarget(request)
             guard case .route(let route, _) = try find(request, fields, target) else { return nil }
+            if !route.isOpen { _ = try access.admit(request, fields) }
             try Self.checkBody(route, fields, length: contentLength)
             return nil
         } catch {
-            return finished(error.response, allowedOrigin)
+            return finished(error.response, Call(began: clock.now, allowedOrigin: allowedOrigin))
         }
     }
 
     public func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
         let fields = RequestFields(request)
-        var admittedOrigin: String?
+        var beginning = Call(began: clock.now)
         let outcome: Route.Outcome
         do throws(Problem) {
-            admittedOrigin = try requestGuard.admit(request, fields)
+            beginning.allowedOrigin = try requestGuard.admit(request, fields)
             knownHosts.insert(fields.hosts[0])
-            outcome = try self.outcome(request, fields)
+            outcome = try self.outcome(request, fields, &beginning)
         } catch {
-            return finished(error.response, admittedOrigin)
+            return finished(error.response, beginning)
         }
-        let allowedOrigin = admittedOrigin
+        let call = beginning
         switch outcome {
         case .now(let response):
-            return finished(response, allowedOrigin)
+            return finished(response, call)
         case .onMainActor(let work):
             Task { @MainActor in
-                do throws(Problem) { completion(finished(try await work(), allowedOrigin)) } catch {
-                    completion(finished(error.response, allowedOrigin))
-                }
+                do throws(Problem) { completion(finished(try await work(), call)) } catch { completion(finished(error.response, call)) }
             }
             return nil
         case .elsewhere(let work):
             Task {
-                do throws(Problem) { completion(finished(try await work(), allowedOrigin)) } catch {
-                    completion(finished(error.response, allowedOrigin))
-                }
+                do throws(Problem) { completion(finished(try await work(), call)) } catch { completion(finished(error.response, call)) }
             }
             return nil
         }
@@ -112,15 +135,21 @@ public final class RemoteAPI: HTTPHandler {
 
     public func prepared(for head: HTTPRequestHead) -> PreparedResponse? {
         guard head.method.equals("GET"), head.path.equals("/api/v1/player"), head.query == nil, let fields = PlainFields(head),
-            knownHosts.contains(fields.host)
+            knownHosts.contains(fields.host), access.admits(fields)
         else { return nil }
         let snapshot = hub.feed.snapshot
-        guard let known = fields.ifNoneMatch else { return snapshot.prepared }
+        guard let known = fields.ifNoneMatch else {
+            metrics.countPrepared(status: 200)
+            return snapshot.prepared
+        }
         // A list, a weak tag, another tag: `respond` knows what it means.
-        return known.elementsEqual(snapshot.entityTag.utf8) ? snapshot.preparedNotModified : nil
+        guard known.elementsEqual(snapshot.entityTag.utf8) else { return nil }
+        metrics.countPrepared(status: 304)
+        return snapshot.preparedNotModified
     }
 
     public func problem(for refusal: HTTPRefusal) -> HTTPResponse {
+        metrics.count(operation: nil, status: refusal.status, seconds: 0)
         switch refusal.status {
         case 400: return Problem(.malformedRequest, refusal.detail).response
         case 413: return Problem(.bodyTooLarge, refusal.detail).response
@@ -134,21 +163,34 @@ public final class RemoteAPI: HTTPHandler {
 
     // MARK: Steps
 
+    /// What is known of a request while it is answered.
+    private struct Call {
+        let began: HostTime
+        var allowedOrigin: String?
+        /// nil where it was refused before it was known what it asks for.
+        var operationID: String?
+    }
+
     private enum Finding {
         case route(Route, variables: [String: String])
         /// A file of the web remote, a preflight, OPTIONS.
         case other(Route.Outcome)
     }
 
-    private func outcome(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> Route.Outcome {
+    private func outcome(_ request: HTTPRequest, _ fields: RequestFields, _ call: inout Call) throws(Problem) -> Route.Outcome {
         let target = try RequestTarget(request)
         switch try find(request, fields, target) {
         case .other(let outcome): return outcome
         case .route(let route, let variables):
+            call.operationID = route.operationID
+            let hasToken = route.isOpen ? false : try access.admit(request, fields)
             try Self.checkBody(route, fields, length: request.body.count)
             // A page's address may carry what it likes (`/?source=pwa`); it is the page that reads it.
             if route.template != "/" { try target.refuseUnknown(route.parameters) }
-            return try route.handle(RouteRequest(request: request, fields: fields, target: target, variables: variables))
+            let routed = RouteRequest(request: request, fields: fields, target: target, variables: variables, hasToken: hasToken)
+            // What trades the token does the same each time, and nobody is to be given an answer of it for knowing a key.
+            guard route.method == "POST", !route.isOpen else { return try route.handle(routed) }
+            return try idempotency.once(routed) { () throws(Problem) -> Route.Outcome in try route.handle(routed) }
         }
     }
 
@@ -159,7 +201,7 @@ public final class RemoteAPI: HTTPHandler {
             return .route(route, variables: variables)
         }
         let nothing = Problem(.notFound, "There is nothing at this path; /openapi.yaml tells what there is.")
-        guard !target.path.hasPrefix("/api/"), let file = web.outcome(target.path, fields) else { throw nothing }
+        guard !target.path.hasPrefix("/api/"), let file = web.outcome(target.path, request.method, fields) else { throw nothing }
         switch request.method {
         case "GET", "HEAD": return .other(file)
         // Whether a directory has the file is not asked here; other methods on its files are as unknown as others' paths.
@@ -205,9 +247,10 @@ public final class RemoteAPI: HTTPHandler {
         return parts.first == "application/json" && parts.dropFirst().allSatisfy { $0.isEmpty || $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }
     }
 
-    private func finished(_ response: HTTPResponse, _ allowedOrigin: String?) -> HTTPResponse {
+    private func finished(_ response: HTTPResponse, _ call: Call) -> HTTPResponse {
         var response = response
-        requestGuard.open(&response, to: allowedOrigin)
+        requestGuard.open(&response, to: call.allowedOrigin)
+        metrics.count(operation: call.operationID, status: response.status, seconds: clock.now - call.began)
         return response
     }
 }

@@ -44,7 +44,7 @@ public final class RubberBandTimePitch: TimePitch {
 
     /// Starts afresh at `rate`, 1/32 … 32 (anything else is taken as the nearest of these). Allocates.
     public func reset(rate: Double) {
-        self.rate = rate.isNaN ? 1 : min(max(rate, 1.0 / 32), 32)
+        self.rate = Self.limited(rate)
         (taken, given, unwanted, lookahead) = (0, 0, 0, 0)
         stretcher = nil
         guard self.rate != 1 else { return }
@@ -68,11 +68,7 @@ public final class RubberBandTimePitch: TimePitch {
     public func process(
         _ input: UnsafePointer<Float>, frameCount: Int, isEnd: Bool, into output: UnsafeMutablePointer<Float>, capacity: Int
     ) -> (consumed: Int, produced: Int) {
-        guard let stretcher else {
-            let count = min(frameCount, capacity)
-            output.update(from: input, count: count * channelCount)
-            return (count, count)
-        }
+        guard let stretcher else { return Self.copy(input, frameCount: frameCount, into: output, capacity: capacity, channelCount: channelCount) }
         var (consumed, produced) = (0, 0)
         while true {
             let isFinished = isEnd && consumed == frameCount

@@ -26,22 +26,26 @@ import RemoteControl
     private let server: MicroHTTPServer
     private let watch: OutputWatch
     private let media: [MediaArgument]
+    private let token: AccessToken?
+    private let outputs: OutputChoices
     private var isStopping = false
     /// What ends it a moment after the sound.
     private var ending: (any ScheduledAction)?
 
     /// Takes the address: clients may connect, and wait until `start`.
-    init(_ options: Options, log: Log) throws(Unusable) {
+    init(_ options: Options, log: Log, environment variables: [String: String]) throws(Unusable) {
         self.log = log
         let here = FileManager.default.currentDirectoryPath
         media = options.media.map { MediaArgument($0, relativeTo: here) }
         do {
             let confinement = try Self.confinement(options, media, relativeTo: here)
             let page = try Self.page(options.web, relativeTo: here)
+            token = try Self.token(options, variables, relativeTo: here)
+            outputs = OutputChoices(options.output, file: try Self.file(options.output, relativeTo: here))
 
             var environment = PlaybackEnvironment.default
             environment.opener = FFmpegOpener(note: { log(.warning, "part of a medium is left out", ["reason": $0]) })
-            environment.outputs = try Self.outputs(options.output, relativeTo: here)
+            environment.outputs = outputs.chosenProviders
             PlaybackEnvironment.default = environment
             player = PlaylistPlayer(environment: environment)
             player.player.loudnessNormalization = options.loudness
@@ -50,9 +54,13 @@ import RemoteControl
 
             var configuration = RemoteAPI.Configuration(media: confinement)
             configuration.requestGuard = RequestGuard(allowedHosts: options.allowedHosts, allowedOrigins: options.allowedOrigins)
+            configuration.tokens = token.map { [$0] } ?? []
+            configuration.outputs = outputs
             configuration.web = page
             configuration.allowsPrivateURLs = options.allowsPrivateURLs
-            configuration.contract = RemoteAssets.openAPI
+            configuration.contract = StaticFiles.File(
+                contentType: "application/yaml", bytes: RemoteAssets.openAPI, compress: Gzip.compressed)
+            configuration.maximumWait = options.maximumWait
             configuration.readiness = watch.readiness
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)
 
@@ -69,8 +77,9 @@ import RemoteControl
     func start() throws(Unusable) {
         tellEvents()
         watch.start()
+        outputs.onChange { [watch] in watch.choose($0) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
-        log(.info, "the remote is ready", ["at": server.boundAddress.page])
+        log(.info, "the remote is ready", ["at": server.boundAddress.page(token: token?.text)])
         if !media.isEmpty { load(media) }
     }
 
@@ -102,7 +111,9 @@ import RemoteControl
         let body = (try? JSONSerialization.data(withJSONObject: members)) ?? Data()
         let request = HTTPRequest(
             method: "PUT", path: path, query: query,
-            headers: [("Host", "localhost"), ("Content-Type", "application/json"), ("Tonearm-Client", "command line")], body: Array(body))
+            headers: [("Host", "localhost"), ("Content-Type", "application/json"), ("Tonearm-Client", "command line")]
+                + (token.map { [("Authorization", "Bearer " + $0.text)] } ?? []),
+            body: Array(body))
         let answered: @Sendable (HTTPResponse) -> Void = { [log] response in
             guard response.status >= 300, case .bytes(let bytes) = response.body else { return }
             let problem = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
@@ -113,20 +124,22 @@ import RemoteControl
 
     // MARK: Parts
 
-    /// The outputs of each choice, in order of preference.
-    private static func outputs(_ output: Options.Output, relativeTo here: String) throws(Unusable) -> [any OutputProvider] {
-        switch output {
-        case .auto: return [PulseOutputProvider(), NullOutputProvider()]
-        case .pulse: return [PulseOutputProvider()]
-        case .null: return [NullOutputProvider()]
-        case .file(let path):
-            let path = MediaArgument.absolute(path, relativeTo: here)
-            let folder = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
-            guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(String(folder), W_OK) == 0 else {
-                throw Unusable(description: "the file \(path) cannot be written: \(String(cString: strerror(errno)))")
-            }
-            return [FileOutputProvider(path: path)]
+    /// The absolute path of a file output.
+    private static func file(_ output: Options.Output, relativeTo here: String) throws(Unusable) -> String? {
+        guard case .file(let path) = output else { return nil }
+        let absolute = MediaArgument.absolute(path, relativeTo: here)
+        let folder = absolute[...(absolute.lastIndex(of: "/") ?? absolute.startIndex)]
+        guard access(absolute, F_OK) == 0 ? access(absolute, W_OK) == 0 : access(String(folder), W_OK) == 0 else {
+            throw Unusable(description: "the file \(absolute) cannot be written: \(String(cString: strerror(errno)))")
         }
+        return absolute
+    }
+
+    /// The token that clients must show, made where there is none yet; nil where they need none.
+    private static func token(_ options: Options, _ variables: [String: String], relativeTo here: String) throws -> AccessToken? {
+        guard options.needsToken else { return nil }
+        let given = options.tokenFile.map { MediaArgument.absolute($0, relativeTo: here) }
+        return try TokenFile(path: given ?? TokenFile.standardPath(environment: variables)).token()
     }
 
     /// What remotes may use: the roots, and the files of the command line.
@@ -142,6 +155,12 @@ import RemoteControl
         return try PathConfinement(roots: options.mediaRoots.map { MediaArgument.absolute($0, relativeTo: here) }, files: files)
     }
 
+    private static func file(_ path: String, _ bytes: [UInt8]) -> StaticFiles.File {
+        let type = StaticFiles.contentType(ofFileNamed: path)
+        // Pictures are compressed already.
+        return StaticFiles.File(contentType: type, bytes: bytes, compress: type.hasPrefix("image/") && !type.hasSuffix("xml") ? nil : Gzip.compressed)
+    }
+
     /// The embedded page, or the folder that stands in for it.
     private static func page(_ folder: String?, relativeTo here: String) throws -> StaticFiles {
         if let folder {
@@ -149,7 +168,7 @@ import RemoteControl
             do { return try StaticFiles(directory: folder) } catch { throw Unusable(description: "the folder \(folder) of --web cannot be read") }
         }
         let files = RemoteAssets.files.map { file in
-            ("/" + file.path, StaticFiles.File(contentType: StaticFiles.contentType(ofFileNamed: file.path), bytes: file.bytes))
+            ("/" + file.path, Self.file(file.path, file.bytes))
         }
         return StaticFiles(Dictionary(uniqueKeysWithValues: files))
     }

@@ -7,7 +7,9 @@ extension ListenAddress {
         return address
     }()
 
-    /// What a browser on this machine opens.
+    /// What a browser on this machine opens: the token, where there is one, is in the part of the address that is sent to nobody.
+    func page(token: String?) -> String { page + (token.map { "#token=" + $0 } ?? "") }
+
     var page: String {
         guard isUnspecified else { return "http://\(self)/" }
         return "http://\(host.contains(":") ? "[::1]" : "127.0.0.1"):\(port)/"

@@ -40,11 +40,17 @@ struct Options: Sendable, Hashable {
     var web: String?
     /// Serves everyone who can reach the address.
     var noAuth = false
+    /// Where the token is kept, as given; nil for the place where state is kept.
+    var tokenFile: String?
+    /// Whether clients must show a token: those that come by an address of the network, and all where a file for it was named.
+    var needsToken: Bool { !noAuth && (!listen.isLoopback || tokenFile != nil) }
     var logLevel = Log.Level.info
     /// By which tags `serve` and `render` make media equally loud.
     var loudness = LoudnessMode.off
     /// Seconds, 0 … 12.
     var crossfade = 0.0
+    /// Shortens every `wait`, seconds.
+    var maximumWait = 60.0
     /// Names besides addresses and `localhost` that a `Host` field may carry.
     var allowedHosts: [String] = []
     /// Origins besides the server's own whose pages may call the API.
@@ -129,12 +135,8 @@ extension Options {
     }
 
     private mutating func checkExposure() throws(OptionsError) {
-        guard !listen.isLoopback else { return }
-        guard noAuth else {
-            throw OptionsError(
-                "--listen \(listen) would let everyone on the network control the player: "
-                    + "say so with --no-auth, or listen on a loopback address such as \(ListenAddress.standard)")
-        }
+        if noAuth, tokenFile != nil { throw OptionsError("--no-auth and --token-file contradict each other") }
+        guard !listen.isLoopback, noAuth else { return }
         warnings.append("everyone who can reach \(listen) controls the player: --no-auth is given and the address is not a loopback one")
     }
 }

@@ -9,7 +9,7 @@ import Synchronization
     /// Why playing would not work; nil where it would. Any thread.
     let readiness: @Sendable () -> String?
 
-    private let choice: Options.Output
+    private var choice: Options.Output
     private let player: PlaylistPlayer
     private let log: Log
     private let obstacle: Obstacle
@@ -53,6 +53,13 @@ import Synchronization
 
     func stop() {
         monitor.stop()
+    }
+
+    /// Another output was chosen, and sound goes there.
+    func choose(_ new: Options.Output) {
+        choice = new
+        obstacle.set(nil)
+        monitor.look(new == .auto && output.kind == "null")
     }
 
     private func stateDidChange(_ state: PlayerState) {

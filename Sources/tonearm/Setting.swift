@@ -79,7 +79,12 @@ extension Setting {
             guard !value.isEmpty else { throw Invalid(reason: "wants a folder") }
             options.web = value
         },
-        Setting("no-auth", help: "let everyone who can reach the address control the player") { options, value throws(Invalid) in
+        Setting("token-file", "FILE", help: "where the token is kept that clients must show; asks for it on a loopback address, too") {
+            options, value throws(Invalid) in
+            guard !value.isEmpty else { throw Invalid(reason: "wants a file") }
+            options.tokenFile = value
+        },
+        Setting("no-auth", help: "ask for no token: let everyone who can reach the address control the player") { options, value throws(Invalid) in
             options.noAuth = try yesOrNo(value)
         },
         Setting("allow-private-urls", help: "let clients of other machines play URLs of private networks, such as a radio in the house") {
@@ -106,6 +111,11 @@ extension Setting {
         },
         loudness,
         crossfade,
+        Setting("maximum-wait", "SECONDS", help: "how long a request may wait at most, whatever it asks for: 0 to 60 (default)") {
+            options, value throws(Invalid) in
+            guard let seconds = Double(value), (0...60).contains(seconds) else { throw Invalid(reason: "wants seconds from 0 to 60") }
+            options.maximumWait = seconds
+        },
         Setting("log-level", "LEVEL", help: "error, warning, info (default) or debug") { options, value throws(Invalid) in
             guard let level = Log.Level(rawValue: value) else { throw Invalid(reason: "wants error, warning, info or debug") }
             options.logLevel = level

@@ -43,7 +43,7 @@ enum Tonearm {
             }
         }
         do throws(Daemon.Unusable) {
-            let daemon = try Daemon(options, log: log)
+            let daemon = try Daemon(options, log: log, environment: currentEnvironment())
             running.daemon = daemon
             try daemon.start()
         } catch {

@@ -203,6 +203,9 @@ import Testing
     @available(*, deprecated) func blockingGetters() {
         let asset = rig.asset("a")
         #expect(asset.duration == ms(10_000) && asset.tracks.count == 1 && asset.isPlayable)
+        #expect(asset.tracks(withMediaType: .audio).count == 1 && asset.tracks(withMediaType: .video).isEmpty)
+        #expect(asset.isReadable && asset.providesPreciseDurationAndTiming && asset.lyrics == nil && asset.creationDate == nil)
+        #expect(asset.availableMetadataFormats.isEmpty && asset.metadata(forFormat: .id3Metadata).isEmpty)
         let missing = rig.asset(of: "missing")
         #expect(missing.duration.isIndefinite && missing.tracks.isEmpty && !missing.isPlayable && missing.metadata.isEmpty)
         var boundaries: [CMTime] = []

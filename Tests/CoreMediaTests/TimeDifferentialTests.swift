@@ -26,12 +26,12 @@ struct TimeDifferentialTests {
             if first == multiple, Self.fits(av * (first / as_)), Self.fits(Int128(b.value) * (first / bs)), Self.fits(numerator * first / denominator)
             {
                 exact += 1
-                #expect(Fields(result) == Fields(Int64(numerator * first / denominator), Int32(first)), "\(a) \(subtracting) \(b)")
+                verify(Fields(result) == Fields(Int64(numerator * first / denominator), Int32(first)), "\(a) \(subtracting) \(b)")
                 continue
             }
             guard result.isNumeric else {
                 // Beyond the largest time, up to the rounding of the operands.
-                #expect(
+                verify(
                     numerator.magnitude >= ((Self.limit - 1) * denominator).magnitude && result.isNegativeInfinity == (numerator < 0),
                     "\(a) \(subtracting) \(b)")
                 continue
@@ -39,16 +39,16 @@ struct TimeDifferentialTests {
             let scale = Int128(result.timescale)
             var halved = first
             while halved > scale { halved /= 2 }
-            #expect(halved == scale, "\(a) \(subtracting) \(b): a scale that halving does not give")
+            verify(halved == scale, "\(a) \(subtracting) \(b): a scale that halving does not give")
             let error = Int128(result.value) * denominator - numerator * scale
-            #expect(error.magnitude <= denominator.magnitude, "\(a) \(subtracting) \(b): more than half a unit for each operand")
-            if error != 0 { #expect(result.hasBeenRounded) }
+            verify(error.magnitude <= denominator.magnitude, "\(a) \(subtracting) \(b): more than half a unit for each operand")
+            if error != 0 { verify(result.hasBeenRounded) }
             if scale < first {
                 let largest = max(av.magnitude * (denominator / as_).magnitude, bv.magnitude * (denominator / bs).magnitude, numerator.magnitude)
-                #expect(largest / denominator.magnitude >= UInt128(Self.limit / (2 * scale + 2)), "\(a) \(subtracting) \(b): halved without need")
+                verify(largest / denominator.magnitude >= UInt128(Self.limit / (2 * scale + 2)), "\(a) \(subtracting) \(b): halved without need")
             }
         }
-        #expect(exact > caseCount / 4, "most cases should test exactness")
+        verify(exact > caseCount / 4, "most cases should test exactness")
     }
 
     @Test("conversion rounds to the very value that each method names (R-CONV-01, R-CONV-02, R-CONV-04)")
@@ -74,9 +74,9 @@ struct TimeDifferentialTests {
             var expected = rest == 0 ? floor : (up ? floor + 1 : floor)
             if method == .quickTime && product < 0 && expected == 0 { expected = -1 }
             if Self.fits(expected) {
-                #expect(Fields(result) == Fields(Int64(expected), scale, f: rest == 0 ? 1 : 3), "\(time) to \(scale) by \(method)")
+                verify(Fields(result) == Fields(Int64(expected), scale, f: rest == 0 ? 1 : 3), "\(time) to \(scale) by \(method)")
             } else {
-                #expect(Fields(result) == (expected < 0 ? .negativeInfinity : .positiveInfinity), "\(time) to \(scale) by \(method)")
+                verify(Fields(result) == (expected < 0 ? .negativeInfinity : .positiveInfinity), "\(time) to \(scale) by \(method)")
             }
         }
     }
@@ -89,12 +89,12 @@ struct TimeDifferentialTests {
             let product = Int128(time.value) * Int128(factor)
             let whole = CMTimeMultiply(time, multiplier: factor)
             if Self.fits(product) {
-                #expect(Fields(whole) == Fields(Int64(product), time.timescale), "\(time) × \(factor)")
+                verify(Fields(whole) == Fields(Int64(product), time.timescale), "\(time) × \(factor)")
             } else if whole.isNumeric {
                 let error = Int128(whole.value) * Int128(time.timescale) - product * Int128(whole.timescale)
-                #expect(2 * error.magnitude <= time.timescale.magnitude, "\(time) × \(factor)")
+                verify(2 * error.magnitude <= time.timescale.magnitude, "\(time) × \(factor)")
             } else {
-                #expect(product.magnitude >= ((Self.limit - 1) * Int128(time.timescale)).magnitude && whole.isNegativeInfinity == (product < 0))
+                verify(product.magnitude >= ((Self.limit - 1) * Int128(time.timescale)).magnitude && whole.isNegativeInfinity == (product < 0))
             }
 
             let divisor = random.anyInt32()
@@ -103,14 +103,14 @@ struct TimeDifferentialTests {
             let (numerator, denominator) = (divisor < 0 ? -product : product, Int128(time.timescale) * Int128(divisor.magnitude))
             let common = Self.gcd(Int128(numerator.magnitude), denominator)
             if Self.fits(numerator / common), denominator / common <= Int128(Int32.max) {
-                #expect(
+                verify(
                     Int128(ratio.value) * denominator == numerator * Int128(ratio.timescale) && ratio.isNumeric && !ratio.hasBeenRounded,
                     "\(time) × \(factor)/\(divisor)")
             } else if ratio.isNumeric {
                 let error = Int128(ratio.value) * denominator - numerator * Int128(ratio.timescale)
-                #expect(error.magnitude <= (denominator / 2).magnitude + 1 && ratio.hasBeenRounded, "\(time) × \(factor)/\(divisor)")
+                verify(error.magnitude <= (denominator / 2).magnitude + 1 && ratio.hasBeenRounded, "\(time) × \(factor)/\(divisor)")
             } else {
-                #expect(numerator.magnitude / denominator.magnitude >= UInt128(Self.limit), "\(time) × \(factor)/\(divisor)")
+                verify(numerator.magnitude / denominator.magnitude >= UInt128(Self.limit), "\(time) × \(factor)/\(divisor)")
             }
         }
     }
@@ -125,12 +125,12 @@ struct TimeDifferentialTests {
             let result = CMTimeMultiplyByFloat64(time, multiplier: Double(mantissa) / Double(1 << exponent))
             let product = Int128(time.value) * mantissa
             guard result.isNumeric else {
-                #expect(product.magnitude >> exponent >= (Self.limit * Int128(time.timescale)).magnitude - 1)
+                verify(product.magnitude >> exponent >= (Self.limit * Int128(time.timescale)).magnitude - 1)
                 continue
             }
             let error = (Int128(result.value) * Int128(time.timescale)) << exponent - product * Int128(result.timescale)
             let half = (Int128(time.timescale) << exponent).magnitude
-            #expect(2 * error.magnitude <= half && result.hasBeenRounded == (error != 0), "\(time) × \(mantissa) / 2^\(exponent)")
+            verify(2 * error.magnitude <= half && result.hasBeenRounded == (error != 0), "\(time) × \(mantissa) / 2^\(exponent)")
         }
     }
 
@@ -147,8 +147,8 @@ struct TimeDifferentialTests {
                 }
             }
             let difference = Int128(a.value) * Int128(b.timescale) - Int128(b.value) * Int128(a.timescale)
-            #expect(CMTimeCompare(a, b) == Int32(difference.signum()) && CMTimeCompare(b, a) == -Int32(difference.signum()), "\(a) \(b)")
-            if difference == 0 { #expect(a.hashValue == b.hashValue, "\(a) \(b)") }
+            verify(CMTimeCompare(a, b) == Int32(difference.signum()) && CMTimeCompare(b, a) == -Int32(difference.signum()), "\(a) \(b)")
+            if difference == 0 { verify(a.hashValue == b.hashValue, "\(a) \(b)") }
         }
     }
 
@@ -169,20 +169,20 @@ struct TimeDifferentialTests {
             let exact = (n: scaled.n * t1.d + t1.n * scaled.d, d: scaled.d * t1.d)
             let mapped = CMTimeMapTimeFromRangeToRange(time, fromRange: from, toRange: to)
             let error = Int128(mapped.value) * exact.d - exact.n * Int128(mapped.timescale)
-            #expect(error.magnitude < exact.d.magnitude && (error == 0 || error.signum() != exact.n.signum()), "\(time) \(from) \(to): toward zero")
+            verify(error.magnitude < exact.d.magnitude && (error == 0 || error.signum() != exact.n.signum()), "\(time) \(from) \(to): toward zero")
             let isLong = exact.n.magnitude / exact.d.magnitude >= 9_223_372_036
-            #expect(mapped.hasBeenRounded == (error != 0) && (error == 0 || isLong || mapped.timescale == 1_000_000_000), "\(time) \(from) \(to)")
+            verify(mapped.hasBeenRounded == (error != 0) && (error == 0 || isLong || mapped.timescale == 1_000_000_000), "\(time) \(from) \(to)")
 
             let folded = CMTimeFoldIntoRange(time, foldRange: from)
-            #expect(from.containsTime(folded) && !folded.hasBeenRounded, "\(time) \(from)")
+            verify(from.containsTime(folded) && !folded.hasBeenRounded, "\(time) \(from)")
             let distance = (n: Int128(folded.value) * t0.d - t0.n * Int128(folded.timescale), d: Int128(folded.timescale) * t0.d)
-            #expect(distance.n * fd.d % (distance.d * fd.n) == 0, "\(time) \(from): moved by whole durations")
+            verify(distance.n * fd.d % (distance.d * fd.n) == 0, "\(time) \(from): moved by whole durations")
 
             let length = small()
             let duration = CMTimeMapDurationFromRangeToRange(length, fromRange: from, toRange: to)
             let long = (n: fraction(length).n * td.n * fd.d, d: fraction(length).d * td.d * fd.n)
             let miss = Int128(duration.value) * long.d - long.n * Int128(duration.timescale)
-            #expect(2 * miss.magnitude <= long.d.magnitude && duration.hasBeenRounded == (miss != 0), "\(length) \(from) \(to): to the nearest")
+            verify(2 * miss.magnitude <= long.d.magnitude && duration.hasBeenRounded == (miss != 0), "\(length) \(from) \(to): to the nearest")
         }
     }
 }
@@ -206,14 +206,14 @@ struct TimeRobustnessTests {
                 CMTimeMapTimeFromRangeToRange(c, fromRange: one, toRange: two), CMTimeFoldIntoRange(a, foldRange: two), one.end,
             ]
             for method in TimeRoundingTests.methods { results.append(a.convertScale(whole, method: method)) }
-            #expect(results.allSatisfy(isSound), "\(Fields(a)) \(Fields(b)) \(Fields(c)) \(Fields(d)) \(whole) \(other) \(number)")
+            verify(results.allSatisfy(isSound), "\(Fields(a)) \(Fields(b)) \(Fields(c)) \(Fields(d)) \(whole) \(other) \(number)")
             let ranges = [one.union(two), one.intersection(two), CMTimeRange(start: a, end: b), CMTimeRangeMake(start: a, duration: b)]
-            #expect(ranges.allSatisfy { !$0.isValid || $0.duration.value >= 0 })
-            #expect(!one.containsTimeRange(two) || one.containsTime(two.start))
+            verify(ranges.allSatisfy { !$0.isValid || $0.duration.value >= 0 })
+            verify(!one.containsTimeRange(two) || one.containsTime(two.start))
             // A strict total order with hashes that agree.
-            #expect(a == a && a.hashValue == a.hashValue && CMTimeCompare(a, b) == -CMTimeCompare(b, a))
-            if a <= b && b <= c { #expect(a <= c) }
-            #expect(CMTimeMinimum(a, b) <= CMTimeMaximum(a, b))
+            verify(a == a && a.hashValue == a.hashValue && CMTimeCompare(a, b) == -CMTimeCompare(b, a))
+            if a <= b && b <= c { verify(a <= c) }
+            verify(CMTimeMinimum(a, b) <= CMTimeMaximum(a, b))
             _ = (CMTimeAbsoluteValue(a), a.seconds, a.description, CMTimeClampToRange(a, range: two), one.description, one.hashValue)
         }
     }
@@ -233,7 +233,7 @@ struct TimeRobustnessTests {
                     CMTimeMapTimeFromRangeToRange(a, fromRange: span, toRange: range(a, b)),
                     CMTimeMapDurationFromRangeToRange(a, fromRange: span, toRange: range(a, b)),
                 ]
-                #expect(results.allSatisfy(isSound), "\(Fields(a)) \(Fields(b))")
+                verify(results.allSatisfy(isSound), "\(Fields(a)) \(Fields(b))")
             }
         }
     }

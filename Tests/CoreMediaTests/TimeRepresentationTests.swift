@@ -126,6 +126,12 @@ struct TimeCodingTests {
         #expect(!NSNumber(value: 3).timeValue.isValid)
     }
 
+    @Test("what needs no box reads as if it came in one")
+    func unboxed() {
+        let range = CMTimeRange(start: CMTime(value: 1, timescale: 2), duration: CMTime(value: 3, timescale: 4))
+        #expect([range].first?.timeRangeValue == range && [range.start].first?.timeValue == range.start)
+    }
+
     @Test("boxes are equal where the fields are")
     func boxEquality() {
         #expect(NSValue(time: t(1, 2)) == NSValue(time: t(1, 2)))

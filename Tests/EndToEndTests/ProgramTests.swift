@@ -16,7 +16,7 @@ extension EndToEndTests {
             arguments: [
                 [], ["srve"], ["serve", "--listn", "127.0.0.1:0"], ["serve", "--listen", "nonsense"], ["serve", "--output", "loud"],
                 ["serve", "--log-level", "7"],
-                ["serve", "--listen", "0.0.0.0:0"], ["serve", "--media-root"], ["render", "x.wav"], ["inspect"], ["help", "dance"],
+                ["serve", "--no-auth", "--token-file", "x"], ["serve", "--media-root"], ["render", "x.wav"], ["inspect"], ["help", "dance"],
             ])
         func usage(arguments: [String]) throws {
             let (status, log) = try run(arguments)

@@ -40,7 +40,7 @@ extension EndToEndTests {
         func complete() throws {
             let text = try Self.blocks("sh").joined()
             let contract = try String(contentsOf: Self.checkout.appending(path: "openapi.yaml"), encoding: .utf8)
-            let paths = contract.matches(of: /\n  (\/[a-z0-9\/{}.]*):\n/).map { String($0.1) }.filter { $0 != "/" }
+            let paths = contract.matches(of: /\n  (\/[a-z0-9\/{}.-]*):\n/).map { String($0.1) }.filter { $0 != "/" }
             #expect(paths.count > 10)
             for path in paths {
                 let written = path.replacing("/api/v1", with: "$api").replacing("{id}", with: "$item")

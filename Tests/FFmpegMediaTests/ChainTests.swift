@@ -107,4 +107,36 @@ struct ChainTests {
             #expect(try Reading.samples(reader, limit: count) == whole.frames(target..<(target + count), of: 2), "at \(target)")
         }
     }
+
+    @Test("the upper band and the second channel of HE-AAC are heard, whoever announces them (ISO 14496-3, 4.4.2.8 and 8.6.4)")
+    func upperBandIsHeard() throws {
+        /// The level between 12 and 15 kHz beside that below 7 kHz.
+        func share(_ samples: [Float]) -> Double {
+            func level(_ hertz: Double) -> Double {
+                let turn = 2 * Double.pi * hertz / 44_100
+                var (real, imaginary) = (0.0, 0.0)
+                for (number, sample) in samples.enumerated() {
+                    // Faded in and out, or the ends alone would have a spectrum.
+                    let value = Double(sample) * (0.5 - 0.5 * cos(2 * Double.pi * (Double(number) + 0.5) / Double(samples.count)))
+                    real += value * cos(turn * Double(number))
+                    imaginary += value * sin(turn * Double(number))
+                }
+                return real * real + imaginary * imaginary
+            }
+            return stride(from: 12_000, to: 15_000, by: 50).map(level).reduce(0, +) / stride(from: 1000, to: 7000, by: 50).map(level).reduce(0, +)
+        }
+        for encoding in Encoding.upperBands {
+            let reader = try Reading.open(encoding.file())
+            #expect(reader.info.format.sampleRate == 44_100, "\(encoding.name)")
+            let whole = try Reading.samples(reader).frames(50_000..<54_000, of: reader.info.format.channelCount)
+            let channels = reader.info.format.channelCount
+            // FFmpeg makes two channels of one where the stream might tell of a second one later.
+            #expect(channels == 2, "\(encoding.name)")
+            #expect(share(whole.channel(0, of: channels)) > 1e-4, "\(encoding.name)")
+            // Parametric stereo makes the two differ.
+            if encoding.name.contains("v2") { #expect(whole.channel(0, of: 2) != whole.channel(1, of: 2), "\(encoding.name)") }
+        }
+        let core = try Reading.samples(Reading.open(#require(Encoding.others.first { $0.name == "he-aac-v1" }).file()))
+        #expect(share(core.frames(20_000..<24_000, of: 2).channel(0, of: 2)) < 1e-6)
+    }
 }

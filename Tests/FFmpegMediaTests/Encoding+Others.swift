@@ -2,7 +2,7 @@ import PlaybackTesting
 
 extension Encoding {
     /// Other rates, channels, widths and headers of the same formats.
-    static let others: [Encoding] = waves + compressed + mpeg + advanced
+    static let others: [Encoding] = waves + compressed + mpeg + advanced + upperBands
 
     private static func signal(_ rate: Int, _ channels: Int = 2) -> TestSignal {
         TestSignal(sampleRate: rate, channelCount: channels, frameCount: max(rate / 2, 24_000) + 111)
@@ -90,4 +90,33 @@ extension Encoding {
         Encoding(
             name: "wma-mono", fileExtension: "wma", arguments: ["-c:a", "wmav2", "-b:a", "48k"], fidelity: .repeatable, signal: signal(22_050, 1)),
     ]
+
+    /// HE-AAC with all that belongs to it, in the three containers, the upper band told by the stream alone or by the container too.
+    static let upperBands: [Encoding] = [
+        upperBand("he-aac-v1-adts"),
+        upperBand("he-aac-v1-mono-adts", channels: 1),
+        upperBand("he-aac-v1-noise", noise: 4, likeness: 0.97),
+        upperBand("he-aac-v1-ts", container: ("ts", nil)),
+        upperBand("he-aac-v1-implicit", container: ("m4a", nil)),
+        upperBand(
+            "he-aac-v1-announced", container: ("m4a", { try Rewriting.announcingUpperBand($0, channels: 2, hasStereo: false) })),
+        upperBand("he-aac-v2-adts", channels: 1, isParametricStereo: true),
+        upperBand("he-aac-v2-ts", channels: 1, isParametricStereo: true, container: ("ts", nil)),
+        upperBand(
+            "he-aac-v2-announced", channels: 1, isParametricStereo: true,
+            container: ("m4a", { try Rewriting.announcingUpperBand($0, channels: 1, hasStereo: true) })),
+    ]
+
+    private static func upperBand(
+        _ name: String, channels: Int = 2, isParametricStereo: Bool = false, noise: Int = 30, likeness: Double? = nil,
+        container: (fileExtension: String, rewrite: (@Sendable ([UInt8]) throws -> [UInt8])?)? = nil
+    ) -> Encoding {
+        let band = UpperBand(channels: channels, isParametricStereo: isParametricStereo, noise: noise)
+        return Encoding(
+            name: name, fileExtension: "aac",
+            arguments: ["-c:a", "aac", "-aac_pns", "0", "-cutoff", "7900", "-b:a", channels == 2 ? "64k" : "32k", "-f", "adts"],
+            fidelity: likeness == nil ? .repeatable : .aligned,
+            signal: TestSignal(sampleRate: 22_050, channelCount: channels, frameCount: 22_050 * 4),
+            rewrite: { try band.added(to: $0) }, container: container, likenessOfSeeks: likeness ?? 0.97)
+    }
 }

@@ -21,6 +21,8 @@ struct Encoding: Sendable, CustomTestStringConvertible {
     var bits = 16
     /// What is done to ffmpeg's file where ffmpeg cannot make it so.
     var rewrite: (@Sendable ([UInt8]) throws -> [UInt8])?
+    /// The container into which that is put then, by its file extension, and what is done to it there.
+    var container: (fileExtension: String, rewrite: (@Sendable ([UInt8]) throws -> [UInt8])?)?
     /// Frames that the format itself cannot tell from the recording: what its encoder put before and after it.
     var untold: (before: Int, after: Int)?
     /// The least share of the source that survives, as correlation.
@@ -34,9 +36,19 @@ struct Encoding: Sendable, CustomTestStringConvertible {
     func file() throws -> URL {
         if arguments.isEmpty { return try TestMedia.shared.wave(signal, bits: bits) }
         let plain = try TestMedia.shared.encoded(signal, bits: bits, as: name, fileExtension, arguments)
-        guard let rewrite else { return plain }
-        return try TestMedia.shared.file("rewritten-\(plain.lastPathComponent)") { url in
-            try Data(rewrite([UInt8](Data(contentsOf: plain)))).write(to: url)
+        let rewritten = try Encoding.rewritten(plain, "rewritten", rewrite)
+        guard let container else { return rewritten }
+        let name = rewritten.deletingPathExtension().lastPathComponent
+        let copied = try TestMedia.shared.file("\(name).\(container.fileExtension)") { url in
+            try TestMedia.ffmpeg(["-i", rewritten.path, "-c", "copy", url.path])
+        }
+        return try Encoding.rewritten(copied, "announced", container.rewrite)
+    }
+
+    private static func rewritten(_ url: URL, _ prefix: String, _ rewrite: (([UInt8]) throws -> [UInt8])?) throws -> URL {
+        guard let rewrite else { return url }
+        return try TestMedia.shared.file("\(prefix)-\(url.lastPathComponent)") { new in
+            try Data(rewrite([UInt8](Data(contentsOf: url)))).write(to: new)
         }
     }
 }
@@ -70,6 +82,9 @@ extension Encoding {
         Encoding(
             name: "aac-ts", fileExtension: "ts", arguments: ["-c:a", "aac", "-aac_pns", "0", "-b:a", "160k", "-f", "mpegts"], fidelity: .repeatable,
             untold: (1024, 0)),
+        Encoding(
+            name: "aac-caf", fileExtension: "aac", arguments: ["-c:a", "aac", "-aac_pns", "0", "-b:a", "160k", "-f", "adts"], fidelity: .repeatable,
+            rewrite: { try Rewriting.coreAudio($0, priming: 1024, valid: 44_100 * 2 + 345) }),
         Encoding(name: "vorbis", fileExtension: "ogg", arguments: ["-c:a", "libvorbis", "-q:a", "5"], fidelity: .repeatable),
         Encoding(
             name: "opus", fileExtension: "opus", arguments: ["-c:a", "libopus", "-b:a", "128k"], fidelity: .repeatable,

@@ -48,7 +48,7 @@ struct HostileTests {
     @Test("an ordinary edit list gives its window")
     func ordinaryEdits() throws {
         let header = try #require(try header(movieScale: 1000, trackScale: 44_100, edits: [(1000, -1), (2000, 1024)]))
-        #expect(header.window(ofTrack: 1) == MovieHeader.Window(origin: 1024 - 44_100, end: 1024 + 88_200, media: 1_024_000))
+        #expect(header.window(ofTrack: 1) == RecordingWindow(origin: 1024 - 44_100, end: 1024 + 88_200, media: 1_024_000))
     }
 
     @Test("empty edits that last for ever, alone or together, give no window")

@@ -37,13 +37,38 @@ enum Rewriting {
     /// The stream carries no SBR data: decoders then upsample the core, and make two channels of one.
     static func audioSpecificConfig(_ bytes: [UInt8], objectType: Int, channels: Int) throws -> [UInt8] {
         // Object type 2, rate 7 (22.05 kHz), the channels, then the note that there is no SBR.
-        let plain = bits([(2, 5), (7, 4), (channels, 4), (0, 3), (0x2B7, 11), (5, 5), (0, 1)])
-        let explicit = bits([(objectType, 5), (7, 4), (channels, 4), (4, 4), (2, 5), (0, 3)])
+        let plain = packed([(2, 5), (7, 4), (channels, 4), (0, 3), (0x2B7, 11), (5, 5), (0, 1)])
+        let explicit = packed([(objectType, 5), (7, 4), (channels, 4), (4, 4), (2, 5), (0, 3)])
         let old = Array(plain.prefix(4))
         guard let place = bytes.indices.dropLast(5).first(where: { Array(bytes[$0..<$0 + 4]) == old }) else { throw Failure() }
         var changed = bytes
         changed.replaceSubrange(place..<(place + 5), with: (explicit + [0, 0]).prefix(5))
         return changed
+    }
+
+    /// Puts a stereo ADTS stream at 44.1 kHz into a Core Audio file that says how much of it is the recording (Core Audio Format Specification).
+    static func coreAudio(_ adts: [UInt8], priming: Int, valid: Int) throws -> [UInt8] {
+        var packets: [[UInt8]] = [], at = 0
+        while at < adts.count {
+            guard at + 7 <= adts.count, adts[at] == 0xFF else { throw Failure() }
+            let size = Int(adts[at + 3] & 3) << 11 | Int(adts[at + 4]) << 3 | Int(adts[at + 5]) >> 5
+            guard size > 7, at + size <= adts.count else { throw Failure() }
+            packets.append(Array(adts[(at + 7)..<(at + size)]))
+            at += size
+        }
+        func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] { Array(name.utf8) + big(content.count, 8) + content }
+        /// A descriptor of MPEG-4 (ISO 14496-1, 7.2.6), its length in four bytes as Apple writes it.
+        func descriptor(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] { [tag, 0x80, 0x80, 0x80, UInt8(content.count)] + content }
+        let config = descriptor(5, packed([(2, 5), (4, 4), (2, 4), (0, 3)]))
+        let cookie = descriptor(
+            3, [0, 0, 0] + descriptor(4, [0x40, 0x15, 0, 0, 0] + big(160_000, 4) + big(160_000, 4) + config) + descriptor(6, [2]))
+        let rate = big(Int(Double(44_100).bitPattern), 8)
+        let description = rate + Array("aac ".utf8) + big(0, 4) + big(0, 4) + big(1024, 4) + big(2, 4) + big(0, 4)
+        let sizes = packets.flatMap { [UInt8($0.count >> 7) | 0x80, UInt8($0.count & 0x7F)] }
+        guard packets.allSatisfy({ $0.count < 1 << 14 }), packets.count * 1024 >= priming + valid else { throw Failure() }
+        let table = big(packets.count, 8) + big(valid, 8) + big(priming, 4) + big(packets.count * 1024 - priming - valid, 4) + sizes
+        return Array("caff".utf8) + [0, 1, 0, 0] + chunk("desc", description) + chunk("kuki", cookie) + chunk("pakt", table)
+            + chunk("data", big(0, 4) + packets.flatMap { $0 })
     }
 
     /// An MP4 file, its header at its end, without edit lists.
@@ -88,10 +113,34 @@ enum Rewriting {
         return place
     }
 
+    /// Has the configuration of an MP4 of AAC-LC at 22.05 kHz, its header at its end, say in the compatible way that an upper band follows, and where
+    /// `hasStereo` that a second channel does (ISO 14496-3, 1.6.5.2).
+    static func announcingUpperBand(_ bytes: [UInt8], channels: Int, hasStereo: Bool) throws -> [UInt8] {
+        let config = packed([(2, 5), (7, 4), (channels, 4), (0, 3)])
+        let announcement = packed([(0x2B7, 11), (5, 5), (1, 1), (4, 4)] + (hasStereo ? [(0x548, 11), (1, 1)] : []))
+        let box = try last("esds", in: bytes)
+        // The three descriptors around it have lengths of four bytes, the lowest of which is the last.
+        guard let place = bytes.indices.dropLast(1).first(where: { $0 > box && Array(bytes[$0..<$0 + 2]) == config }), bytes[place - 5] == 5 else {
+            throw Failure()
+        }
+        var changed = bytes
+        for (tag, length) in [(UInt8(3), box + 12), (4, box + 20), (5, place - 1)] {
+            guard bytes[length - 4] == tag, Int(bytes[length]) + announcement.count < 128 else { throw Failure() }
+            changed[length] += UInt8(announcement.count)
+        }
+        changed.insert(contentsOf: announcement, at: place + 2)
+        for name in ["esds", "mp4a", "stsd", "stbl", "minf", "mdia", "trak", "moov"] {
+            let place = try last(name, in: bytes) - 4
+            let size = changed[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
+            changed.replaceSubrange(place..<(place + 4), with: big(size + announcement.count, 4))
+        }
+        return changed
+    }
+
     /// Numbers of so many bits each, one behind the other, filled up to whole bytes.
-    private static func bits(_ fields: [(value: Int, width: Int)]) -> [UInt8] {
-        var all: [Int] = fields.flatMap { field in (0..<field.width).map { field.value >> (field.width - 1 - $0) & 1 } }
-        while all.count % 8 != 0 { all.append(0) }
-        return stride(from: 0, to: all.count, by: 8).map { start in all[start..<start + 8].reduce(UInt8(0)) { $0 << 1 | UInt8($1) } }
+    private static func packed(_ fields: [(value: Int, width: Int)]) -> [UInt8] {
+        var bits = BitString()
+        bits.append(fields)
+        return bits.bytes
     }
 }

@@ -30,6 +30,8 @@ struct SeekTests {
             let block = try #require(try reader.read(), "seek \(number) to \(target)")
             #expect(landed == Int64(target) && block.position == landed, "seek \(number) to \(target)")
             try #require(block.end <= Int64(total), "seek \(number) to \(target)")
+            // What follows is heard too: to the very end, now and then.
+            if number % 40 == 5 { try checkTail(reader, after: block, of: whole, fidelity, "seek \(number) to \(target)") }
             switch fidelity {
             case .lossless:
                 let difference = Reading.difference(block, whole, first: target * channels)
@@ -52,5 +54,16 @@ struct SeekTests {
         #expect(first.duration == .exact(frames: Int64(total), sampleRate: first.info.format.sampleRate))
         if ProcessInfo.processInfo.environment["TONEARM_SEEKS_REPORT"] != nil { print("worst difference in \(url.lastPathComponent): \(worst)") }
         return whole
+    }
+
+    /// Reads on behind `block` to the end, and compares that with the whole.
+    private static func checkTail(
+        _ reader: any AudioReader, after block: AudioBlock, of whole: [Float], _ fidelity: Encoding.Fidelity, _ comment: Comment
+    ) throws {
+        let rest = try Reading.samples(reader), from = whole.count - rest.count
+        #expect(from == Int(block.end) * reader.info.format.channelCount, comment)
+        guard fidelity != .aligned else { return }
+        let worst = zip(rest, whole[max(0, from)...]).reduce(Float(0)) { max($0, abs($1.0 - $1.1)) }
+        #expect(worst <= (fidelity == .lossless ? 0 : 0x1p-15), comment)
     }
 }

@@ -37,6 +37,9 @@ struct PlayheadTrackerTests {
             #expect(tracker.observe(look(110, latency: latency, at: 0.01), now: start + 0.01))
             #expect(tracker.playhead.frame == 100)
             #expect(abs(tracker.playhead.hostTime - expected) < 0.000_01)
+            #expect(abs(tracker.correction - (latency - 0.05)) < 0.000_01, "what was foretold from the guess is off by so much")
+            #expect(tracker.observe(look(210, latency: latency, at: 0.11), now: start + 0.11))
+            #expect(abs(tracker.correction) < PlayheadTracker.noticeable)
         }
     }
 
@@ -114,6 +117,7 @@ private final class Tracked {
     private var tracker: PlayheadTracker
     init(_ tracker: PlayheadTracker) { self.tracker = tracker }
     var playhead: Playhead { tracker.playhead }
+    var correction: Double { tracker.correction }
     func hostTime(of frame: Int64) -> HostTime { tracker.hostTime(of: frame) }
     func begin(at frame: Int64, _ observation: PlayheadTracker.Observation) { tracker.begin(at: frame, observation) }
     func freeze(now: HostTime) { tracker.freeze(now: now) }

@@ -18,6 +18,13 @@ import Testing
     }
 
     private func bytes(_ method: String, _ path: String, query: String? = nil, _ fields: [(String, String)]) -> PreparedResponse? {
+        Self.prepared(rig.api, method, path, query: query, fields)
+    }
+
+    /// What is kept ready for a request, as the server asks: with bytes that are gone afterwards.
+    static func prepared(
+        _ api: RemoteAPI, _ method: String, _ path: String, query: String? = nil, _ fields: [(String, String)], peer: HTTPPeer = .loopback
+    ) -> PreparedResponse? {
         var storage: [[UInt8]] = [Array(method.utf8), Array(path.utf8), Array((query ?? "").utf8)]
         for (name, value) in fields { storage += [Array(name.utf8), Array(value.utf8)] }
         let copies = storage.map { bytes in
@@ -28,8 +35,8 @@ import Testing
         defer { for copy in copies { copy.deallocate() } }
         let list = stride(from: 3, to: copies.count, by: 2).map { HTTPRequestHead.Field(name: copies[$0], value: copies[$0 + 1]) }
         return list.withUnsafeBufferPointer { list in
-            rig.api.prepared(
-                for: HTTPRequestHead(method: copies[0], path: copies[1], query: query == nil ? nil : copies[2], fields: list, peer: .loopback))
+            api.prepared(
+                for: HTTPRequestHead(method: copies[0], path: copies[1], query: query == nil ? nil : copies[2], fields: list, peer: peer))
         }
     }
 

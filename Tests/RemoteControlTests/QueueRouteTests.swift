@@ -28,7 +28,7 @@ import Testing
     func empty() async throws {
         let reply = await rig.send("GET", "/api/v1/queue")
         #expect(reply.status == 200)
-        #expect(reply.text == #"{"epoch":"e0","revision":0,"count":0,"entries":[]}"#)
+        #expect(reply.text == #"{"epoch":"e0","revision":0,"count":0,"entries":[],"history":[]}"#)
         #expect(reply.header("Cache-Control") == "no-cache")
     }
 

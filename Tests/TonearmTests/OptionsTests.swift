@@ -188,12 +188,27 @@ struct OptionsTests {
         #expect(try ListenAddress("[::]:8000").page == "http://[::1]:8000/")
         #expect(try ListenAddress("[fd00::5]:8000").page == "http://[fd00::5]:8000/")
         #expect(ListenAddress.standard.page == "http://127.0.0.1:7711/")
+        #expect(ListenAddress.standard.page(token: nil) == "http://127.0.0.1:7711/")
+        #expect(ListenAddress.standard.page(token: "abc") == "http://127.0.0.1:7711/#token=abc")
     }
 
-    @Test("an address that others can reach is refused without --no-auth, and warned of with it")
+    @Test("clients of an address that others can reach need a token, unless --no-auth says otherwise; others where a file is named")
+    func tokens() throws {
+        #expect(try parse("serve", "--listen", "0.0.0.0:7711").needsToken)
+        #expect(try parse("serve", "--listen", "[fd00::5]:7711").needsToken)
+        #expect(try !parse("serve").needsToken)
+        #expect(try !parse("serve", "--listen", "[::1]:7711").needsToken)
+        #expect(try !parse("serve", "--listen", "0.0.0.0:7711", "--no-auth").needsToken)
+        #expect(try parse("serve", "--token-file", "t").needsToken)
+        #expect(try parse("serve", "--token-file", "t").tokenFile == "t")
+        #expect(complaint("serve", "--token-file", "t", "--no-auth") == "--no-auth and --token-file contradict each other")
+        #expect(complaint("serve", "--token-file=") == "--token-file wants a file, not \"\"")
+    }
+
+    @Test("an address that others can reach without a token is warned of")
     func exposure() throws {
-        #expect(complaint("serve", "--listen", "0.0.0.0:7711")?.contains("--no-auth") == true)
-        #expect(complaint("serve", environment: ["TONEARM_LISTEN": "[::]:7711"]) != nil)
+        #expect(try parse("serve", "--listen", "0.0.0.0:7711").warnings.isEmpty)
+        #expect(try parse("serve", environment: ["TONEARM_LISTEN": "[::]:7711"]).needsToken)
         let options = try parse("serve", "--listen", "0.0.0.0:7711", "--no-auth")
         #expect(options.warnings.count == 1)
         #expect(options.warnings.first?.contains("0.0.0.0:7711") == true)

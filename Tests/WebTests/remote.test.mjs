@@ -18,6 +18,7 @@ function rig(state = playerState()) {
   };
   const api = {
     clock: async () => ({ hostTime: time.now + 1000 }),
+    openSession: (token) => request('openSession', token),
     play: () => request('play'),
     pause: () => request('pause'),
     seek: (position) => request('seek', position),
@@ -36,7 +37,7 @@ function rig(state = playerState()) {
   const connect = (status) => stream.dispatchEvent(new CustomEvent('status', { detail: { status } }));
   connect('open');
   if (state) send('state', state);
-  return { remote, store, stream, clock, time, timers, requests, send, connect };
+  return { remote, store, stream, clock, time, timers, requests, send, connect, api };
 }
 const playing = (changes = {}) => playerState({ rate: 1, timeControlStatus: 'playing', anchor: { time: 10, hostTime: 1000, rate: 1 }, ...changes });
 
@@ -297,4 +298,21 @@ test('previous is the beginning, or the entry before where it has just begun', a
   assert.equal(first.requests[1].name, 'seek');
   first.remote.next();
   assert.equal(first.requests[2].name, 'next');
+});
+
+test('where the server wants a token the page is locked, until one is right', async () => {
+  const { remote, store, stream, requests, api } = rig();
+  api.unauthorized();
+  assert.equal(store.isLocked, true);
+  const wrong = remote.unlock('wrong');
+  requests[0].reject(new Refusal(401, { detail: 'No.' }));
+  await assert.rejects(wrong, Refusal);
+  assert.equal(store.isLocked, true);
+  const woken = stream.woken;
+  const right = remote.unlock('right');
+  requests[1].resolve();
+  await right;
+  assert.equal(requests[1].argument, 'right');
+  assert.equal(store.isLocked, false);
+  assert.equal(stream.woken, woken + 1);
 });

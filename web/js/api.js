@@ -28,6 +28,8 @@ const SLOW_TIMEOUT = 30;
 export class API {
   #base;
   #fetch;
+  /** Called where the server wants a token, or another one. */
+  unauthorized = () => {};
 
   /**
    * @param {string | URL} base the page's own address; the API is beside it, so that a prefix of a reverse proxy is kept
@@ -38,6 +40,10 @@ export class API {
     this.#fetch = fetcher;
   }
 
+  /** @param {string} token is traded for a cookie that the browser keeps and no script reads */
+  openSession(token) {
+    return this.#send('POST', 'session', { token });
+  }
   /** @returns {Promise<{hostTime: number}>} */
   clock() {
     return this.#send('GET', 'clock');
@@ -103,6 +109,7 @@ export class API {
       });
       const text = await response.text();
       const answer = parse(text);
+      if (response.status === 401) this.unauthorized();
       if (!response.ok) throw new Refusal(response.status, answer ?? {});
       return answer;
     } catch (error) {

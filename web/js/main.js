@@ -1,4 +1,5 @@
 // @ts-check
+import { takeToken } from './access.js';
 import { API } from './api.js';
 import { ServerClock } from './clock.js';
 import { EventStream } from './events.js';
@@ -16,6 +17,7 @@ import { mountSeekBar } from './views/seekBar.js';
 import { mountShortcuts } from './views/shortcuts.js';
 import { mountStatus } from './views/status.js';
 import { mountTransport } from './views/transport.js';
+import { mountUnlock } from './views/unlock.js';
 import { mountVolume } from './views/volume.js';
 
 const api = new API(document.baseURI);
@@ -27,7 +29,7 @@ const remote = new Remote({ api, clock, store, stream, playhead: new Playhead(()
 const seekBar = mountSeekBar(remote);
 const views = [
   mountConnection(remote), mountNowPlaying(remote), mountStatus(remote), seekBar, mountTransport(remote), mountQueue(remote), mountVolume(remote),
-  mountNotices(remote),
+  mountNotices(remote), mountUnlock(remote),
 ];
 const ticker = makeTicker(() => remote.isMoving, seekBar.frame);
 mountShortcuts(remote, mountOpenDialog(remote).show);
@@ -42,5 +44,13 @@ function wake() {
   remote.wake();
   render();
 }
+/** A token in the address is shown to the server, also where it is pasted into a page that is open. */
+async function unlock() {
+  const token = takeToken(location, history);
+  // A wrong one: the page asks for another.
+  if (token !== null) await remote.unlock(token).catch(() => store.setLocked(true));
+}
+window.addEventListener('hashchange', unlock);
 watchPresence({ seen: wake, hidden: () => ticker.check(), left: () => stream.close() });
+await unlock();
 wake();

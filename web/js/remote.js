@@ -66,6 +66,7 @@ export class Remote {
       perform: (volume) => api.update({ volume }),
       isMet: (state, volume) => Math.abs(state.volume - volume) < SAME_VOLUME,
     });
+    api.unauthorized = () => store.setLocked(true);
     stream.addEventListener('message', (event) => this.#receive(/** @type {CustomEvent} */ (event).detail));
     stream.addEventListener('status', (event) => this.#connectionChanged(/** @type {CustomEvent} */ (event).detail));
   }
@@ -146,6 +147,17 @@ export class Remote {
   async open(url) {
     await this.api.open(url);
     this.store.dismissNotice();
+  }
+
+  /**
+   * Shows the server a token. Throws what went wrong: who asked for it says so itself.
+   * @param {string} token
+   */
+  async unlock(token) {
+    await this.api.openSession(token);
+    this.store.setLocked(false);
+    this.store.dismissNotice();
+    this.wake();
   }
 
   /** The page is seen again, or the network is back: make sure of the stream and of the clock, which a sleeping machine may have stopped. */

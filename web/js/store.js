@@ -62,6 +62,7 @@ export class Store extends EventTarget {
   #state = null;
   /** @type {Connection} */
   #connection = 'connecting';
+  #isLocked = false;
   /** @type {Notice | null} */
   #notice = null;
   /** @type {{reason: string, origin: string} | null} */
@@ -74,6 +75,10 @@ export class Store extends EventTarget {
   }
   get connection() {
     return this.#connection;
+  }
+  /** Whether the server wants a token that it has not been shown. */
+  get isLocked() {
+    return this.#isLocked;
   }
   get notice() {
     return this.#notice;
@@ -129,6 +134,13 @@ export class Store extends EventTarget {
   setConnection(connection) {
     if (connection === this.#connection) return;
     this.#connection = connection;
+    this.#changed();
+  }
+
+  /** @param {boolean} isLocked */
+  setLocked(isLocked) {
+    if (isLocked === this.#isLocked) return;
+    this.#isLocked = isLocked;
     this.#changed();
   }
 

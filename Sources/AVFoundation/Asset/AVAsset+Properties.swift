@@ -1,5 +1,5 @@
 public import CoreMedia
-import Dispatch
+public import Foundation
 import PlaybackEngine
 
 extension AVPartialAsyncProperty where Root: AVAsset {
@@ -22,12 +22,16 @@ extension AVPartialAsyncProperty where Root: AVAsset {
     /// Everything, in the container's own key space (R-ASSET-14).
     public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { AVAsyncProperty("metadata") { $1.metadataItems } }
     public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
-        AVAsyncProperty("availableMetadataFormats") { $1.metadataItems.isEmpty ? [] : [$1.metadataFormat.format] }
+        AVAsyncProperty("availableMetadataFormats") { $1.metadataItems.isEmpty ? [] : [$1.metadataFormat] }
+    }
+    /// The languages of the chapters' titles: one that is not known, where there are chapters.
+    public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> {
+        AVAsyncProperty("availableChapterLocales") { $1.chapters.isEmpty ? [] : [Locale(identifier: "und")] }
     }
     public static var creationDate: AVAsyncProperty<Root, AVMetadataItem?> {
         AVAsyncProperty("creationDate") { $1.commonMetadataItems.first { $0.commonKey == .commonKeyCreationDate } }
     }
-    public static var lyrics: AVAsyncProperty<Root, String?> { AVAsyncProperty("lyrics") { $1.tag("lyrics") } }
+    public static var lyrics: AVAsyncProperty<Root, String?> { AVAsyncProperty("lyrics") { $1.lyrics } }
 }
 
 extension AVAsset {
@@ -35,6 +39,7 @@ extension AVAsset {
     static let knownKeys: Set<String> = [
         "duration", "providesPreciseDurationAndTiming", "tracks", "playable", "readable", "hasProtectedContent", "preferredRate", "preferredVolume",
         "commonMetadata", "metadata", "availableMetadataFormats", "creationDate", "lyrics",
+        "availableChapterLocales",
     ]
 
     /// The tracks of one type; none is an empty array, no error (R-ASSET-12).
@@ -48,35 +53,30 @@ extension AVAsset {
             AVAsyncProperty<AVAsset, [AVMetadataFormat]>.availableMetadataFormats, AVAsyncProperty<AVAsset, [AVMetadataItem]>.metadata)
         return formats.contains(format) ? items : []
     }
-}
 
-// MARK: The getters that may block (R-ASSET-04)
-
-extension AVAsset {
-    /// Loads a property, blocking the calling thread until it is known; nil where that fails (R-ASSET-05). Never called by this library.
-    private func waiting<T>(for property: AVAsyncProperty<AVAsset, T>) -> T? {
-        let done = DispatchSemaphore(value: 0)
-        loader.load([property.key]) { done.signal() }
-        done.wait()
-        return loader.value(for: property.key).map { property.read(self, $0) }
+    /// The tracks that are good for something.
+    public func loadTracks(withMediaCharacteristic characteristic: AVMediaCharacteristic) async throws -> [AVAssetTrack] {
+        try await load(AVAsyncProperty<AVAsset, [AVAssetTrack]>.tracks).filter { $0.hasMediaCharacteristic(characteristic) }
     }
 
-    /// Blocks until it is known; indefinite where loading failed (R-ASSET-05). Prefer `load(.duration)`.
-    @available(*, deprecated, message: "use load(.duration)")
-    public var duration: CMTime { waiting(for: .duration) ?? .indefinite }
-    /// Blocks until it is known; empty where loading failed. Prefer `load(.tracks)`.
-    @available(*, deprecated, message: "use load(.tracks)")
-    public var tracks: [AVAssetTrack] { waiting(for: .tracks) ?? [] }
-    /// Blocks until it is known; false where loading failed. Prefer `load(.isPlayable)`.
-    @available(*, deprecated, message: "use load(.isPlayable)")
-    public var isPlayable: Bool { waiting(for: .isPlayable) ?? false }
-    /// Blocks until it is known; false where loading failed. Prefer `load(.hasProtectedContent)`.
-    @available(*, deprecated, message: "use load(.hasProtectedContent)")
-    public var hasProtectedContent: Bool { waiting(for: .hasProtectedContent) ?? false }
-    /// Blocks until it is known; empty where loading failed. Prefer `load(.commonMetadata)`.
-    @available(*, deprecated, message: "use load(.commonMetadata)")
-    public var commonMetadata: [AVMetadataItem] { waiting(for: .commonMetadata) ?? [] }
-    /// Blocks until it is known; empty where loading failed. Prefer `load(.metadata)`.
-    @available(*, deprecated, message: "use load(.metadata)")
-    public var metadata: [AVMetadataItem] { waiting(for: .metadata) ?? [] }
+    /// The track of that number, nil where there is none.
+    public func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
+        try await load(AVAsyncProperty<AVAsset, [AVAssetTrack]>.tracks).first { $0.trackID == trackID }
+    }
+
+    /// The chapters in order, each with its title where it has one. Titles are in a language that is not told: any locale finds them.
+    ///
+    /// - Parameters:
+    ///   - locale: the language of the titles.
+    ///   - commonKeys: which items a group is to have beside its title. Chapters have no others here.
+    public func loadChapterMetadataGroups(
+        withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
+    ) async throws -> [AVTimedMetadataGroup] {
+        try await load(AVAsyncProperty<AVAsset, [AVTimedMetadataGroup]>("chapterMetadataGroups") { $1.chapterGroups })
+    }
+
+    /// The chapters in order, as `loadChapterMetadataGroups(withTitleLocale:)`.
+    public func loadChapterMetadataGroups(bestMatchingPreferredLanguages languages: [String]) async throws -> [AVTimedMetadataGroup] {
+        try await loadChapterMetadataGroups(withTitleLocale: Locale(identifier: languages.first ?? "und"))
+    }
 }

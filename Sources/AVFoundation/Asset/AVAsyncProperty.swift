@@ -16,11 +16,19 @@ public class AVPartialAsyncProperty<Root>: AVAnyAsyncProperty, @unchecked Sendab
 
 /// A property of objects of type `Root` that has to be loaded: `.duration`, `.tracks`, `.commonMetadata`, …
 public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
-    // `@unchecked Sendable`: adds a constant, a function that captures nothing.
-    let read: @Sendable (Root, MediaInfo) -> Value
+    // `@unchecked Sendable`: adds a constant, a function that captures nothing but the key.
+    /// The value, nil while it is not loaded.
+    let read: @Sendable (Root) -> Value?
 
-    init(_ key: String, _ read: @escaping @Sendable (Root, MediaInfo) -> Value) {
+    /// A property that every object of the type has from the start.
+    init(_ key: String, _ read: @escaping @Sendable (Root) -> Value) {
         self.read = read
+        super.init(key: key)
+    }
+
+    /// A property of an asset, which its medium tells.
+    init(_ key: String, _ read: @escaping @Sendable (Root, MediaInfo) -> Value) where Root: AVAsset {
+        self.read = { asset in asset.loader.value(for: key).map { read(asset, $0) } }
         super.init(key: key)
     }
 

@@ -1,57 +1,12 @@
+public import CoreMedia
 public import Foundation
-import PlaybackEngine
 
-/// A key of the common key space, or of a format's own.
-public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-    public static let commonKeyTitle = AVMetadataKey(rawValue: "title")
-    public static let commonKeyCreator = AVMetadataKey(rawValue: "creator")
-    public static let commonKeySubject = AVMetadataKey(rawValue: "subject")
-    public static let commonKeyDescription = AVMetadataKey(rawValue: "description")
-    public static let commonKeyPublisher = AVMetadataKey(rawValue: "publisher")
-    public static let commonKeyContributor = AVMetadataKey(rawValue: "contributor")
-    public static let commonKeyCreationDate = AVMetadataKey(rawValue: "creationDate")
-    public static let commonKeyType = AVMetadataKey(rawValue: "type")
-    public static let commonKeyLanguage = AVMetadataKey(rawValue: "language")
-    public static let commonKeyCopyrights = AVMetadataKey(rawValue: "copyrights")
-    public static let commonKeyAlbumName = AVMetadataKey(rawValue: "albumName")
-    public static let commonKeyArtist = AVMetadataKey(rawValue: "artist")
-    public static let commonKeyArtwork = AVMetadataKey(rawValue: "artwork")
-    public static let commonKeySoftware = AVMetadataKey(rawValue: "software")
-}
-
-/// The space that a metadata key belongs to.
-public struct AVMetadataKeySpace: RawRepresentable, Sendable, Hashable {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-    public static let common = AVMetadataKeySpace(rawValue: "comn")
-    public static let id3 = AVMetadataKeySpace(rawValue: "org.id3")
-    public static let iTunes = AVMetadataKeySpace(rawValue: "itsk")
-    /// Comments of FLAC, Vorbis and Opus. Not in Apple's vocabulary.
-    public static let vorbisComment = AVMetadataKeySpace(rawValue: "org.xiph.vorbis-comment")
-    /// Tags of any other container, under the names that FFmpeg gives them. Not in Apple's vocabulary.
-    public static let unified = AVMetadataKeySpace(rawValue: "org.ffmpeg.metadata")
-}
-
-/// A format of metadata.
-public struct AVMetadataFormat: RawRepresentable, Sendable, Hashable {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-    public static let id3Metadata = AVMetadataFormat(rawValue: "org.id3")
-    public static let iTunesMetadata = AVMetadataFormat(rawValue: "com.apple.itunes")
-    /// Not in Apple's vocabulary.
-    public static let vorbisComment = AVMetadataFormat(rawValue: "org.xiph.vorbis-comment")
-    /// Not in Apple's vocabulary.
-    public static let unified = AVMetadataFormat(rawValue: "org.ffmpeg.metadata")
-}
-
-/// One piece of metadata. Immutable.
+/// One piece of metadata. Immutable: what can be loaded of it is there from the start.
 public final class AVMetadataItem: Sendable {
     /// The key in the common space, where there is one for it (R-ASSET-14).
     public let commonKey: AVMetadataKey?
     public let keySpace: AVMetadataKeySpace
-    /// The key in its own space: FFmpeg's unified name.
+    /// The key in its own space.
     public let key: String
     /// The text, nil where it is no text.
     public let stringValue: String?
@@ -69,49 +24,94 @@ public final class AVMetadataItem: Sendable {
         self.dataType = dataType
     }
 
+    /// Key space and key in one.
+    public var identifier: AVMetadataIdentifier? { Self.identifier(forKey: key, keySpace: keySpace) }
+    /// The text or the bytes.
+    public var value: (any Sendable)? { stringValue ?? dataValue }
+    /// The number that the text is, in full; nil where it is none (“3/12”).
+    public var numberValue: NSNumber? {
+        guard let text = stringValue?.trimmingCharacters(in: .whitespaces) else { return nil }
+        if let whole = Int(text) { return NSNumber(value: whole) }
+        return Double(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
+    }
+    /// The moment that the text tells, in the form of ISO 8601 from a year on; where it tells no time zone, of UTC. Nil where it tells none.
+    public var dateValue: Date? { stringValue.flatMap(MetadataDate.parse) }
+
+    /// The identifier of a key in a space, nil where the key is empty.
+    public static func identifier(forKey key: String, keySpace: AVMetadataKeySpace) -> AVMetadataIdentifier? {
+        guard !key.isEmpty else { return nil }
+        let space = keySpace == .id3 ? "id3" : keySpace.rawValue
+        return AVMetadataIdentifier(rawValue: space + "/" + (key.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? key))
+    }
+
     /// Those of one common key.
     public static func metadataItems(from items: [AVMetadataItem], withCommonKey key: AVMetadataKey) -> [AVMetadataItem] {
         items.filter { $0.commonKey == key }
     }
+
+    /// Those of one identifier. The identifiers of the common space also find items of other spaces that have that common key.
+    public static func metadataItems(
+        from items: [AVMetadataItem], filteredByIdentifier identifier: AVMetadataIdentifier
+    ) -> [AVMetadataItem] {
+        items.filter { item in
+            item.identifier == identifier
+                || item.commonKey.flatMap { Self.identifier(forKey: $0.rawValue, keySpace: .common) } == identifier
+        }
+    }
+
+    /// Those of one key, of any key (nil), of one space, of any space (nil).
+    public static func metadataItems(from items: [AVMetadataItem], withKey key: String?, keySpace: AVMetadataKeySpace?) -> [AVMetadataItem] {
+        items.filter { (key == nil || $0.key == key) && (keySpace == nil || $0.keySpace == keySpace) }
+    }
 }
 
-extension MediaInfo {
-    private static let commonKeys: [String: AVMetadataKey] = [
-        "title": .commonKeyTitle, "artist": .commonKeyArtist, "album": .commonKeyAlbumName, "composer": .commonKeyCreator,
-        "genre": .commonKeyType, "date": .commonKeyCreationDate, "copyright": .commonKeyCopyrights, "publisher": .commonKeyPublisher,
-        "language": .commonKeyLanguage, "comment": .commonKeyDescription, "description": .commonKeyDescription, "encoder": .commonKeySoftware,
-        "performer": .commonKeyContributor,
-    ]
+extension AVPartialAsyncProperty where Root: AVMetadataItem {
+    public static var stringValue: AVAsyncProperty<Root, String?> { AVAsyncProperty("stringValue") { $0.stringValue } }
+    public static var numberValue: AVAsyncProperty<Root, NSNumber?> { AVAsyncProperty("numberValue") { $0.numberValue } }
+    public static var dateValue: AVAsyncProperty<Root, Date?> { AVAsyncProperty("dateValue") { $0.dateValue } }
+    public static var dataValue: AVAsyncProperty<Root, Data?> { AVAsyncProperty("dataValue") { $0.dataValue } }
+    public static var value: AVAsyncProperty<Root, (any Sendable)?> { AVAsyncProperty("value") { $0.value } }
+}
 
-    /// Where the container keeps its tags.
-    var metadataFormat: (format: AVMetadataFormat, space: AVMetadataKeySpace) {
-        let names = containerName.split(separator: ",").map(String.init)
-        if names.contains(where: { ["mp3", "aac", "aiff"].contains($0) }) { return (.id3Metadata, .id3) }
-        if names.contains(where: { ["mov", "mp4", "m4a"].contains($0) }) { return (.iTunesMetadata, .iTunes) }
-        if names.contains(where: { ["flac", "ogg", "opus", "oga"].contains($0) }) { return (.vorbisComment, .vorbisComment) }
-        return (.unified, .unified)
+/// Metadata of a part of an asset: a chapter.
+public final class AVTimedMetadataGroup: Sendable {
+    /// The part.
+    public let timeRange: CMTimeRange
+    /// What is known of it.
+    public let items: [AVMetadataItem]
+
+    public init(items: [AVMetadataItem], timeRange: CMTimeRange) {
+        self.items = items
+        self.timeRange = timeRange
+    }
+}
+
+/// Reads the dates of tags: `2024`, `2024-05`, `2024-05-17`, `2024-05-17T20:15`, `2024-05-17 20:15:30Z`, `…+02:00`.
+enum MetadataDate {
+    static func parse(_ text: String) -> Date? {
+        let pattern =
+            /(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?)?)?/
+        guard let match = text.trimmingCharacters(in: .whitespaces).wholeMatch(of: pattern) else { return nil }
+        func number(_ part: Substring?, _ range: ClosedRange<Int>, absent: Int) -> Int? {
+            guard let part else { return absent }
+            return Int(part).flatMap { range.contains($0) ? $0 : nil }
+        }
+        guard let year = number(match.1, 1...9999, absent: 1), let month = number(match.2, 1...12, absent: 1),
+            let day = number(match.3, 1...31, absent: 1), let hour = number(match.4, 0...23, absent: 0),
+            let minute = number(match.5, 0...59, absent: 0), let second = number(match.6, 0...60, absent: 0)
+        else { return nil }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let components = DateComponents(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        guard components.isValidDate(in: calendar) || second == 60, let date = calendar.date(from: components) else { return nil }
+        return date.addingTimeInterval(-offset(match.7))
     }
 
-    /// All metadata, in the container's own space.
-    var metadataItems: [AVMetadataItem] {
-        let space = metadataFormat.space
-        var items = metadata.map { entry in
-            AVMetadataItem(commonKey: Self.commonKeys[entry.key.lowercased()], keySpace: space, key: entry.key, string: entry.value)
-        }
-        if let artwork {
-            items.append(
-                AVMetadataItem(
-                    commonKey: .commonKeyArtwork, keySpace: space, key: "artwork", data: Data(artwork.data), dataType: artwork.mimeType))
-        }
-        return items
-    }
-
-    /// What has a common key, translated into the common space (R-ASSET-14).
-    var commonMetadataItems: [AVMetadataItem] {
-        metadataItems.compactMap { item in
-            guard let key = item.commonKey else { return nil }
-            return AVMetadataItem(
-                commonKey: key, keySpace: .common, key: key.rawValue, string: item.stringValue, data: item.dataValue, dataType: item.dataType)
-        }
+    /// Seconds east of Greenwich.
+    private static func offset(_ zone: Substring?) -> Double {
+        guard let zone, zone != "Z" else { return 0 }
+        let digits = zone.dropFirst().filter { $0 != ":" }
+        let minutes = (Double(digits.prefix(2)) ?? 0) * 60 + (Double(digits.suffix(2)) ?? 0)
+        return (zone.first == "-" ? -60 : 60) * minutes
     }
 }

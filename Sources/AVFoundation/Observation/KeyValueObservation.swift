@@ -54,7 +54,7 @@ public final class NSKeyValueObservation: Sendable {
 }
 
 /// An object whose properties can be observed with `observe(_:options:changeHandler:)` and `values(for:)`.
-@preconcurrency @MainActor public protocol KeyValueObserving: AnyObject {}
+@preconcurrency @MainActor public protocol KeyValueObserving: AnyObject, Sendable {}
 
 extension KeyValueObserving {
     /// Calls `changeHandler` on the main actor at every change of a property, after the property reads its new value (R-KVO-04).

@@ -1,3 +1,5 @@
+import Observation
+
 /// Every property that can be observed, of any class here.
 enum StateKey: Hashable, Sendable {
     case rate, defaultRate, timeControlStatus, reasonForWaitingToPlay, currentItem, status, error, volume, isMuted, actionAtItemEnd
@@ -32,8 +34,18 @@ enum StateKey: Hashable, Sendable {
 
     private var observers: [StateKey: [WeakObserver]] = [:]
 
+    /// Whether Swift's Observation is told, too (R-OBS-01).
+    static var isObservationEnabled = false
+    /// Whether there has been a player in this process.
+    static var hadPlayers = false
+    /// What it is told of, made when it is first needed.
+    private lazy var observed = ObservedProperties()
+
     /// Says that a property is being read.
-    func access(_ key: StateKey) { Self.tracker?.accesses.append((self, key)) }
+    func access(_ key: StateKey) {
+        Self.tracker?.accesses.append((self, key))
+        if Self.isObservationEnabled { observed.access(key) }
+    }
 
     /// Reads something and subscribes `observer`, which is not kept alive, to all that was read.
     static func track<Value>(for observer: Observer, _ read: () -> Value) -> Value {
@@ -58,7 +70,9 @@ enum StateKey: Hashable, Sendable {
         MainTurn.perform {
             let affected = keys.isEmpty ? [] : affectedObservers(keys)
             for observer in affected { observer.willChange() }
+            if Self.isObservationEnabled { for key in keys { observed.willChange(key) } }
             body()
+            if Self.isObservationEnabled { for key in keys { observed.didChange(key) } }
             for observer in affected { observer.didChange() }
         }
     }
@@ -73,4 +87,14 @@ enum StateKey: Hashable, Sendable {
         }
         return result
     }
+}
+
+/// Stands for the properties of one object in Swift's Observation, which knows properties by key paths.
+private final class ObservedProperties: Observable, Sendable {
+    private let registrar = ObservationRegistrar()
+    private subscript(key: StateKey) -> StateKey { key }
+
+    func access(_ key: StateKey) { registrar.access(self, keyPath: \.[key]) }
+    func willChange(_ key: StateKey) { registrar.willSet(self, keyPath: \.[key]) }
+    func didChange(_ key: StateKey) { registrar.didSet(self, keyPath: \.[key]) }
 }

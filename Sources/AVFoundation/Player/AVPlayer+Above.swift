@@ -29,6 +29,12 @@ extension AVPlayer {
     }
     /// The current item's end has been heard, and nothing has moved it since.
     package var isAtEnd: Bool { machine.item?.isAtEnd ?? false }
+    /// Seconds of sound that have been rendered and not been heard; nil before anything was opened.
+    package var renderedAhead: Double? {
+        guard let clock else { return nil }
+        let timeline = clock.timeline
+        return Double(max(0, timeline.written - clock.now().frame)) / Double(timeline.sampleRate)
+    }
     /// A seek is on its way.
     package var isSeeking: Bool { seeks.pending != nil }
     /// How the heard position moves from now on: at `hostTime`, which may lie a little ahead where sound is on its way, it is at `time`, and it

@@ -12,7 +12,7 @@ extension AVPlayer {
     func startEngine() {
         guard engine == nil, !isShutDown, playerStatus != .failed else { return }
         let scheduler = environment.scheduler
-        let started = environment.engineHost.start(opener: environment.opener, outputs: environment.outputs) { [weak self] event in
+        let started = environment.engineHost.start(opener: environment.opener, outputs: chosenOutputs ?? environment.outputs) { [weak self] event in
             scheduler.async { [weak self] in self?.handle(event) }
         }
         engine = EngineLease(started)
@@ -28,7 +28,10 @@ extension AVPlayer {
     /// Asks the engine to look for a better output than the one it has. Not in Apple's vocabulary.
     public func reselectOutput() { post(.reselectOutput) }
     /// Moves to the first of these outputs that opens, keeping the position. Not in Apple's vocabulary.
-    public func setOutputs(_ outputs: [any OutputProvider]) { post(.setOutputs(outputs)) }
+    public func setOutputs(_ outputs: [any OutputProvider]) {
+        chosenOutputs = outputs
+        post(.setOutputs(outputs))
+    }
 
     func handle(_ event: EngineEvent) {
         guard !isShutDown else { return }
@@ -49,7 +52,10 @@ extension AVPlayer {
             case .outputFailed:
                 apply(.outputFailed)
                 outputDidFail?()
-            case .packetsSkipped(let id, let count): ownItem(id)?.logSkippedPackets(count)
+            case .packetsSkipped(let id, let count):
+                figures.noteSkipped(count, of: id)
+                ownItem(id)?.logSkippedPackets(count)
+            case .underran: figures.underruns += 1
             }
             catchUp()
             alignWithHostTime()

@@ -32,6 +32,10 @@ public import PlaybackEngine
     var isSilencedBySession = false
     var role = StreamRole.music
     var currentOutput: OutputDescription?
+    /// Those of `setOutputs`, for an engine that has not been started.
+    var chosenOutputs: [any OutputProvider]?
+    /// What its engine has counted. Not in Apple's vocabulary.
+    package internal(set) var figures = EngineFigures()
 
     /// Where the last seek that finished landed: what was heard first, whatever the time is by now. Not in Apple's vocabulary.
     package var landedTime = CMTime.zero
@@ -74,6 +78,7 @@ public import PlaybackEngine
         position = HeardPosition(hostClock: environment.clock)
         machine = PlaybackMachine(endAction: endAction)
         machine.achievableRates = environment.rates
+        StateHub.hadPlayers = true
         session.add(self)
     }
 

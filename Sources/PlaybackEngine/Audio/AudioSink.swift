@@ -59,6 +59,8 @@ public enum AudioSinkEvent: Sendable {
     case lost(PlaybackError)
     /// The stream now plays on another device, or the device has another name.
     case changed(OutputDescription)
+    /// The playhead turned out to be elsewhere than it told: what was foretold from it comes at another time.
+    case corrected
 }
 
 /// A device that pulls frames from a `RenderSource` and says when each is heard.

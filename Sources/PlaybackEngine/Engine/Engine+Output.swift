@@ -11,8 +11,12 @@ extension Engine {
     func handle(_ event: AudioSinkEvent) {
         switch event {
         case .consumed: break
-        case .underflow: deviceRanDry()
+        case .underflow:
+            // At the end of everything, and behind a fade, there is to be silence.
+            if wantsRunning, !isHeld, fadingUntil == nil, let last = timeline.segments.last, last.end == nil { emit(.underran) }
+            deviceRanDry()
         case .lost(let error): outputLost(error)
+        case .corrected: emit(.timelineChanged)
         case .changed(let description): emit(.outputChanged(description, isAudible: sink?.isAudible ?? false))
         }
     }

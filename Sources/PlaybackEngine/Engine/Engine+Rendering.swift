@@ -80,7 +80,7 @@ extension Engine {
         guard let ring else { return }
         let speed = abs(effectiveRate)
         if speed != 1, !renderer.isStretching {
-            renderer.stretch(with: makePitch(algorithm, format), rate: speed, at: ring.endFrame)
+            renderer.stretch(with: makePitch(algorithm.renderer(for: speed), format), rate: speed, at: ring.endFrame)
         }
     }
 

@@ -122,4 +122,6 @@ public enum EngineEvent: Sendable {
     case outputFailed(PlaybackError)
     /// Corrupt packets were skipped, so many in all for this item.
     case packetsSkipped(ItemID, Int)
+    /// The device had nothing to play although sound was due.
+    case underran
 }

@@ -18,6 +18,15 @@ extension PitchAlgorithm {
         return rate < 0 ? -nearest : nearest
     }
 
+    /// The fastest that sound is stretched by its spectrum: that takes a twentieth of a processor core for each second of sound, so at 32 it could not
+    /// keep up, and at such speeds nobody can tell the two algorithms apart.
+    public static let fastestSpectral = 8.0
+
+    /// The algorithm that renders this one at `rate`: itself, but for `spectral` beyond `fastestSpectral`, which is `timeDomain` there.
+    public func renderer(for rate: Double) -> PitchAlgorithm {
+        self == .spectral && abs(rate) > Self.fastestSpectral ? .timeDomain : self
+    }
+
     /// Whether speeding up raises the pitch: only `varispeed` does that (R-PITCH-01).
     public var changesPitch: Bool { self == .varispeed }
 }

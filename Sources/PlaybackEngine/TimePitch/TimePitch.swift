@@ -13,3 +13,17 @@ public protocol TimePitch: AnyObject {
     /// Input frames that must follow the present position before output can be given, at most.
     var lookahead: Int { get }
 }
+
+extension TimePitch {
+    /// The nearest speed that every algorithm can render, 1/32 … 32; 1 for what is no number.
+    public static func limited(_ rate: Double) -> Double { rate.isNaN ? 1 : min(max(rate, 1.0 / 32), 32) }
+
+    /// What `process` does at rate 1: every sample as it is.
+    public static func copy(
+        _ input: UnsafePointer<Float>, frameCount: Int, into output: UnsafeMutablePointer<Float>, capacity: Int, channelCount: Int
+    ) -> (consumed: Int, produced: Int) {
+        let count = min(frameCount, capacity)
+        output.update(from: input, count: count * channelCount)
+        return (count, count)
+    }
+}

@@ -47,7 +47,7 @@ public final class WSOLATimePitch: TimePitch {
 
     /// Starts afresh at `rate`, 1/32 … 32 (anything else is taken as the nearest of these). Allocates where the rate differs from the last.
     public func reset(rate: Double) {
-        let rate = rate.isNaN ? 1 : min(max(rate, 1.0 / 32), 32)
+        let rate = Self.limited(rate)
         piece = nil
         written = 0
         if rate == 1 {
@@ -64,11 +64,7 @@ public final class WSOLATimePitch: TimePitch {
     public func process(
         _ input: UnsafePointer<Float>, frameCount: Int, isEnd: Bool, into output: UnsafeMutablePointer<Float>, capacity: Int
     ) -> (consumed: Int, produced: Int) {
-        guard let planner else {
-            let count = min(frameCount, capacity)
-            output.update(from: input, count: count * channelCount)
-            return (count, count)
-        }
+        guard let planner else { return Self.copy(input, frameCount: frameCount, into: output, capacity: capacity, channelCount: channelCount) }
         var (consumed, produced) = (0, 0)
         while true {
             planner.history.discard(before: planner.keeps(while: piece, written: written))

@@ -17,6 +17,7 @@ struct ItemController: Sendable {
 
     func remove(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in
+            try await hub.requireMatch(request.fields.ifMatch)
             _ = try await PlayerController.perform(.clear, on: player, origin: request.origin)
             _ = await hub.settledSnapshot()
             return .empty()
@@ -34,7 +35,8 @@ struct ItemController: Sendable {
         let title = try reader.string("title", maximumLength: 1024)
         let pointer = reader.pointer("url")
         return .elsewhere { () throws(Problem) -> HTTPResponse in
-            let entry = try await locator.locate(url, title: title, pointer: pointer, peer: request.request.peer)
+            let entry = try await locator.locate(url, title: title, pointer: pointer, isTrusted: request.isTrusted)
+            try await hub.requireMatch(request.fields.ifMatch)
             return try await load(.setItem(entry, play: play, startTime: startTime), wait: min(wait, maximumWait), origin: request.origin)
         }
     }
@@ -90,14 +92,14 @@ struct ItemController: Sendable {
     func artwork(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let id = request.variables["id"] ?? ""
         guard let artwork = player.artwork(itemID: id) else {
-            guard hub.feed.snapshot.state.currentItem?.id == id else { throw Problem(.itemNotFound, "There is no item of that id.") }
-            throw Problem(.artworkNotFound, "The item has no picture.")
+            return .onMainActor { () throws(Problem) -> HTTPResponse in
+                guard player.details(itemID: id) != nil else { throw Problem(.itemNotFound, "There is no item of that id.") }
+                throw Problem(.artworkNotFound, "The item has no picture, or has not been opened yet.")
+            }
         }
         // An item's picture never changes, and no id means another item until the server starts again (R-ASSET-02).
         let tag = "\"" + hub.feed.epoch + ":" + PercentEncoding.encodedPath(id) + "\""
-        if let known = request.fields.ifNoneMatch, EntityTag.noneMatchNames(known, tag) { return .now(.empty(entityTag: tag)) }
-        return .now(
-            HTTPResponse(status: 200, contentType: Self.contentType(artwork.mimeType), cache: .revalidate, entityTag: tag, body: artwork.data))
+        return .now(.file(artwork.data, contentType: Self.contentType(artwork.mimeType), entityTag: tag, for: request))
     }
 
     /// The type comes from a media file: only pictures that cannot carry a script keep theirs.

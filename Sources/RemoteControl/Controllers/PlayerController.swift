@@ -8,6 +8,8 @@ struct PlayerController: Sendable {
     static let rates = -32.0...32.0
     /// Nothing but 0 is slower (R-PITCH-01).
     static let slowestRate = 1.0 / 32
+    /// Every number up to it is one of JavaScript, too.
+    static let largestSeed: Int64 = 9_007_199_254_740_991
     /// Beyond 31 years nothing is a media time; within, no arithmetic below can overflow.
     static let times = -1e9...1e9
 
@@ -39,13 +41,7 @@ struct PlayerController: Sendable {
     func update(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let update = try Self.update(request.request.body)
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            if let wanted = request.fields.ifMatch {
-                let snapshot = await hub.settledSnapshot()
-                guard EntityTag.matchNames(wanted, snapshot.entityTag) else {
-                    throw Problem(.preconditionFailed, "Read the state again and repeat the change.")
-                }
-            }
-            return try await perform(.update(update), request)
+            try await perform(.update(update), request)
         }
     }
 
@@ -54,8 +50,7 @@ struct PlayerController: Sendable {
             body: body,
             known: [
                 "rate", "defaultRate", "volume", "isMuted", "automaticallyWaitsToMinimizeStalling", "audioTimePitchAlgorithm", "repeatMode",
-                "isShuffled",
-                "actionAtItemEnd",
+                "isShuffled", "shuffleSeed", "actionAtItemEnd", "crossfadeDuration", "loudnessNormalization",
             ])
         var update = PlayerUpdate()
         update.rate = try rate("rate", reader)
@@ -67,6 +62,14 @@ struct PlayerController: Sendable {
             "audioTimePitchAlgorithm", of: ["timeDomain", "spectral", "varispeed", "lowQualityZeroLatency"])
         update.repeatMode = try reader.choice("repeatMode", of: ["off", "one", "all"])
         update.isShuffled = try reader.bool("isShuffled")
+        if let seed = try reader.integer("shuffleSeed", in: 0...Self.largestSeed) {
+            guard update.isShuffled != false else {
+                throw Problem(.invalidValue, "\"shuffleSeed\" does not go with \"isShuffled\": false.", pointer: reader.pointer("shuffleSeed"))
+            }
+            update.shuffleSeed = UInt64(seed)
+        }
+        update.crossfadeDuration = try reader.number("crossfadeDuration", in: 0...12)
+        update.loudnessNormalization = try reader.choice("loudnessNormalization", of: ["off", "track", "album"])
         update.actionAtItemEnd = try reader.choice("actionAtItemEnd", of: ["advance", "pause", "none"])
         return update
     }
@@ -92,6 +95,7 @@ struct PlayerController: Sendable {
     func seek(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let command = try SeekCommand(json: request.request.body)
         return .onMainActor { () throws(Problem) -> HTTPResponse in
+            try await hub.requireMatch(request.fields.ifMatch)
             guard case .seek(let finished, let time, let requested) = try await Self.perform(.seek(command), on: player, origin: request.origin)
             else {
                 throw Problem(.notSeekable, "The player did not seek.")
@@ -113,6 +117,7 @@ struct PlayerController: Sendable {
 
     /// Carries out a command and answers with the state that shows it.
     @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
+        try await hub.requireMatch(request.fields.ifMatch)
         _ = try await Self.perform(command, on: player, origin: request.origin)
         return await hub.settledSnapshot().response
     }

@@ -120,7 +120,7 @@ struct QueueController: Sendable {
         var entries: [EntrySpec] = []
         entries.reserveCapacity(items.count)
         for item in items {
-            entries.append(try await locator.locateEntry(item.url, title: item.title, pointer: item.pointer, peer: request.request.peer))
+            entries.append(try await locator.locateEntry(item.url, title: item.title, pointer: item.pointer, isTrusted: request.isTrusted))
         }
         return entries
     }

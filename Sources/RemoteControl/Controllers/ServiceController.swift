@@ -24,7 +24,9 @@ struct ServiceController: Sendable {
                 }))
     }
 
-    func contract(_ request: RouteRequest) throws(Problem) -> Route.Outcome { .now(WebController.response(contract, request.fields)) }
+    func contract(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        .now(WebController.response(contract, request.request.method, request.fields))
+    }
 
     private static let ok = HTTPResponse.json(JSONWriter.object { $0.member("status", "ok") })
 

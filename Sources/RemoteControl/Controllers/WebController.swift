@@ -5,26 +5,25 @@ struct WebController: Sendable {
 
     /// The page.
     func page(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        outcome("/", request.fields) ?? .now(Problem(.notFound, "This server has no web remote.").response)
+        outcome("/", request.request.method, request.fields) ?? .now(Problem(.notFound, "This server has no web remote.").response)
     }
 
     /// A file beside the page; nil where it is known without blocking that there is none.
-    func outcome(_ path: String, _ fields: RequestFields) -> Route.Outcome? {
+    func outcome(_ path: String, _ method: String, _ fields: RequestFields) -> Route.Outcome? {
         guard web.mayBlock else {
-            return web.file(path).map { .now(Self.response($0, fields)) }
+            return web.file(path).map { .now(Self.response($0, method, fields)) }
         }
         return .elsewhere { () throws(Problem) -> HTTPResponse in
             try await files.run { () throws(Problem) -> HTTPResponse in
                 guard let file = web.file(path) else { throw Problem(.notFound, "There is no file of that name.") }
-                return Self.response(file, fields)
+                return Self.response(file, method, fields)
             }
         }
     }
 
-    static func response(_ file: StaticFiles.File, _ fields: RequestFields) -> HTTPResponse {
-        if let known = fields.ifNoneMatch, EntityTag.noneMatchNames(known, file.entityTag) { return .empty(entityTag: file.entityTag) }
-        return HTTPResponse(
-            status: 200, contentType: file.contentType, cache: .revalidate, entityTag: file.entityTag, policy: SecurityHeaders.pagePolicy,
-            body: file.bytes)
+    static func response(_ file: StaticFiles.File, _ method: String, _ fields: RequestFields) -> HTTPResponse {
+        .file(
+            file.bytes, contentType: file.contentType, entityTag: file.entityTag, policy: SecurityHeaders.pagePolicy, method: method, fields: fields,
+            gzip: file.gzip)
     }
 }

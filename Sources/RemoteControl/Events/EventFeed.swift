@@ -21,6 +21,12 @@ final class EventFeed: Sendable {
         var tickIntervalsOfAddress = 8
     }
 
+    /// What has been told, counted for each client.
+    struct Counts: Sendable {
+        var sent = 0
+        var dropped = 0
+    }
+
     /// Runs work in order, soon, on some thread that is not the caller's.
     typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -36,6 +42,8 @@ final class EventFeed: Sendable {
         var wakeUps = WakeUps()
         var wakeEveryone: (@Sendable () -> Void)?
         var isClosed = false
+        /// Events handed to streams, and events that streams missed because they were too slow.
+        var counts = Counts()
     }
     private struct Tick {
         var users = 0
@@ -202,6 +210,8 @@ final class EventFeed: Sendable {
             let isBehind = state.log.newest - cursor.sequence > limits.backlog && cursor.sequence >= cursor.replayEnd
             if cursor.snapshot == nil, isBehind || !state.log.canReplay(after: cursor.sequence) { cursor.snapshot = .coalesced }
             if let kind = cursor.snapshot {
+                if kind == .coalesced { state.counts.dropped += state.log.newest - cursor.sequence }
+                state.counts.sent += 1
                 cursor.snapshot = nil
                 cursor.sequence = state.log.newest
                 // A tick from before the snapshot would take the client's time back.
@@ -213,14 +223,17 @@ final class EventFeed: Sendable {
                 frame.sequence <= cursor.sequence
             {
                 cursor.tick = pending.generation
+                state.counts.sent += 1
                 return (frame, nil)
             }
             if let heartbeat = state.heartbeat, heartbeat.generation != cursor.heartbeat, heartbeat.frame.sequence <= cursor.sequence {
                 cursor.heartbeat = heartbeat.generation
+                state.counts.sent += 1
                 return (heartbeat.frame, nil)
             }
             guard let frame = state.log.frame(cursor.sequence + 1) else { return (nil, nil) }
             cursor.sequence += 1
+            state.counts.sent += 1
             return (frame, nil)
         }
         guard let (document, sequence, kind) = snapshot else { return frame }
@@ -233,6 +246,9 @@ final class EventFeed: Sendable {
 
     /// Whether streams are to end.
     var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// What has been told to all of them up to now.
+    var counts: Counts { state.withLock { $0.counts } }
 
     /// How many streams are open.
     var streamCount: Int { state.withLock { $0.streams.count } }

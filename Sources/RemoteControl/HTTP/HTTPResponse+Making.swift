@@ -18,9 +18,11 @@ extension HTTPResponse {
         HTTPResponse(status: status, contentType: "application/json", cache: cache, entityTag: entityTag, body: body)
     }
 
-    /// 204, or 304 where there is an entity tag.
-    static func empty(entityTag: String? = nil) -> HTTPResponse {
-        HTTPResponse(status: entityTag == nil ? 204 : 304, contentType: nil, cache: entityTag == nil ? .noStore : .revalidate, entityTag: entityTag)
+    /// 204, or 304 where there is an entity tag. `policy` is that of what the client has: its fields replace those that it keeps (RFC 9111, 4.3.4).
+    static func empty(entityTag: String? = nil, policy: String = SecurityHeaders.closedPolicy) -> HTTPResponse {
+        HTTPResponse(
+            status: entityTag == nil ? 204 : 304, contentType: nil, cache: entityTag == nil ? .noStore : .revalidate, entityTag: entityTag,
+            policy: policy)
     }
 
     /// An endless stream of events.

@@ -4,6 +4,7 @@ import Synchronization
 struct PlainFields {
     let host: UnsafeRawBufferPointer
     private(set) var ifNoneMatch: UnsafeRawBufferPointer?
+    private(set) var authorization: UnsafeRawBufferPointer?
 
     /// nil where a field is there, or there twice, that `RequestGuard` or a route has to look at.
     init?(_ head: HTTPRequestHead) {
@@ -18,6 +19,9 @@ struct PlainFields {
             case 6 where field.name.equalsIgnoringCase("origin"), 12 where field.name.equalsIgnoringCase("content-type"),
                 14 where field.name.equalsIgnoringCase("content-length"), 17 where field.name.equalsIgnoringCase("transfer-encoding"):
                 return nil
+            case 13 where field.name.equalsIgnoringCase("authorization"):
+                guard authorization == nil else { return nil }
+                authorization = field.value
             case 13 where field.name.equalsIgnoringCase("if-none-match"):
                 guard ifNoneMatch == nil else { return nil }
                 ifNoneMatch = field.value

@@ -11,6 +11,12 @@ struct RequestFields: Sendable {
     private(set) var ifMatch: String?
     private(set) var lastEventID: String?
     private(set) var client: String?
+    private(set) var authorizations: [String] = []
+    private(set) var cookies: [String] = []
+    private(set) var idempotencyKeys: [String] = []
+    private(set) var range: String?
+    private(set) var ifRange: String?
+    private(set) var acceptEncoding: String?
     private(set) var requestedMethod: String?
     private(set) var asksForPrivateNetwork = false
 
@@ -19,15 +25,21 @@ struct RequestFields: Sendable {
             // Lengths first: most fields are none of these, and this runs for every request.
             switch name.utf8.count {
             case 4 where name.isField("host"): hosts.append(value)
+            case 5 where name.isField("range"): range = Self.joined(range, value)
             case 6 where name.isField("origin"): origins.append(value)
+            case 6 where name.isField("cookie"): cookies.append(value)
             case 8 where name.isField("if-match"): ifMatch = Self.joined(ifMatch, value)
+            case 8 where name.isField("if-range"): ifRange = Self.joined(ifRange, value)
             case 12 where name.isField("content-type"): contentTypes.append(value)
+            case 13 where name.isField("authorization"): authorizations.append(value)
             case 13 where name.isField("if-none-match"): ifNoneMatch = Self.joined(ifNoneMatch, value)
             case 13 where name.isField("last-event-id"): lastEventID = value
             case 14 where name.isField("content-length"): contentLengths += 1
             case 14 where name.isField("sec-fetch-site"): fetchSites.append(value)
             case 14 where name.isField("sec-fetch-mode"): fetchModes.append(value)
             case 14 where name.isField("tonearm-client"): client = value
+            case 15 where name.isField("accept-encoding"): acceptEncoding = Self.joined(acceptEncoding, value)
+            case 15 where name.isField("idempotency-key"): idempotencyKeys.append(value)
             case 17 where name.isField("transfer-encoding"): hasTransferEncoding = true
             case 29 where name.isField("access-control-request-method"): requestedMethod = value
             case 38 where name.isField("access-control-request-private-network"): asksForPrivateNetwork = true

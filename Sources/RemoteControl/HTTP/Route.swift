@@ -23,15 +23,20 @@ struct Route: Sendable {
     let body: BodyRule
     /// The query parameters that it knows.
     let parameters: [String]
+    /// Whether it is answered without a token: what is the same for everybody, and what trades the token.
+    let isOpen: Bool
     let handle: Handler
 
-    init(_ method: String, _ template: String, _ operationID: String, body: BodyRule = .none, parameters: [String] = [], _ handle: @escaping Handler)
-    {
+    init(
+        _ method: String, _ template: String, _ operationID: String, body: BodyRule = .none, parameters: [String] = [], isOpen: Bool = false,
+        _ handle: @escaping Handler
+    ) {
         self.method = method
         self.template = template
         self.operationID = operationID
         self.body = body
         self.parameters = parameters
+        self.isOpen = isOpen
         self.handle = handle
     }
 }
@@ -43,7 +48,13 @@ struct RouteRequest: Sendable {
     let target: RequestTarget
     /// The values of the template's variable segments, decoded.
     let variables: [String: String]
+    /// Whether it came with a token that was needed.
+    let hasToken: Bool
 
     /// Who says so, for `lastChange.origin`.
     var origin: String { ClientName.sanitised(fields.client) }
+    /// Whether who asks may have the server reach for private networks: it is on this machine, or has the token.
+    var isTrusted: Bool { request.peer.isLoopback || hasToken }
+    /// The value of a variable segment of the path.
+    func variable(_ name: String) -> String { variables[name] ?? "" }
 }

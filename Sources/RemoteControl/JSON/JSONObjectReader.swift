@@ -89,6 +89,27 @@ struct JSONObjectReader {
         }
     }
 
+    /// Any of a few strings, each at most once.
+    func choices(_ name: String, of choices: [String]) throws(Problem) -> [String]? {
+        switch value(name) {
+        case nil: return nil
+        case .array(let elements)?:
+            var chosen: [String] = []
+            for (index, element) in elements.enumerated() {
+                guard case .string(let value) = element, let choice = choices.first(where: { $0.utf8.elementsEqual(value.utf8) }),
+                    !chosen.contains(choice)
+                else {
+                    throw Problem(
+                        .invalidValue, "\"\(name)\" must be some of \(choices.joined(separator: ", ")), each once.",
+                        pointer: JSONPointer.text(path + [name, String(index)]))
+                }
+                chosen.append(choice)
+            }
+            return chosen
+        case let other?: throw wrongType(name, "an array", other)
+        }
+    }
+
     /// An object with no other members than `known`.
     func object(_ name: String, known: [String]) throws(Problem) -> JSONObjectReader? {
         guard let value = value(name) else { return nil }

@@ -76,6 +76,9 @@ struct JSONWriter {
         needsComma = true
     }
 
+    /// An element of an array; 0 where it is not finite.
+    mutating func number(_ value: Double) { raw(Self.text(value)) }
+
     private mutating func key(_ name: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))

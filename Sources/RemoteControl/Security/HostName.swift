@@ -5,6 +5,8 @@ struct HostName: Sendable, Hashable {
     /// In lower case, without brackets.
     let name: String
     let isAddress: Bool
+    /// nil where none is given.
+    let port: UInt16?
 
     /// nil where the text is not an authority of that shape.
     init?(_ text: String) {
@@ -23,7 +25,10 @@ struct HostName: Sendable, Hashable {
         }
         if let colon = rest.popFirst() {
             guard colon == UInt8(ascii: ":"), !rest.isEmpty, rest.count <= 5, rest.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
-            guard rest.reduce(0, { $0 * 10 + Int($1 - 0x30) }) <= 65535 else { return nil }
+            guard let number = UInt16(exactly: rest.reduce(0, { $0 * 10 + Int($1 - 0x30) })) else { return nil }
+            port = number
+        } else {
+            port = nil
         }
         name = String(decoding: host, as: UTF8.self).lowercased()
         if bytes[0] == UInt8(ascii: "[") {

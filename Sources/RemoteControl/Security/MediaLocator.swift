@@ -10,16 +10,16 @@ struct MediaLocator: Sendable {
     let allowsPrivateURLs: Bool
 
     /// As `locate`, for one entry of many: a file inside the media roots that is not there, or is none, becomes an entry that says so.
-    func locateEntry(_ url: String, title: String?, pointer: String, peer: HTTPPeer) async throws(Problem) -> EntrySpec {
-        try await locate(url, title: title, pointer: pointer, peer: peer, keepsUnplayable: true)
+    func locateEntry(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
+        try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: true)
     }
 
-    func locate(_ url: String, title: String?, pointer: String, peer: HTTPPeer) async throws(Problem) -> EntrySpec {
-        try await locate(url, title: title, pointer: pointer, peer: peer, keepsUnplayable: false)
+    func locate(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
+        try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: false)
     }
 
     /// Checks `url`, which may be a `file:`, `http:` or `https:` URL or an absolute path.
-    private func locate(_ url: String, title: String?, pointer: String, peer: HTTPPeer, keepsUnplayable: Bool) async throws(Problem) -> EntrySpec {
+    private func locate(_ url: String, title: String?, pointer: String, isTrusted: Bool, keepsUnplayable: Bool) async throws(Problem) -> EntrySpec {
         guard !url.isEmpty else { throw Problem(.invalidValue, "This is not a URL.", pointer: pointer) }
         guard !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw Problem(
@@ -35,7 +35,7 @@ struct MediaLocator: Sendable {
         switch scheme {
         case "file":
             return try await file(Self.path(ofFileURL: url, pointer: pointer), title: title, pointer: pointer, keepsUnplayable: keepsUnplayable)
-        case "http", "https": return try remote(url, scheme: scheme, title: title, pointer: pointer, peer: peer)
+        case "http", "https": return try remote(url, scheme: scheme, title: title, pointer: pointer, isTrusted: isTrusted)
         default: throw Problem(.unsupportedScheme, "The schemes file, http and https can be played.", pointer: pointer)
         }
     }
@@ -88,7 +88,7 @@ struct MediaLocator: Sendable {
     }
 
     /// Byte by byte: a `String` holds a slash with a mark above it to be another character than a slash, but who opens the URL sees the slash.
-    private func remote(_ url: String, scheme: String, title: String?, pointer: String, peer: HTTPPeer) throws(Problem) -> EntrySpec {
+    private func remote(_ url: String, scheme: String, title: String?, pointer: String, isTrusted: Bool) throws(Problem) -> EntrySpec {
         let invalid = Problem(.invalidValue, "This is not a URL with a host.", pointer: pointer)
         guard url.utf8.dropFirst(scheme.utf8.count + 1).starts(with: "//".utf8) else { throw invalid }
         let rest = Array(url.utf8.dropFirst(scheme.utf8.count + 3))
@@ -105,7 +105,7 @@ struct MediaLocator: Sendable {
         let name = String(decoding: host, as: UTF8.self)
         guard HostName(name) != nil else { throw invalid }
         let target = PercentEncoding.asciiURL(String(decoding: tail, as: UTF8.self))
-        let source = MediaSource(.remote(url: "\(scheme)://\(user)\(name)\(target)"), allowsPrivateAddresses: allowsPrivateURLs || peer.isLoopback)
+        let source = MediaSource(.remote(url: "\(scheme)://\(user)\(name)\(target)"), allowsPrivateAddresses: allowsPrivateURLs || isTrusted)
         // What is shown to every remote is what is opened, without the password.
         return EntrySpec(source: source, url: "\(scheme)://\(name)\(target)", title: title)
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// The files of the web remote: embedded in the program, or read from a directory while the page is being worked on.
 public struct StaticFiles: Sendable {
@@ -7,11 +8,33 @@ public struct StaticFiles: Sendable {
         public let contentType: String
         public let bytes: [UInt8]
         let entityTag: String
+        private let compressed: CompressedForm?
 
-        public init(contentType: String, bytes: [UInt8]) {
+        /// - Parameter compress: makes the gzip form, once, when it is asked for first; nil where there is to be none.
+        public init(contentType: String, bytes: [UInt8], compress: (@Sendable ([UInt8]) -> [UInt8]?)? = nil) {
             self.contentType = contentType
             self.bytes = bytes
             entityTag = EntityTag.content(bytes)
+            compressed = compress.map(CompressedForm.init)
+        }
+
+        /// Gives the gzip form; nil where there is none, or where it saves nothing.
+        var gzip: (() -> [UInt8]?)? { compressed.map { form in { form.bytes(of: bytes) } } }
+    }
+
+    /// The gzip form of a file, made once.
+    private final class CompressedForm: Sendable {
+        private let compress: @Sendable ([UInt8]) -> [UInt8]?
+        private let made = Mutex<[UInt8]??>(nil)
+        init(_ compress: @escaping @Sendable ([UInt8]) -> [UInt8]?) { self.compress = compress }
+
+        func bytes(of plain: [UInt8]) -> [UInt8]? {
+            made.withLock { made in
+                if let known = made { return known }
+                let new = compress(plain).flatMap { $0.count < plain.count ? $0 : nil }
+                made = .some(new)
+                return new
+            }
         }
     }
 

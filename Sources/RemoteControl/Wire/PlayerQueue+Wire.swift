@@ -16,6 +16,7 @@ extension PlayerQueue {
             writer.member("epoch", epoch)
             summary.write(&writer)
             writer.member("entries", array: entries) { writer, entry in writer.object(entry.write) }
+            writer.member("history", array: history) { $0.string($1) }
         }
     }
 

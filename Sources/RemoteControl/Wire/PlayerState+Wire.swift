@@ -33,6 +33,9 @@ struct StateMember: Sendable {
         StateMember("audioTimePitchAlgorithm") { $0.audioTimePitchAlgorithm },
         StateMember("repeatMode") { $0.repeatMode },
         StateMember("isShuffled") { $0.isShuffled },
+        StateMember("crossfadeDuration") { $0.crossfadeDuration },
+        StateMember("loudnessNormalization") { $0.loudnessNormalization },
+        StateMember("sleepTimer", { $0.sleepTimer }) { $1.member("sleepTimer", object: $0.write) },
         StateMember("output", { $0.output }) { $1.member("output", object: $0.write) },
         StateMember("session", { $0.session }) { $1.member("session", object: $0.write) },
         StateMember("lastChange", { $0.lastChange }) { $1.member("lastChange", object: $0.write) },
@@ -70,6 +73,13 @@ extension PlayerState.Output {
         writer.member("kind", kind)
         writer.member("id", id)
         writer.member("name", name)
+    }
+}
+
+extension PlayerState.SleepTimer {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("kind", kind)
+        writer.member("hostTime", ifPresent: hostTime)
     }
 }
 

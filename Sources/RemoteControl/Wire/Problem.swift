@@ -17,6 +17,10 @@ public struct Problem: Error, Sendable {
     var allow: String?
     /// When to try again, seconds, for 429.
     var retryAfter: Int?
+    /// How to show who one is, for 401 (RFC 9110, section 11.6.1).
+    var challenge: String?
+    /// The cookie that is to be forgotten.
+    var cookie: String?
 
     public init(_ code: ProblemCode, _ detail: String, pointer: String? = nil, parameter: String? = nil) {
         self.code = code
@@ -39,6 +43,7 @@ public struct Problem: Error, Sendable {
         case .noEntry: self.init(.entryNotFound, "The queue has no entry of that id.")
         case .noNextEntry: self.init(.noNextEntry, "The current entry is the last.")
         case .noPreviousEntry: self.init(.noPreviousEntry, "The current entry is the first.")
+        case .sessionRefused(let reason): self.init(.sessionRefused, reason)
         case .tooManyEntries(let maximum): self.init(.tooManyEntries, "A queue has at most \(maximum) entries.", pointer: "/items")
         }
     }
@@ -67,6 +72,8 @@ public struct Problem: Error, Sendable {
         var response = HTTPResponse(status: code.status, contentType: "application/problem+json", cache: .noStore, body: json)
         if let retryAfter { response.headers.append(("Retry-After", String(retryAfter))) }
         if let allow { response.headers.append(("Allow", allow)) }
+        if let challenge { response.headers.append(("WWW-Authenticate", challenge)) }
+        if let cookie { response.headers.append(("Set-Cookie", cookie)) }
         return response
     }
 }

@@ -22,6 +22,9 @@ public struct ProblemCode: Sendable, Hashable {
     public static let invalidParameter = ProblemCode("invalid-parameter", 400, "A query parameter is not valid")
     public static let unexpectedBody = ProblemCode("unexpected-body", 400, "This request takes no body")
 
+    // 401: who asks has to say so.
+    public static let unauthorized = ProblemCode("unauthorized", 401, "A token is needed")
+
     // 403: the server does not answer this, to anybody.
     public static let forbiddenHost = ProblemCode("forbidden-host", 403, "This server does not answer to that name")
     public static let forbiddenOrigin = ProblemCode("forbidden-origin", 403, "Pages of that origin may not use this server")
@@ -34,6 +37,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let entryNotFound = ProblemCode("entry-not-found", 404, "There is no such entry")
     public static let artworkNotFound = ProblemCode("artwork-not-found", 404, "The item has no artwork")
     public static let fileNotFound = ProblemCode("file-not-found", 404, "There is no such file")
+    public static let outputNotFound = ProblemCode("output-not-found", 404, "There is no such output")
     public static let methodNotAllowed = ProblemCode("method-not-allowed", 405, "The method is not allowed here")
 
     // 409 and 412: not in this state.
@@ -41,12 +45,16 @@ public struct ProblemCode: Sendable, Hashable {
     public static let itemNotReady = ProblemCode("item-not-ready", 409, "The item is not ready yet")
     public static let notSeekable = ProblemCode("not-seekable", 409, "The item cannot be sought")
     public static let itemReplaced = ProblemCode("item-replaced", 409, "Another item was loaded meanwhile")
+    public static let outputUnavailable = ProblemCode("output-unavailable", 409, "The output cannot be opened")
+    public static let waveformNotReady = ProblemCode("waveform-not-ready", 409, "The waveform is not ready yet")
     public static let noNextEntry = ProblemCode("no-next-entry", 409, "There is no next entry")
     public static let noPreviousEntry = ProblemCode("no-previous-entry", 409, "There is no previous entry")
+    public static let requestInProgress = ProblemCode("request-in-progress", 409, "The same request is being carried out")
     public static let preconditionFailed = ProblemCode("precondition-failed", 412, "The state has changed")
 
-    // 413 and 415: not this body.
+    // 413, 415 and 416: not this body.
     public static let bodyTooLarge = ProblemCode("body-too-large", 413, "The body is too large")
+    public static let rangeNotSatisfiable = ProblemCode("range-not-satisfiable", 416, "There is no such part")
     public static let unsupportedMediaType = ProblemCode("unsupported-media-type", 415, "The body must be JSON")
 
     // 422: well formed, and impossible.
@@ -55,18 +63,24 @@ public struct ProblemCode: Sendable, Hashable {
     public static let seekOutOfRange = ProblemCode("seek-out-of-range", 422, "The target is outside the item")
     public static let rateNotPlayable = ProblemCode("rate-not-playable", 422, "The item cannot be played at this rate")
     public static let tooManyEntries = ProblemCode("too-many-entries", 422, "The queue would have too many entries")
+    public static let noWaveform = ProblemCode("no-waveform", 422, "The item can have no waveform")
+    public static let sessionRefused = ProblemCode("session-refused", 422, "The audio session cannot be changed in this way")
+    public static let idempotencyKeyReused = ProblemCode("idempotency-key-reused", 422, "The Idempotency-Key belongs to another request")
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
 
     // 429 and 503.
     public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
+    public static let tooManyFailures = ProblemCode("too-many-failures", 429, "Too many wrong tokens")
     /// The only one of its class: nothing that a client sends leads to a 5xx.
     public static let notReady = ProblemCode("not-ready", 503, "Not ready to play")
 
     /// All of them; the contract's test compares this with openapi.yaml.
     static let all: [ProblemCode] = [
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
-        unexpectedBody, forbiddenHost, forbiddenOrigin, crossSite, outsideMediaRoots, notFound, itemNotFound, entryNotFound, artworkNotFound,
+        unexpectedBody, unauthorized, tooManyFailures, requestInProgress, idempotencyKeyReused, outputUnavailable, waveformNotReady,
+        outputNotFound, rangeNotSatisfiable, noWaveform, sessionRefused, forbiddenHost, forbiddenOrigin, crossSite, outsideMediaRoots, notFound,
+        itemNotFound, entryNotFound, artworkNotFound,
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed, bodyTooLarge,
         unsupportedMediaType,

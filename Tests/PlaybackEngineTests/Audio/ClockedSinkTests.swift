@@ -249,6 +249,7 @@ private final class EventNames: Sendable {
             switch event {
             case .consumed: "consumed"
             case .underflow: "underflow"
+            case .corrected: "corrected"
             case .lost(let error): "lost \(error.message)"
             case .changed: "changed"
             }

@@ -24,4 +24,11 @@ struct PitchAlgorithmTests {
     func refused(algorithm: PitchAlgorithm) {
         for rate in [0, .nan, 33, -33, 0.03, .infinity] as [Double] { #expect(algorithm.effectiveRate(for: rate) == nil) }
     }
+
+    @Test("spectral is rendered as timeDomain beyond 8, in both directions, and every other algorithm as itself (R-PITCH-01)")
+    func spectralAtHighRates() {
+        for rate in [1.0 / 32, 1.5, 8, -8] { #expect(PitchAlgorithm.spectral.renderer(for: rate) == .spectral) }
+        for rate in [8.01, 32, -16] { #expect(PitchAlgorithm.spectral.renderer(for: rate) == .timeDomain) }
+        for algorithm in PitchAlgorithm.allCases where algorithm != .spectral { #expect(algorithm.renderer(for: 32) == algorithm) }
+    }
 }

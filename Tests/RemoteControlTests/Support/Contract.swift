@@ -130,7 +130,11 @@ struct Contract: Sendable {
         if let number = value.double {
             if let minimum = schema["minimum"]?.double, number < minimum { errors.append("\(place) is less than \(minimum)") }
             if let maximum = schema["maximum"]?.double, number > maximum { errors.append("\(place) is more than \(maximum)") }
-            if let refused = schema["not"]?["const"]?.double, number == refused { errors.append("\(place) is \(refused)") }
+            if let low = schema["not"]?["exclusiveMinimum"]?.double, let high = schema["not"]?["exclusiveMaximum"]?.double, low < number,
+                number < high
+            {
+                errors.append("\(place) is between \(low) and \(high)")
+            }
         }
         if let text = value.text {
             if let minimum = schema["minLength"]?.double, text.unicodeScalars.count < Int(minimum) { errors.append("\(place) is too short") }

@@ -28,6 +28,15 @@ import Synchronization
     var refusal: PlayerRefusal?
     /// What a seek gives.
     var seekReply = PlayerReply.seek(finished: true, time: 42.5, requested: 42.5)
+    /// Where set, seeks land when the test calls `releaseSeeks`.
+    var holdsSeeks = false
+    private var seeks: [CheckedContinuation<Void, Never>] = []
+    var heldSeeks: Int { seeks.count }
+    func releaseSeeks() {
+        let waiting = seeks
+        seeks = []
+        for seek in waiting { seek.resume() }
+    }
     /// Where set, changes are told only when the test calls `tell`: the end of the player's turn.
     var tellsLater = false
 
@@ -81,7 +90,9 @@ import Synchronization
         case .play(let rate): setRate(rate ?? state.defaultRate, origin)
         case .pause: setRate(0, origin)
         case .toggle: setRate(state.rate == 0 ? state.defaultRate : 0, origin)
-        case .seek: return seekReply
+        case .seek:
+            if holdsSeeks { await withCheckedContinuation { seeks.append($0) } }
+            return seekReply
         case .setItem(let entry, let play, _):
             itemCount += 1
             let id = "e\(itemCount)"
@@ -113,8 +124,23 @@ import Synchronization
             setRate(state.defaultRate, origin)
         case .next: select(state.playlist.index + 1)
         case .previous: select(state.playlist.index - 1)
+        case .setSleepTimer(let setting):
+            change {
+                switch setting {
+                case .off: $0.sleepTimer = PlayerState.SleepTimer()
+                case .after(let seconds): $0.sleepTimer = PlayerState.SleepTimer(kind: "time", hostTime: 8000 + seconds)
+                case .atEndOfItem: $0.sleepTimer = PlayerState.SleepTimer(kind: "endOfItem")
+                }
+            }
+        case .updateSession(let update):
+            if let category = update.category { audioSession.category = category }
+            if let mode = update.mode { audioSession.mode = mode }
+            if let options = update.options { audioSession.options = options }
+            if let isActive = update.isActive { audioSession.isActive = isActive }
         case .update(let update):
             change {
+                if let seconds = update.crossfadeDuration { $0.crossfadeDuration = seconds }
+                if let mode = update.loudnessNormalization { $0.loudnessNormalization = mode }
                 if let volume = update.volume { $0.volume = volume }
                 if let isMuted = update.isMuted { $0.isMuted = isMuted }
                 if let rate = update.rate { $0.rate = rate }
@@ -168,6 +194,33 @@ import Synchronization
         let observer = FakeObservation(interval: interval, body: body) { [weak self] observer in self?.observers.removeAll { $0 === observer } }
         observers.append(observer)
         return observer
+    }
+
+    var audioSession = AudioSessionState(category: "playback", mode: "default", options: [], isActive: true, isInterrupted: false)
+    var statistics = PlayerStatistics()
+    /// What is known of items besides what the state and the queue say.
+    var facts: [String: MediaFacts] = [:]
+    var sources: [String: MediaSource] = [:]
+    /// Where sound was moved to, and what becomes of it.
+    private(set) var moves: [[String]] = []
+    var outputAfterMove: PlayerState.Output?
+    nonisolated let fakeOpener = FakeOpener()
+    nonisolated var opener: any MediaOpener { fakeOpener }
+
+    func details(itemID: String) -> ItemDetails? {
+        guard let item = entries.first(where: { $0.id == itemID }) ?? state.currentItem, item.id == itemID else { return nil }
+        return ItemDetails(
+            item: item, source: sources[itemID] ?? MediaSource(.file(path: "/" + itemID)), loaded: [ItemDetails.TimeSpan(start: 0, end: 60)],
+            seekable: [ItemDetails.TimeSpan(start: 0, end: .infinity)], facts: facts[itemID])
+    }
+
+    func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal) {
+        moves.append(outputs.map { "\(type(of: $0))" })
+        if let output = outputAfterMove { change { $0.output = output } }
+    }
+
+    nonisolated func inspect(_ source: MediaSource, interrupt: AssetInterrupt) async -> Result<AssetReport, PlayerState.Failure> {
+        await fakeOpener.inspect(source, interrupt)
     }
 
     nonisolated func currentTime() -> PlayerTime { heard.withLock { $0 } }

@@ -10,15 +10,19 @@ import Testing
     let player = FakeRemotePlayer()
     let time = ManualTime()
     let runner = ManualRunner()
+    /// Where waveforms are made.
+    let waveformRunner = ManualRunner()
     let api: RemoteAPI
 
     init(limits: EventFeed.Limits = EventFeed.Limits(), configure: (inout RemoteAPI.Configuration) throws -> Void = { _ in }) throws {
         var configuration = RemoteAPI.Configuration(media: try PathConfinement())
         configuration.epoch = "e0"
-        configuration.contract = Contract.text
+        configuration.contract = StaticFiles.File(contentType: "application/yaml", bytes: Contract.text)
         configuration.wallClock = { 1_769_860_800.25 }
         try configure(&configuration)
-        api = RemoteAPI(player: player, configuration: configuration, clock: time, scheduler: time, limits: limits, runner: runner.run)
+        api = RemoteAPI(
+            player: player, configuration: configuration, clock: time, scheduler: time, limits: limits, runner: runner.run,
+            waveformRunner: waveformRunner.run)
     }
 
     var feed: EventFeed { api.feed }

@@ -22,18 +22,8 @@ struct MovieHeader {
     private(set) var tracks: [Track] = []
     private(set) var isFragmented = false
 
-    /// The part of a track's media that is heard, in the track's time scale.
-    struct Window: Equatable {
-        /// The media time that is 0 on the timeline; negative where the track begins with nothing.
-        var origin: Int64
-        /// The media time where the sound ends, nil where the header does not say.
-        var end: Int64?
-        /// The media time where the media ends.
-        var media: Int64?
-    }
-
     /// The window of track `id`; nil where its edits are more than one stretch.
-    func window(ofTrack id: Int64) -> Window? {
+    func window(ofTrack id: Int64) -> RecordingWindow? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
         while let first = edits.first, first.mediaTime == -1 {
@@ -53,7 +43,7 @@ struct MovieHeader {
             let tolerance = track.timeScale / timeScale + 1
             if stated < media - tolerance { end = stated }
         }
-        return Window(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
+        return RecordingWindow(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
     }
 
     /// A duration of the movie in the track's time scale; nil where it is longer than any recording.

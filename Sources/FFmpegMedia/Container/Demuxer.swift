@@ -16,6 +16,8 @@ final class Demuxer {
     let xing: XingTag?
     /// An MP4 file's own account of its tracks, where we apply its edits ourselves.
     let movie: MovieHeader?
+    /// A Core Audio file's account of its packets.
+    private let packetTable: PacketTable?
     /// What a decoder needs; stays the same when the medium is reopened.
     var parameters: UnsafeMutablePointer<AVCodecParameters> { parametersHandle.raw }
     private let parametersHandle: ParametersHandle
@@ -29,6 +31,7 @@ final class Demuxer {
         kind = try Demuxer.probe(io)
         name = String(cString: kind.pointee.name).split(separator: ",").first.map(String.init) ?? ""
         movie = Demuxer.movieHeader(io, kind)
+        packetTable = name == "caf" && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
         // Now, while the start is still in the buffer: later it would cost a remote medium two requests.
         xing = name == "mp3" && io.source.isSeekable ? io.raw.flatMap { XingTag($0) } : nil
         format = try Demuxer.open(io, kind, ignoresEdits: movie != nil)
@@ -83,7 +86,8 @@ final class Demuxer {
     }
 
     /// What of the chosen track is heard, in its time base, where the file's own header says so.
-    var window: MovieHeader.Window? {
+    var window: RecordingWindow? {
+        if let window = packetTable?.window { return window }
         guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
         if let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
             let gapless = ITunesGapless(String(cString: value))

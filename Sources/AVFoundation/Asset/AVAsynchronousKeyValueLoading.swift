@@ -1,22 +1,23 @@
 public import Foundation
 import PlaybackEngine
 
-/// An object whose values are loaded when they are asked for (`AVAsset`).
+/// An object whose values are loaded when they are asked for: assets; also tracks and metadata items, which have theirs from the start.
 public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {}
 
 extension AVAsset: AVAsynchronousKeyValueLoading {}
+extension AVAssetTrack: AVAsynchronousKeyValueLoading {}
+extension AVMetadataItem: AVAsynchronousKeyValueLoading {}
 
-extension AVAsynchronousKeyValueLoading where Self: AVAsset {
+extension AVAsynchronousKeyValueLoading {
     /// How far a property has come. Asking never starts a load (R-KEY-03).
     public func status<T>(of property: AVAsyncProperty<Self, T>) -> AVAsyncProperty<Self, T>.Status {
-        switch loader.state(of: property.key) {
-        case nil: return .notYetLoaded
-        case .loading: return .loading
-        case .loaded:
-            guard let info = loader.value(for: property.key) else { return .loading }
-            return .loaded(property.read(self, info))
-        case .cancelled: return .failed(AVError.cancelled as NSError)
-        case .failed(let error): return .failed(error.asAVFoundationError as NSError)
+        switch keyState(property.key) {
+        case nil: .notYetLoaded
+        case .loading: .loading
+        // Between the two questions it may have been loaded, never the other way round.
+        case .loaded: property.read(self).map { .loaded($0) } ?? .loading
+        case .cancelled: .failed(AVError.cancelled as NSError)
+        case .failed(let error): .failed(error.asAVFoundationError as NSError)
         }
     }
 
@@ -38,20 +39,22 @@ extension AVAsynchronousKeyValueLoading where Self: AVAsset {
         return (try loadedValue(of: first), try loadedValue(of: second), repeat try loadedValue(of: each rest))
     }
 
+    private func keyState(_ key: String) -> AssetKeys.KeyState? {
+        guard let asset = self as? AVAsset else { return .loaded }
+        return asset.loader.state(of: key)
+    }
+
     private func loadKeys(_ keys: [String]) async {
+        guard let asset = self as? AVAsset else { return }
         await withCheckedContinuation { continuation in
-            loader.load(keys) { continuation.resume() }
+            asset.loader.load(keys) { continuation.resume() }
         }
     }
 
     private func loadedValue<T>(of property: AVAsyncProperty<Self, T>) throws -> T {
-        switch loader.state(of: property.key) {
-        case .failed(let error): throw error.asAVFoundationError
-        case .loaded:
-            guard let info = loader.value(for: property.key) else { throw AVError.cancelled }
-            return property.read(self, info)
-        case .cancelled, .loading, nil: throw AVError.cancelled
-        }
+        if case .failed(let error)? = keyState(property.key) { throw error.asAVFoundationError }
+        guard let value = property.read(self) else { throw AVError.cancelled }
+        return value
     }
 }
 

@@ -1,0 +1,68 @@
+// Code as it was written before actors: plain classes, closures, no isolation. It compiles in Swift 5 mode as it stands.
+import AVFoundation
+import Foundation
+
+/// Readiness. With the Objective-C runtime this would be `addObserver(_:forKeyPath:options:context:)` and `observeValue(forKeyPath:…)`, which Swift on
+/// Linux does not have: this is the one-line port.
+class ReadinessObserver: NSObject {
+    let requiredAssetKeys = ["playable", "hasProtectedContent"]
+    let player: AVPlayer
+    let playerItem: AVPlayerItem
+    private var statusObservation: NSKeyValueObservation?
+
+    init(url: URL, whenReady: @escaping (AVPlayerItem) -> Void, whenFailed: @escaping (Error?) -> Void) {
+        let asset = AVAsset(url: url)
+        playerItem = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: requiredAssetKeys)
+        player = AVPlayer()
+        super.init()
+        // Before the item belongs to a player, so that nothing is missed.
+        statusObservation = playerItem.observe(\.status, options: [.old, .new]) { item, change in
+            let status: AVPlayerItemStatus = change.newValue ?? .unknown
+            switch status {
+            case .readyToPlay: whenReady(item)
+            case .failed: whenFailed(item.error)
+            case .unknown: break
+            @unknown default: break
+            }
+        }
+        player.replaceCurrentItem(with: playerItem)
+    }
+}
+
+/// Time, at a regular interval and at chosen moments.
+class TimeObserver {
+    let player: AVPlayer
+    var timeObserverToken: Any?
+    var boundaryToken: Any?
+    var shownTime: Double = 0
+    var quarter = 0
+
+    init(player: AVPlayer) { self.player = player }
+
+    func addPeriodicTimeObserver() {
+        let timeScale = CMTimeScale(NSEC_PER_SEC)
+        let time = CMTime(seconds: 0.5, preferredTimescale: timeScale)
+        timeObserverToken = player.addPeriodicTimeObserver(forInterval: time, queue: .main) { [weak self] time in
+            self?.shownTime = CMTimeGetSeconds(time)
+        }
+    }
+
+    func addBoundaryTimeObserver(of asset: AVAsset) {
+        let interval = CMTimeMultiplyByFloat64(asset.duration, 0.25)
+        var currentTime = kCMTimeZero
+        var times = [NSValue]()
+        while currentTime < asset.duration {
+            currentTime = currentTime + interval
+            times.append(NSValue(time: currentTime))
+        }
+        boundaryToken = player.addBoundaryTimeObserver(forTimes: times, queue: DispatchQueue.main) { [weak self] in
+            self?.quarter += 1
+        }
+    }
+
+    func removeTimeObservers() {
+        for token in [timeObserverToken, boundaryToken].compactMap({ $0 }) { player.removeTimeObserver(token) }
+        timeObserverToken = nil
+        boundaryToken = nil
+    }
+}

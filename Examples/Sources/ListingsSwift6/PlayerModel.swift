@@ -1,0 +1,73 @@
+// Code as it is written today: a model on the main actor, Combine for what a view shows, asynchronous sequences and functions for the rest.
+import AVFoundation
+import Combine
+import Foundation
+
+/// Loads a medium and tells what a view wants to know.
+@MainActor public final class PlayerModel: ObservableObject {
+    @Published private(set) public var isPlaying = false
+    @Published private(set) public var isReady = false
+    @Published private(set) public var currentTime = 0.0
+    @Published private(set) public var duration = 0.0
+    @Published public var title: String?
+
+    public let player = AVPlayer()
+    private var subscriptions = Set<AnyCancellable>()
+    private var timeObserver: Any?
+
+    public init() {
+        player.publisher(for: \.timeControlStatus)
+            .receive(on: DispatchQueue.main)
+            .map { $0 == .playing }
+            .removeDuplicates()
+            .assign(to: &$isPlaying)
+        player.publisher(for: \.rate).combineLatest(player.publisher(for: \.volume))
+            .map { rate, volume in rate != 0 && volume > 0 }
+            .sink { audible in print(audible ? "audible" : "silent") }
+            .store(in: &subscriptions)
+    }
+
+    /// Readiness: observe the item before the player has it.
+    public func load(_ url: URL) {
+        let asset = AVURLAsset(url: url)
+        let item = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: [.tracks, .duration, .commonMetadata])
+        item.publisher(for: \.status)
+            .removeDuplicates()
+            .receive(on: DispatchQueue.main)
+            .sink { [weak self] status in
+                guard let self else { return }
+                switch status {
+                case .readyToPlay:
+                    isReady = true
+                    duration = item.duration.seconds
+                case .failed: print(item.error?.localizedDescription ?? "failed")
+                case .unknown: break
+                @unknown default: break
+                }
+            }
+            .store(in: &subscriptions)
+        player.replaceCurrentItem(with: item)
+    }
+
+    /// The same with an observation instead of a publisher.
+    public func observeStatus(of item: AVPlayerItem) -> NSKeyValueObservation {
+        item.observe(\.status, options: [.new, .initial]) { [weak self] item, _ in self?.isReady = item.status == .readyToPlay }
+    }
+
+    public func observeTime() {
+        let interval = CMTime(value: 1, timescale: 2)
+        timeObserver = player.addPeriodicTimeObserver(forInterval: interval, queue: .main) { [weak self] time in
+            MainActor.assumeIsolated { self?.currentTime = time.seconds }
+        }
+    }
+
+    public func describe(_ asset: AVAsset) async throws {
+        let (duration, metadata) = try await asset.load(.duration, .commonMetadata)
+        let titles = AVMetadataItem.metadataItems(from: metadata, filteredByIdentifier: .commonIdentifierTitle)
+        title = try await titles.first?.load(.stringValue)
+        if case .loaded(let tracks) = asset.status(of: .tracks) { print(tracks.count, duration.seconds) }
+        for group in try await asset.loadChapterMetadataGroups(bestMatchingPreferredLanguages: Locale.preferredLanguages) {
+            print(group.timeRange.start.seconds, try await group.items.first?.load(.stringValue) ?? "")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import AVFoundation
+import Foundation
+
+/// Plays files one after the other without a gap, and says when a quarter, a half and three quarters of each have been heard.
+///
+///     swift run --package-path Examples QueueWithCues one.flac two.flac
+@main @MainActor enum QueueWithCues {
+    static func main() async throws {
+        let items = CommandLine.arguments.dropFirst().map { AVPlayerItem(url: URL(filePath: $0)) }
+        guard !items.isEmpty else { return print("usage: QueueWithCues FILE…") }
+        let player = AVQueuePlayer(items: items)
+        player.play()
+        // The present item first, then each that follows, and nil when all have been heard.
+        for await item in player.values(for: \.currentItem) {
+            guard let item else { break }
+            let name = (item.asset as? AVURLAsset)?.url.lastPathComponent ?? "?"
+            do {
+                let cues = Cues(of: try await item.asset.load(.duration), in: player, name: name)
+                for await current in player.values(for: \.currentItem) where current != item { break }
+                cues.remove()
+            } catch {
+                print("\(name): \(error.localizedDescription)")
+            }
+        }
+        print("end")
+    }
+}
+
+/// The cues of one item.
+@MainActor final class Cues {
+    private let player: AVPlayer
+    private let observer: Any
+
+    init(of duration: CMTime, in player: AVPlayer, name: String) {
+        self.player = player
+        let quarters = (1...3).map { CMTimeMultiplyByRatio(duration, multiplier: $0, divisor: 4) }
+        print("\(name): \(duration.seconds) s")
+        observer = player.addBoundaryTimeObserver(forTimes: quarters, queue: .main) {
+            MainActor.assumeIsolated { print("\(name): \(Int((player.currentTime().seconds / duration.seconds * 4).rounded())) of 4") }
+        }
+    }
+
+    func remove() { player.removeTimeObserver(observer) }
+}

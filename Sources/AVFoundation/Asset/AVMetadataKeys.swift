@@ -1,0 +1,79 @@
+/// A key of the common key space, or of a format's own.
+public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let commonKeyTitle = AVMetadataKey(rawValue: "title")
+    public static let commonKeyCreator = AVMetadataKey(rawValue: "creator")
+    public static let commonKeySubject = AVMetadataKey(rawValue: "subject")
+    public static let commonKeyDescription = AVMetadataKey(rawValue: "description")
+    public static let commonKeyPublisher = AVMetadataKey(rawValue: "publisher")
+    public static let commonKeyContributor = AVMetadataKey(rawValue: "contributor")
+    public static let commonKeyCreationDate = AVMetadataKey(rawValue: "creationDate")
+    public static let commonKeyType = AVMetadataKey(rawValue: "type")
+    public static let commonKeyLanguage = AVMetadataKey(rawValue: "language")
+    public static let commonKeyCopyrights = AVMetadataKey(rawValue: "copyrights")
+    public static let commonKeyAlbumName = AVMetadataKey(rawValue: "albumName")
+    public static let commonKeyArtist = AVMetadataKey(rawValue: "artist")
+    public static let commonKeyArtwork = AVMetadataKey(rawValue: "artwork")
+    public static let commonKeySoftware = AVMetadataKey(rawValue: "software")
+}
+
+/// The space that a metadata key belongs to.
+public struct AVMetadataKeySpace: RawRepresentable, Sendable, Hashable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let common = AVMetadataKeySpace(rawValue: "comn")
+    /// Frames of ID3, under their four letters.
+    public static let id3 = AVMetadataKeySpace(rawValue: "org.id3")
+    /// Atoms of MPEG-4 files, under their four characters.
+    public static let iTunes = AVMetadataKeySpace(rawValue: "itsk")
+    /// Comments of FLAC, Vorbis and Opus, in capitals. Not in Apple's vocabulary.
+    public static let vorbisComment = AVMetadataKeySpace(rawValue: "org.xiph.vorbis-comment")
+    /// Items of APE tags (Monkey's Audio, WavPack, Musepack, True Audio). Not in Apple's vocabulary.
+    public static let ape = AVMetadataKeySpace(rawValue: "org.monkeysaudio.ape")
+    /// Tags of any other container, under the names that FFmpeg gives them. Not in Apple's vocabulary.
+    public static let unified = AVMetadataKeySpace(rawValue: "org.ffmpeg.metadata")
+}
+
+/// A format of metadata.
+public struct AVMetadataFormat: RawRepresentable, Sendable, Hashable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let id3Metadata = AVMetadataFormat(rawValue: "org.id3")
+    public static let iTunesMetadata = AVMetadataFormat(rawValue: "com.apple.itunes")
+    /// Not in Apple's vocabulary.
+    public static let vorbisComment = AVMetadataFormat(rawValue: "org.xiph.vorbis-comment")
+    /// Not in Apple's vocabulary.
+    public static let ape = AVMetadataFormat(rawValue: "org.monkeysaudio.ape")
+    /// Not in Apple's vocabulary.
+    public static let unified = AVMetadataFormat(rawValue: "org.ffmpeg.metadata")
+}
+
+/// A key together with its space: `comn/title`, `id3/TIT2`, `itsk/%A9nam`.
+public struct AVMetadataIdentifier: RawRepresentable, Sendable, Hashable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let commonIdentifierTitle = AVMetadataIdentifier(rawValue: "comn/title")
+    public static let commonIdentifierCreator = AVMetadataIdentifier(rawValue: "comn/creator")
+    public static let commonIdentifierDescription = AVMetadataIdentifier(rawValue: "comn/description")
+    public static let commonIdentifierPublisher = AVMetadataIdentifier(rawValue: "comn/publisher")
+    public static let commonIdentifierContributor = AVMetadataIdentifier(rawValue: "comn/contributor")
+    public static let commonIdentifierCreationDate = AVMetadataIdentifier(rawValue: "comn/creationDate")
+    public static let commonIdentifierType = AVMetadataIdentifier(rawValue: "comn/type")
+    public static let commonIdentifierLanguage = AVMetadataIdentifier(rawValue: "comn/language")
+    public static let commonIdentifierCopyrights = AVMetadataIdentifier(rawValue: "comn/copyrights")
+    public static let commonIdentifierAlbumName = AVMetadataIdentifier(rawValue: "comn/albumName")
+    public static let commonIdentifierArtist = AVMetadataIdentifier(rawValue: "comn/artist")
+    public static let commonIdentifierArtwork = AVMetadataIdentifier(rawValue: "comn/artwork")
+    public static let commonIdentifierSoftware = AVMetadataIdentifier(rawValue: "comn/software")
+    public static let id3MetadataTitleDescription = AVMetadataIdentifier(rawValue: "id3/TIT2")
+    public static let id3MetadataLeadPerformer = AVMetadataIdentifier(rawValue: "id3/TPE1")
+    public static let id3MetadataAlbumTitle = AVMetadataIdentifier(rawValue: "id3/TALB")
+    public static let id3MetadataTrackNumber = AVMetadataIdentifier(rawValue: "id3/TRCK")
+    public static let id3MetadataAttachedPicture = AVMetadataIdentifier(rawValue: "id3/APIC")
+    public static let iTunesMetadataSongName = AVMetadataIdentifier(rawValue: "itsk/%C2%A9nam")
+    public static let iTunesMetadataArtist = AVMetadataIdentifier(rawValue: "itsk/%C2%A9ART")
+    public static let iTunesMetadataAlbum = AVMetadataIdentifier(rawValue: "itsk/%C2%A9alb")
+    public static let iTunesMetadataTrackNumber = AVMetadataIdentifier(rawValue: "itsk/trkn")
+    public static let iTunesMetadataCoverArt = AVMetadataIdentifier(rawValue: "itsk/covr")
+}

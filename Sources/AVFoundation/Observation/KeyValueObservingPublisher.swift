@@ -1,0 +1,85 @@
+public import Combine
+import Dispatch
+import Foundation
+import Synchronization
+
+extension KeyValueObserving {
+    /// The values of a property for Combine: the present one when somebody subscribes, then every change (R-COMB-01).
+    ///
+    /// A subscriber that has not asked for more gets the newest when it does. Values come on the main actor, and never end.
+    public func publisher<Value>(
+        for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
+    ) -> KeyValueObservingPublisher<Self, Value> {
+        KeyValueObservingPublisher(object: self, keyPath: keyPath, options: options)
+    }
+}
+
+/// Sends the values of one property of one object.
+public struct KeyValueObservingPublisher<Subject: KeyValueObserving, Value>: Publisher {
+    public typealias Output = Value
+    public typealias Failure = Never
+    public let object: Subject
+    public let keyPath: KeyPath<Subject, Value>
+    /// With `.initial` the present value comes first; with `.prior` the old one before each change.
+    public let options: NSKeyValueObservingOptions
+
+    public init(object: Subject, keyPath: KeyPath<Subject, Value>, options: NSKeyValueObservingOptions) {
+        self.object = object
+        self.keyPath = keyPath
+        self.options = options
+    }
+
+    /// Subscribes. On the main actor the present value is sent inside this call; from elsewhere it follows there.
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
+        let token = TokenHolder()
+        let outlet = Outlet(to: subscriber, surplus: .newest, whenEnded: { token.end() })
+        outlet.begin()
+        let (observed, options) = (HandedOver(value: (object, keyPath)), options)
+        onMainActor { [weak outlet] in
+            guard let outlet else { return }
+            let (object, keyPath) = observed.value
+            token.hold(
+                object.observe(keyPath, options: options.union(.new)) { [weak outlet] object, change in
+                    outlet?.send(change.newValue ?? object[keyPath: keyPath])
+                })
+        }
+    }
+}
+
+/// The observation of one subscription, which may be cancelled before it has begun.
+private final class TokenHolder: Sendable {
+    private let state = Mutex<(token: NSKeyValueObservation?, isEnded: Bool)>((nil, false))
+
+    func hold(_ token: NSKeyValueObservation) {
+        let isTooLate = state.withLock { state in
+            if !state.isEnded { state.token = token }
+            return state.isEnded
+        }
+        if isTooLate { token.invalidate() }
+    }
+
+    func end() {
+        let token = state.withLock { state in
+            state.isEnded = true
+            defer { state.token = nil }
+            return state.token
+        }
+        token?.invalidate()
+    }
+}
+
+/// Marks the main queue, which need not run on the first thread of the process.
+private let mainQueueMark: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+}()
+
+/// Does `body` on the main actor: inside this call where it is there already.
+private func onMainActor(_ body: @escaping @MainActor @Sendable () -> Void) {
+    if DispatchQueue.getSpecific(key: mainQueueMark) == true || Thread.isMainThread {
+        MainActor.assumeIsolated { body() }
+    } else {
+        DispatchQueue.main.async { MainActor.assumeIsolated { body() } }
+    }
+}

@@ -1,0 +1,44 @@
+extension Subscribers {
+    /// How many values a subscriber is ready to take.
+    public struct Demand: Sendable, Hashable, Comparable, CustomStringConvertible {
+        private let count: UInt
+
+        /// As many as there are.
+        public static let unlimited = Demand(count: .max)
+        /// None now.
+        public static let none = Demand(count: 0)
+        /// At most `value` more, which must not be negative.
+        public static func max(_ value: Int) -> Demand {
+            precondition(value >= 0, "a demand is never negative")
+            return Demand(count: UInt(value))
+        }
+
+        /// The number, nil where it is unlimited.
+        public var max: Int? { self == .unlimited ? nil : Int(count) }
+
+        public static func < (a: Demand, b: Demand) -> Bool { a.count < b.count }
+
+        /// The sum; what is too large to count is unlimited.
+        public static func + (a: Demand, b: Demand) -> Demand {
+            let (sum, overflow) = a.count.addingReportingOverflow(b.count)
+            return overflow || sum > UInt(Int.max) ? .unlimited : Demand(count: sum)
+        }
+        public static func += (a: inout Demand, b: Demand) { a = a + b }
+        public static func + (a: Demand, b: Int) -> Demand { a + .max(b) }
+        public static func += (a: inout Demand, b: Int) { a = a + b }
+
+        /// What is left; never less than none. Unlimited stays unlimited.
+        public static func - (a: Demand, b: Demand) -> Demand {
+            a == .unlimited ? .unlimited : Demand(count: a.count - Swift.min(a.count, b.count))
+        }
+        public static func -= (a: inout Demand, b: Demand) { a = a - b }
+        public static func - (a: Demand, b: Int) -> Demand { a - .max(b) }
+        public static func -= (a: inout Demand, b: Int) { a = a - b }
+
+        public static func == (a: Demand, b: Int) -> Bool { a.max == b }
+        public static func > (a: Demand, b: Int) -> Bool { a.max.map { $0 > b } ?? true }
+        public static func < (a: Demand, b: Int) -> Bool { a.max.map { $0 < b } ?? false }
+
+        public var description: String { max.map { "max(\($0))" } ?? "unlimited" }
+    }
+}

@@ -1,0 +1,148 @@
+/// What one subscriber is sent: in order, one at a time, never more than it asked for, nothing after the end or a cancellation.
+///
+/// No lock is held while the subscriber is called. What is sent from inside it, or from another thread meanwhile, waits until it returns.
+package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
+    /// What becomes of a value that the subscriber did not ask for.
+    package enum Surplus {
+        case dropped
+        /// Kept until a newer one comes, or the end.
+        case newest
+        /// Kept, in order; the end waits for it.
+        case kept
+    }
+    private struct Entry {
+        var value: Output
+        /// Called when the subscriber has taken the value.
+        var whenTaken: (() -> Void)?
+    }
+    private enum Step {
+        case value(Entry, AnySubscriber<Output, Failure>)
+        case end(Subscribers.Completion<Failure>, AnySubscriber<Output, Failure>)
+    }
+    private struct State {
+        var subscriber: AnySubscriber<Output, Failure>?
+        var demand = Subscribers.Demand.none
+        var waiting: [Entry] = []
+        var completion: Subscribers.Completion<Failure>?
+        /// The subscriber is being called, or has not been given its subscription yet.
+        var isBusy = true
+        var whenRequested: ((Subscribers.Demand) -> Void)?
+        var whenEnded: (() -> Void)?
+    }
+    private let surplus: Surplus
+    private let state: Guarded<State>
+
+    /// - Parameters:
+    ///   - whenRequested: told each demand of the subscriber, after it has been noted.
+    ///   - whenEnded: called once, after the subscriber has been told the end, or when it cancels.
+    package init<S: Subscriber>(
+        to subscriber: S, surplus: Surplus, first: Output? = nil, whenRequested: ((Subscribers.Demand) -> Void)? = nil,
+        whenEnded: (() -> Void)? = nil
+    ) where S.Input == Output, S.Failure == Failure {
+        self.surplus = surplus
+        var start = State(subscriber: AnySubscriber(subscriber), whenRequested: whenRequested, whenEnded: whenEnded)
+        if let first { start.waiting = [Entry(value: first)] }
+        state = Guarded(start)
+    }
+
+    deinit { finish() }
+
+    /// Gives the subscriber its subscription, and then what has come meanwhile.
+    package func begin() {
+        state.withLock { $0.subscriber }?.receive(subscription: self)
+        deliver(isMine: true)
+    }
+
+    package func send(_ value: Output, whenTaken: (() -> Void)? = nil) {
+        enqueue(value, whenTaken: whenTaken)
+        deliver()
+    }
+    package func send(completion: Subscribers.Completion<Failure>) {
+        enqueue(completion: completion)
+        deliver()
+    }
+
+    /// The first half of `send`, for callers that hold a lock of their own: it calls nobody.
+    func enqueue(_ value: Output, whenTaken: (() -> Void)? = nil) {
+        let dropped = state.withLock { state -> Entry? in
+            let entry = Entry(value: value, whenTaken: whenTaken)
+            guard state.subscriber != nil, state.completion == nil else { return entry }
+            if surplus == .kept || state.demand > state.waiting.count {
+                state.waiting.append(entry)
+                return nil
+            }
+            guard surplus == .newest else { return entry }
+            // At most one value waits that was not asked for.
+            let former = state.demand < state.waiting.count ? state.waiting.popLast() : nil
+            state.waiting.append(entry)
+            return former
+        }
+        _ = dropped
+    }
+    func enqueue(completion: Subscribers.Completion<Failure>) {
+        state.withLock { if $0.completion == nil { $0.completion = completion } }
+    }
+
+    /// The second half of `send`.
+    func deliver() { deliver(isMine: false) }
+
+    private func deliver(isMine: Bool) {
+        let begins = state.withLock { state in
+            guard isMine || !state.isBusy else { return false }
+            state.isBusy = true
+            return true
+        }
+        guard begins else { return }
+        while let step = state.withLock({ nextStep(&$0) }) {
+            switch step {
+            case .value(let entry, let subscriber):
+                let more = subscriber.receive(entry.value)
+                if more > .none { request(more) }
+                entry.whenTaken?()
+            case .end(let completion, let subscriber):
+                subscriber.receive(completion: completion)
+                finish()
+            }
+        }
+    }
+
+    private func nextStep(_ state: inout State) -> Step? {
+        if let subscriber = state.subscriber {
+            if !state.waiting.isEmpty, state.demand > .none {
+                state.demand -= 1
+                return .value(state.waiting.removeFirst(), subscriber)
+            }
+            if let completion = state.completion, state.waiting.isEmpty || surplus != .kept {
+                state.subscriber = nil
+                return .end(completion, subscriber)
+            }
+        }
+        state.isBusy = false
+        return nil
+    }
+
+    // MARK: What the subscriber wants
+
+    package func request(_ demand: Subscribers.Demand) {
+        let tell = state.withLock { state in
+            state.demand += demand
+            return state.whenRequested
+        }
+        tell?(demand)
+        deliver()
+    }
+
+    package func cancel() { finish() }
+
+    private func finish() {
+        let former = state.withLock { state in
+            let former = state
+            state.subscriber = nil
+            state.waiting = []
+            state.whenRequested = nil
+            state.whenEnded = nil
+            return former
+        }
+        former.whenEnded?()
+    }
+}

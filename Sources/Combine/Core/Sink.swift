@@ -1,0 +1,79 @@
+extension Subscribers {
+    /// Calls functions with what it receives, of which it wants all.
+    public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
+        private struct State {
+            var subscription: (any Subscription)?
+            var value: ((Input) -> Void)?
+            var completion: ((Completion<Failure>) -> Void)?
+        }
+        private let state: Guarded<State>
+
+        public init(receiveCompletion: @escaping (Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void) {
+            state = Guarded(State(value: receiveValue, completion: receiveCompletion))
+        }
+
+        public func receive(subscription: any Subscription) {
+            let isFirst = state.withLock { state in
+                guard state.value != nil, state.subscription == nil else { return false }
+                state.subscription = subscription
+                return true
+            }
+            if isFirst { subscription.request(.unlimited) } else { subscription.cancel() }
+        }
+
+        public func receive(_ input: Input) -> Demand {
+            state.withLock { $0.value }?(input)
+            return .none
+        }
+
+        public func receive(completion: Completion<Failure>) { end().completion?(completion) }
+
+        /// Ends the subscription: no call starts after this.
+        public func cancel() { end().subscription?.cancel() }
+
+        private func end() -> State {
+            state.withLock { state in
+                defer { state = State() }
+                return state
+            }
+        }
+    }
+
+    /// Writes what it receives to a property of an object, which it keeps alive.
+    public final class Assign<Root, Input>: Subscriber, Cancellable {
+        public typealias Failure = Never
+        private let sink: Sink<Input, Never>
+
+        public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
+            sink = Sink(receiveCompletion: { _ in }, receiveValue: { object[keyPath: keyPath] = $0 })
+        }
+
+        public func receive(subscription: any Subscription) { sink.receive(subscription: subscription) }
+        public func receive(_ input: Input) -> Demand { sink.receive(input) }
+        public func receive(completion: Completion<Never>) { sink.receive(completion: completion) }
+        public func cancel() { sink.cancel() }
+    }
+}
+
+extension Publisher {
+    /// Calls `receiveValue` with every value until the end or the token is cancelled or dropped.
+    public func sink(
+        receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Output) -> Void
+    ) -> AnyCancellable {
+        let sink = Subscribers.Sink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+        subscribe(sink)
+        return AnyCancellable(sink)
+    }
+}
+
+extension Publisher where Failure == Never {
+    /// Calls `receiveValue` with every value until the end or the token is cancelled or dropped.
+    public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable { sink(receiveCompletion: { _ in }, receiveValue: receiveValue) }
+
+    /// Writes every value to a property of `object`, which is kept alive until the end or the token is cancelled or dropped.
+    public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
+        let assign = Subscribers.Assign(object: object, keyPath: keyPath)
+        subscribe(assign)
+        return AnyCancellable(assign)
+    }
+}

@@ -1,0 +1,117 @@
+extension Publishers {
+    /// Sends what any of several publishers sends, as it comes.
+    ///
+    /// A subscriber that asks for everything gets it so; of one that does not, at most one value of each publisher waits, and the publisher is asked for
+    /// the next when it is taken. It ends when all have ended, or with the first failure.
+    public struct MergeMany<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+        public let publishers: [Upstream]
+
+        public init<S: Sequence>(_ upstream: S) where S.Element == Upstream { publishers = Array(upstream) }
+        public init(_ upstream: Upstream...) { publishers = upstream }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let confluence = Confluence<Output, Failure>(count: publishers.count)
+            let outlet = Outlet(
+                to: subscriber, surplus: .kept, whenRequested: { confluence.request($0) }, whenEnded: { confluence.cancel() })
+            outlet.begin()
+            if publishers.isEmpty { outlet.send(completion: .finished) }
+            for publisher in publishers { publisher.subscribe(Tributary(confluence: confluence, outlet: outlet)) }
+        }
+    }
+}
+
+/// What the publishers that are merged have in common: how much is wanted of each.
+private final class Confluence<Output, Failure: Error>: Sendable {
+    private struct State {
+        var subscriptions: [any Subscription] = []
+        var running: Int
+        var isUnlimited = false
+        var hasBegun = false
+        var isCancelled = false
+    }
+    private let state: Guarded<State>
+    init(count: Int) { state = Guarded(State(running: count)) }
+
+    var isUnlimited: Bool { state.withLock { $0.isUnlimited } }
+
+    func add(_ subscription: any Subscription) {
+        let wanted = state.withLock { state -> Subscribers.Demand? in
+            if state.isCancelled { return nil }
+            state.subscriptions.append(subscription)
+            return state.isUnlimited ? .unlimited : (state.hasBegun ? .max(1) : Subscribers.Demand.none)
+        }
+        guard let wanted else { return subscription.cancel() }
+        if wanted > .none { subscription.request(wanted) }
+    }
+
+    /// The first demand sets the publishers going; later ones only matter where they are the first unlimited one.
+    func request(_ demand: Subscribers.Demand) {
+        let (subscriptions, wanted) = state.withLock { state -> ([any Subscription], Subscribers.Demand) in
+            let wanted: Subscribers.Demand = state.isUnlimited ? .none : (demand == .unlimited ? .unlimited : (state.hasBegun ? .none : .max(1)))
+            state.isUnlimited = state.isUnlimited || demand == .unlimited
+            state.hasBegun = state.hasBegun || demand > .none
+            return (demand > .none && wanted > .none ? state.subscriptions : [], wanted)
+        }
+        for subscription in subscriptions { subscription.request(wanted) }
+    }
+
+    /// Whether it was the last.
+    func oneEnded() -> Bool {
+        state.withLock { state in
+            state.running -= 1
+            return state.running == 0
+        }
+    }
+
+    func cancel() {
+        let subscriptions = state.withLock { state in
+            state.isCancelled = true
+            defer { state.subscriptions = [] }
+            return state.subscriptions
+        }
+        for subscription in subscriptions { subscription.cancel() }
+    }
+}
+
+/// One of the publishers that are merged.
+private final class Tributary<Output, Failure: Error>: Subscriber {
+    private let confluence: Confluence<Output, Failure>
+    private let outlet: Outlet<Output, Failure>
+    private let subscription = Guarded<(any Subscription)?>(nil)
+
+    init(confluence: Confluence<Output, Failure>, outlet: Outlet<Output, Failure>) {
+        self.confluence = confluence
+        self.outlet = outlet
+    }
+
+    func receive(subscription given: any Subscription) {
+        subscription.withLock { $0 = given }
+        confluence.add(given)
+    }
+
+    func receive(_ input: Output) -> Subscribers.Demand {
+        if confluence.isUnlimited {
+            outlet.send(input)
+        } else {
+            outlet.send(input) { [self] in subscription.withLock { $0 }?.request(.max(1)) }
+        }
+        return .none
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+        _ = subscription.take()
+        switch completion {
+        case .finished: if confluence.oneEnded() { outlet.send(completion: .finished) }
+        case .failure: outlet.send(completion: completion)
+        }
+    }
+}
+
+extension Publisher {
+    /// Sends what this publisher and others send, as it comes.
+    public func merge(with others: (any Publisher<Output, Failure>)...) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
+        Publishers.MergeMany([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() })
+    }
+}

@@ -1,0 +1,85 @@
+/// A property of a class that can be subscribed to, as `$name`: its value first, then each new one, before the property has it.
+@propertyWrapper public struct Published<Value> {
+    private let storage: PublishedStorage<Value>
+
+    public init(wrappedValue: Value) { storage = PublishedStorage(wrappedValue) }
+    public init(initialValue: Value) { self.init(wrappedValue: initialValue) }
+
+    @available(*, unavailable, message: "@Published is for properties of classes")
+    public var wrappedValue: Value {
+        get { storage.value }
+        nonmutating set { storage.set(newValue) }
+    }
+
+    /// What the compiler calls for a property of a class.
+    public static subscript<Object: AnyObject>(
+        _enclosingInstance object: Object, wrapped wrapped: ReferenceWritableKeyPath<Object, Value>,
+        storage storage: ReferenceWritableKeyPath<Object, Published<Value>>
+    ) -> Value {
+        get { object[keyPath: storage].storage.value }
+        set { object[keyPath: storage].storage.set(newValue) }
+    }
+
+    /// The publisher of the property. Only `assign(to:)` has a use for setting it.
+    public var projectedValue: Publisher {
+        get { Publisher(storage: storage) }
+        nonmutating set {}
+    }
+
+    /// Sends the value of a property and every new one, before the property has it. Never ends.
+    public struct Publisher: Combine.Publisher {
+        public typealias Output = Value
+        public typealias Failure = Never
+        fileprivate let storage: PublishedStorage<Value>
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
+            storage.subject.receive(subscriber: subscriber)
+        }
+    }
+}
+
+/// What a published property is made of. The object that has the property owns it.
+private final class PublishedStorage<Value>: PublishedProperty {
+    private let current: Guarded<Value>
+    let subject: CurrentValueSubject<Value, Never>
+    private let announcer = Guarded<ObservableObjectPublisher?>(nil)
+    private let sources = Guarded<[AnyCancellable]>([])
+
+    init(_ value: Value) {
+        current = Guarded(value)
+        subject = CurrentValueSubject(value)
+    }
+
+    var value: Value { current.withLock { $0 } }
+
+    func set(_ value: Value) {
+        announcer.withLock { $0 }?.send()
+        subject.send(value)
+        let former = current.withLock { current in
+            defer { current = value }
+            return current
+        }
+        _ = former
+    }
+
+    /// Keeps a source of values as long as the property lives.
+    func keep(_ source: AnyCancellable) { sources.withLock { $0.append(source) } }
+
+    var objectWillChange: ObservableObjectPublisher? {
+        get { announcer.withLock { $0 } }
+        set { announcer.withLock { $0 = newValue } }
+    }
+}
+
+extension Publisher where Failure == Never {
+    /// Writes every value to a published property, for as long as the property lives; there is nothing to keep or to cancel (R-COMB-03).
+    public func assign(to published: inout Published<Output>.Publisher) {
+        let storage = published.storage
+        storage.keep(sink { [weak storage] in storage?.set($0) })
+    }
+}
+
+extension Published {
+    /// The property as its object's announcer sees it.
+    var property: any PublishedProperty { storage }
+}

@@ -1,0 +1,93 @@
+import AVFoundation
+import CoreMedia
+public import PlaybackEngine
+import Synchronization
+
+/// What is known of items, and of media that are not in the playlist.
+extension PlaylistPlayer {
+    public func details(itemID: String) -> ItemDetails? {
+        guard let entry = playlist.entry(itemID) else { return nil }
+        let item = queued.first { $0.entryID == itemID }?.item
+        return ItemDetails(
+            item: describe(entry), source: entry.spec.source, loaded: item?.loadedTimeRanges.map(ItemDetails.TimeSpan.init) ?? [],
+            seekable: item?.seekableTimeRanges.map(ItemDetails.TimeSpan.init) ?? [], facts: facts[itemID])
+    }
+
+    public nonisolated var opener: any MediaOpener { environment.opener }
+
+    public nonisolated func inspect(_ source: MediaSource, interrupt: AssetInterrupt) async -> Result<AssetReport, PlayerState.Failure> {
+        let asset = AVAsset(source: source, environment: environment)
+        // Under way before it can be ended: to cancel what has not begun has no effect (R-KEY-10).
+        asset.loadValuesAsynchronously(
+            forKeys: ["duration", "providesPreciseDurationAndTiming", "tracks", "playable", "commonMetadata", "metadata"])
+        interrupt.arm { asset.cancelLoading() }
+        do {
+            let (duration, isExact, tracks) = try await asset.load(.duration, .providesPreciseDurationAndTiming, .tracks)
+            let (isPlayable, common, all) = try await asset.load(.isPlayable, .commonMetadata, .metadata)
+            return .success(
+                AssetReport(
+                    isPlayable: isPlayable, duration: duration.isNumeric ? duration.seconds : nil, isDurationExact: isExact,
+                    tracks: tracks.map(AssetReport.Track.init), commonMetadata: common.compactMap(MetadataEntry.init),
+                    metadata: all.compactMap(MetadataEntry.init)))
+        } catch {
+            return .failure(PlayerState.Failure(describing: error))
+        }
+    }
+}
+
+/// Ends a look into a medium that takes too long. Any thread; once.
+public final class AssetInterrupt: Sendable {
+    private enum State {
+        case waiting
+        case armed(@Sendable () -> Void)
+        case raised
+    }
+    private let state = Mutex(State.waiting)
+
+    public init() {}
+
+    /// Whether it was raised.
+    public var isRaised: Bool { state.withLock { if case .raised = $0 { true } else { false } } }
+
+    /// Ends it, or lets it end as soon as it begins.
+    public func raise() {
+        let cancel = state.withLock { state -> (@Sendable () -> Void)? in
+            defer { state = .raised }
+            if case .armed(let cancel) = state { return cancel }
+            return nil
+        }
+        cancel?()
+    }
+
+    /// Says how it is ended.
+    public func arm(_ cancel: @escaping @Sendable () -> Void) {
+        let isRaised = state.withLock { state in
+            if case .raised = state { return true }
+            state = .armed(cancel)
+            return false
+        }
+        if isRaised { cancel() }
+    }
+}
+
+extension PlayerState.Failure: Error {}
+
+extension ItemDetails.TimeSpan {
+    init(_ range: CMTimeRange) { self.init(start: range.start.seconds, end: range.end.seconds) }
+}
+
+extension AssetReport.Track {
+    init(_ track: AVAssetTrack) {
+        self.init(
+            id: Int(track.trackID), codec: track.codecName, sampleRate: Int(track.sampleRate), channels: track.channelCount,
+            bitRate: track.estimatedDataRate > 0 ? Int(track.estimatedDataRate) : nil)
+    }
+}
+
+extension MetadataEntry {
+    /// nil where it is no text.
+    init?(_ item: AVMetadataItem) {
+        guard let text = item.stringValue else { return nil }
+        self.init(key: item.key, value: text)
+    }
+}

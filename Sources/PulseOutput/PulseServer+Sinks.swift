@@ -1,0 +1,49 @@
+import CPulse
+import PlaybackEngine
+
+extension PulseServer {
+    /// A device of the sound server.
+    public struct Sink: Sendable, Hashable {
+        /// Its stable name, for `PulseOutputProvider.sinkName`.
+        public var name: String
+        /// What a person calls it.
+        public var description: String
+        public init(name: String, description: String) { self.name = name; self.description = description }
+    }
+
+    /// The devices that there are now, in the server's order; none where no server answers. Blocks at most `timeout` seconds.
+    public static func sinks(server: String? = nil, timeout: Double) -> [Sink] {
+        withContext(server: server, timeout: timeout) { context, iterate in
+            let found = FoundSinks()
+            let operation = pa_context_get_sink_info_list(context, pulseSinkListed, Unmanaged.passUnretained(found).toOpaque())
+            guard let operation else { return [] }
+            defer { pa_operation_unref(operation) }
+            while !found.isComplete {
+                guard iterate() else {
+                    // No answer comes to somebody who has left.
+                    pa_operation_cancel(operation)
+                    return []
+                }
+            }
+            return found.sinks
+        } ?? []
+    }
+
+    /// What the server has listed so far. On the thread that iterates the loop.
+    final class FoundSinks {
+        var sinks: [Sink] = []
+        var isComplete = false
+    }
+}
+
+/// One part of the list, or its end.
+func pulseSinkListed(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32, _ found: UnsafeMutableRawPointer?) {
+    guard let found else { return }
+    let list = Unmanaged<PulseServer.FoundSinks>.fromOpaque(found).takeUnretainedValue()
+    guard end == 0, let info else {
+        list.isComplete = true
+        return
+    }
+    guard let name = info.pointee.name.map({ String(cString: $0) }) else { return }
+    list.sinks.append(PulseServer.Sink(name: name, description: info.pointee.description.map { String(cString: $0) } ?? name))
+}

@@ -1,0 +1,12 @@
+extension EventHub {
+    /// Refuses a change that is based on another state than the present one. `field`: the value of `If-Match`, nil where there is none.
+    ///
+    /// Nothing else comes in between this and what the caller does next on the main actor.
+    func requireMatch(_ field: String?) async throws(Problem) {
+        guard let field else { return }
+        let snapshot = await settledSnapshot()
+        guard EntityTag.matchNames(field, snapshot.entityTag) else {
+            throw Problem(.preconditionFailed, "Read the state again and repeat the change.")
+        }
+    }
+}

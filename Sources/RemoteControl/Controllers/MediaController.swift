@@ -1,0 +1,141 @@
+import PlaybackEngine
+import Playlist
+
+/// What is known of media: of items of the queue, and of what could become one.
+struct MediaController: Sendable {
+    /// How many points a waveform may have, and has where nobody says.
+    static let pointCounts = 1.0...2000.0
+    static let standardPointCount = 800.0
+    private static let keys = ["duration", "tracks", "commonMetadata", "metadata"]
+
+    let player: any RemotePlayer
+    let locator: MediaLocator
+    let inspector: MediaInspector
+    let waveforms: WaveformStore
+
+    // MARK: Items
+
+    func details(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        .onMainActor { () throws(Problem) -> HTTPResponse in
+            let details = try find(request)
+            return .json(
+                JSONWriter.object { writer in
+                    details.item.write(&writer)
+                    writer.member("loadedTimeRanges", array: details.loaded) { $0.object($1.write) }
+                    writer.member("seekableTimeRanges", array: details.seekable) { $0.object($1.write) }
+                    writer.member("metadata", array: details.facts?.metadata ?? []) { $0.object($1.write) }
+                })
+        }
+    }
+
+    func chapters(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        .onMainActor { () throws(Problem) -> HTTPResponse in
+            let details = try find(request)
+            guard let facts = details.facts else {
+                if let failure = details.item.error { throw Problem(failure) }
+                throw Problem(.itemNotReady, "The item has not been opened yet.")
+            }
+            return .json(
+                JSONWriter.object { writer in
+                    writer.member("chapters", array: facts.chapters) { writer, chapter in
+                        writer.object { writer in
+                            writer.member("title", chapter.title)
+                            writer.member("start", chapter.start)
+                            writer.member("end", chapter.end)
+                        }
+                    }
+                })
+        }
+    }
+
+    func waveform(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let count = try request.target.number("points", in: Self.pointCounts) ?? Self.standardPointCount
+        guard count.rounded() == count else { throw Problem(.invalidParameter, "\"points\" must be an integer.", parameter: "points") }
+        return .onMainActor { () throws(Problem) -> HTTPResponse in
+            let details = try find(request)
+            let waveform = try await waveforms.waveform(of: details.item.id, source: details.source)
+            return .json(await Self.encoded(waveform, Int(count)))
+        }
+    }
+
+    /// Thousands of numbers take a millisecond, which the main actor does not have.
+    @concurrent private static func encoded(_ waveform: Waveform, _ count: Int) async -> [UInt8] {
+        let (peaks, rms) = waveform.points(count)
+        return JSONWriter.object(capacity: 64 + 16 * count) { writer in
+            writer.member("duration", waveform.duration)
+            writer.member("peaks", array: peaks) { $0.number(($1 * 1e5).rounded() / 1e5) }
+            writer.member("rms", array: rms) { $0.number(($1 * 1e5).rounded() / 1e5) }
+        }
+    }
+
+    @MainActor private func find(_ request: RouteRequest) throws(Problem) -> ItemDetails {
+        guard let details = player.details(itemID: request.variable("id")) else {
+            throw Problem(.itemNotFound, "There is no item of that id.")
+        }
+        return details
+    }
+
+    // MARK: Assets
+
+    func asset(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        guard let url = request.target.parameter("url") else {
+            throw Problem(.invalidParameter, "The parameter \"url\" is required.", parameter: "url")
+        }
+        guard url.unicodeScalars.count <= 8192 else { throw Problem(.invalidParameter, "The URL is too long.", parameter: "url") }
+        let wanted = (request.target.parameter("keys") ?? "duration,tracks,commonMetadata").split(separator: ",").map(String.init)
+        guard !wanted.isEmpty, wanted.allSatisfy(Self.keys.contains) else {
+            throw Problem(.invalidParameter, "\"keys\" must be some of \(Self.keys.joined(separator: ", ")), with commas between.", parameter: "keys")
+        }
+        return .elsewhere { () throws(Problem) -> HTTPResponse in
+            let entry: EntrySpec
+            do throws(Problem) {
+                entry = try await locator.locate(url, title: nil, pointer: "", isTrusted: request.isTrusted)
+            } catch {
+                var problem = error
+                (problem.pointer, problem.parameter) = (nil, "url")
+                throw problem
+            }
+            let report = try await inspector.inspect(entry.source)
+            return .json(Self.json(report, url: entry.url, keys: wanted))
+        }
+    }
+
+    private static func json(_ report: AssetReport, url: String, keys: [String]) -> [UInt8] {
+        JSONWriter.object { writer in
+            writer.member("url", url)
+            writer.member("isPlayable", report.isPlayable)
+            if keys.contains("duration") {
+                writer.member("duration", ifPresent: report.duration)
+                writer.member("isDurationExact", report.isDurationExact)
+            }
+            if keys.contains("tracks") { writer.member("tracks", array: report.tracks) { $0.object($1.write) } }
+            if keys.contains("commonMetadata") { writer.member("commonMetadata", array: report.commonMetadata) { $0.object($1.write) } }
+            if keys.contains("metadata") { writer.member("metadata", array: report.metadata) { $0.object($1.write) } }
+        }
+    }
+}
+
+extension ItemDetails.TimeSpan {
+    fileprivate func write(_ writer: inout JSONWriter) {
+        writer.member("start", start)
+        // A stream that can be sought everywhere has no end.
+        writer.member("end", ifPresent: end.isFinite ? end : nil)
+    }
+}
+
+extension MetadataEntry {
+    fileprivate func write(_ writer: inout JSONWriter) {
+        writer.member("key", key)
+        writer.member("value", value)
+    }
+}
+
+extension AssetReport.Track {
+    fileprivate func write(_ writer: inout JSONWriter) {
+        writer.member("id", id)
+        writer.member("codec", codec)
+        writer.member("sampleRate", sampleRate)
+        writer.member("channels", channels)
+        writer.member("bitRate", ifPresent: bitRate)
+    }
+}

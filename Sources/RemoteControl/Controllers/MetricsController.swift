@@ -1,0 +1,56 @@
+import Playlist
+
+/// Figures for who watches over the server.
+struct MetricsController: Sendable {
+    let player: any RemotePlayer
+    let feed: EventFeed
+    let metrics: RequestMetrics
+
+    func text(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        .onMainActor { () throws(Problem) -> HTTPResponse in
+            let body = text(player.statistics, player.state)
+            return HTTPResponse(status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", cache: .noStore, body: Array(body.utf8))
+        }
+    }
+
+    private func text(_ statistics: PlayerStatistics, _ state: PlayerState) -> String {
+        var writer = PrometheusText()
+        requests(&writer)
+        writer.single("tonearm_event_clients", "gauge", "Clients that listen to events.", Double(feed.streamCount))
+        writer.single("tonearm_events_total", "counter", "Events that were numbered, each told to every client.", Double(feed.newestSequence))
+        writer.single("tonearm_events_sent_total", "counter", "Events sent, counted for each client.", Double(feed.counts.sent))
+        writer.single(
+            "tonearm_events_dropped_total", "counter", "Events that a slow client missed, and got one state for.", Double(feed.counts.dropped))
+        writer.single(
+            "tonearm_underruns_total", "counter", "Times that the device had nothing to play although sound was due.", Double(statistics.underruns))
+        writer.single("tonearm_stalls_total", "counter", "Times that playback waited for data.", Double(statistics.stalls))
+        writer.single("tonearm_decode_errors_total", "counter", "Corrupt packets that were replaced by silence.", Double(statistics.skippedPackets))
+        writer.single("tonearm_failed_items_total", "counter", "Items that could not be opened, or could not go on.", Double(statistics.failedItems))
+        writer.single("tonearm_buffer_seconds", "gauge", "Sound that is rendered and not heard yet.", statistics.bufferSeconds ?? 0)
+        writer.single("tonearm_playing", "gauge", "Whether sound moves.", state.timeControlStatus == "playing" ? 1 : 0)
+        writer.single("tonearm_queue_entries", "gauge", "Entries of the queue.", Double(state.playlist.count))
+        return writer.text
+    }
+
+    private func requests(_ writer: inout PrometheusText) {
+        let all = metrics.all
+        writer.describe("tonearm_http_requests_total", "counter", "Requests answered, by operation and status.")
+        for (id, operation) in all {
+            for (status, count) in operation.statuses.sorted(by: { $0.key < $1.key }) {
+                writer.sample("tonearm_http_requests_total", ["operation": id, "status": String(status)], Double(count))
+            }
+        }
+        let name = "tonearm_http_request_duration_seconds"
+        writer.describe(name, "histogram", "How long answers took, by operation.")
+        for (id, operation) in all {
+            var sum = 0
+            for (bound, count) in zip(RequestMetrics.bounds, operation.times) {
+                sum += count
+                writer.sample(name + "_bucket", ["operation": id, "le": JSONWriter.text(bound)], Double(sum))
+            }
+            writer.sample(name + "_bucket", ["operation": id, "le": "+Inf"], Double(operation.count))
+            writer.sample(name + "_sum", ["operation": id], operation.seconds)
+            writer.sample(name + "_count", ["operation": id], Double(operation.count))
+        }
+    }
+}

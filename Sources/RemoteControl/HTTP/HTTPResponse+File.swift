@@ -1,0 +1,90 @@
+/// Bytes that are the same for everybody and stay for a while, as they are sent: whole, in part, or compressed (RFC 9110, sections 12.5.3, 13 and 14).
+extension HTTPResponse {
+    /// The answer that fits the request. `gzip` gives the compressed form, nil where there is none; its entity tag is another.
+    static func file(
+        _ bytes: [UInt8], contentType: String, entityTag: String, policy: String = SecurityHeaders.closedPolicy, for request: RouteRequest,
+        gzip: (() -> [UInt8]?)? = nil
+    ) -> HTTPResponse {
+        file(
+            bytes, contentType: contentType, entityTag: entityTag, policy: policy, method: request.request.method, fields: request.fields, gzip: gzip)
+    }
+
+    static func file(
+        _ bytes: [UInt8], contentType: String, entityTag: String, policy: String, method: String, fields: RequestFields, gzip: (() -> [UInt8]?)?
+    ) -> HTTPResponse {
+        // A part is one of the plain form; who asks for parts gets that.
+        let wantsPart = method == "GET" && fields.range != nil
+        let compressed = !wantsPart && AcceptEncoding.allowsGzip(fields.acceptEncoding) ? gzip?() : nil
+        let tag = compressed == nil ? entityTag : String(entityTag.dropLast()) + "-gz\""
+        var response: HTTPResponse
+        if let known = fields.ifNoneMatch, EntityTag.noneMatchNames(known, tag) {
+            response = .empty(entityTag: tag, policy: policy)
+        } else if wantsPart, let part = part(bytes, contentType: contentType, entityTag: tag, policy: policy, fields: fields) {
+            response = part
+        } else {
+            response = HTTPResponse(
+                status: 200, contentType: contentType, cache: .revalidate, entityTag: tag, policy: policy, body: compressed ?? bytes)
+            if compressed != nil { response.headers.append(("Content-Encoding", "gzip")) }
+            response.headers.append(("Accept-Ranges", "bytes"))
+        }
+        if gzip != nil { response.headers.append(("Vary", "Accept-Encoding")) }
+        return response
+    }
+
+    /// 206 or 416; nil where the whole is to be sent: another unit, several ranges, or the client has a part of something else.
+    private static func part(_ bytes: [UInt8], contentType: String, entityTag: String, policy: String, fields: RequestFields) -> HTTPResponse? {
+        if let condition = fields.ifRange, condition != entityTag { return nil }
+        guard let field = fields.range else { return nil }
+        switch ByteRange.range(of: field, size: bytes.count) {
+        case nil: return nil
+        case .some(nil):
+            var response = Problem(.rangeNotSatisfiable, "There are \(bytes.count) bytes.").response
+            response.headers.append(("Content-Range", "bytes */\(bytes.count)"))
+            return response
+        case .some(let range?):
+            var response = HTTPResponse(
+                status: 206, contentType: contentType, cache: .revalidate, entityTag: entityTag, policy: policy, body: Array(bytes[range]))
+            response.headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)"))
+            return response
+        }
+    }
+}
+
+/// The `Range` field (RFC 9110, section 14.2).
+enum ByteRange {
+    /// The bytes that are asked for; `.some(nil)` where there are none such; nil where the field is to be ignored.
+    static func range(of field: String, size: Int) -> Range<Int>?? {
+        let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
+        let ends = parts[1].split(separator: "-", omittingEmptySubsequences: false).map { $0.filter { $0 != " " && $0 != "\t" } }
+        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }) else { return nil }
+        switch (ends[0].isEmpty, ends[1].isEmpty) {
+        case (true, true): return nil
+        case (true, false):
+            let count = Int(ends[1]) ?? .max
+            return count == 0 || size == 0 ? .some(nil) : max(0, size - count)..<size
+        case (false, let isOpen):
+            let last = isOpen ? Int.max : Int(ends[1]) ?? .max
+            guard let first = Int(ends[0]) else { return .some(nil) }
+            guard first <= last else { return nil }
+            return first >= size ? .some(nil) : first..<(min(last, size - 1) + 1)
+        }
+    }
+}
+
+/// The `Accept-Encoding` field (RFC 9110, section 12.5.3).
+enum AcceptEncoding {
+    /// Whether gzip may be sent: it is named, or everything is, and not at a weight of 0.
+    static func allowsGzip(_ field: String?) -> Bool {
+        guard let field else { return false }
+        var others: Bool?
+        for element in field.split(separator: ",") {
+            let parts = element.lowercased().split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+            guard let coding = parts.first else { continue }
+            let isAllowed = !parts.dropFirst().contains { $0.hasPrefix("q=") && Double($0.dropFirst(2)).map { $0 <= 0 } ?? true }
+            if coding == "gzip" || coding == "x-gzip" { return isAllowed }
+            if coding == "*" { others = isAllowed }
+        }
+        return others ?? false
+    }
+}

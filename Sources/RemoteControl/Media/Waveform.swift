@@ -1,0 +1,103 @@
+import PlaybackEngine
+
+/// How loud a medium is along its time: the peak and the mean power of stretches of equal length. Pure.
+///
+/// The stretches begin at one frame, and double each time there are too many of them: so a medium of any length, known or not, takes the same memory.
+struct Waveform: Sendable {
+    /// Stretches that are kept at most.
+    static let capacity = 8192
+
+    private(set) var frameCount: Int64 = 0
+    let sampleRate: Int
+    /// Frames of a whole stretch.
+    private(set) var length = 1
+    private var peaks: [Float] = []
+    /// Sums of the squares of each stretch's frames, the mean of the channels.
+    private var sums: [Double] = []
+    /// The stretch that is not whole yet.
+    private var peak: Float = 0
+    private var sum = 0.0
+    private var count = 0
+
+    init(sampleRate: Int) { self.sampleRate = sampleRate }
+
+    /// Seconds.
+    var duration: Double { Double(frameCount) / Double(sampleRate) }
+
+    mutating func append(_ block: AudioBlock) {
+        let samples = block.samples
+        let channels = block.channelCount
+        let scale = 1 / Double(channels)
+        var index = 0
+        while index < samples.count {
+            var square: Double = 0
+            for channel in 0..<channels {
+                let sample = samples[index + channel]
+                // What is no number is no sound.
+                guard sample.isFinite else { continue }
+                peak = max(peak, abs(sample))
+                square += Double(sample) * Double(sample)
+            }
+            sum += square * scale
+            count += 1
+            if count == length { endStretch() }
+            index += channels
+        }
+        frameCount += Int64(block.frameCount)
+    }
+
+    private mutating func endStretch() {
+        peaks.append(peak)
+        sums.append(sum)
+        (peak, sum, count) = (0, 0, 0)
+        guard peaks.count == Self.capacity else { return }
+        for index in 0..<(Self.capacity / 2) {
+            peaks[index] = max(peaks[2 * index], peaks[2 * index + 1])
+            sums[index] = sums[2 * index] + sums[2 * index + 1]
+        }
+        peaks.removeLast(Self.capacity / 2)
+        sums.removeLast(Self.capacity / 2)
+        length *= 2
+    }
+
+    /// The whole in `number` parts of equal length: the highest sample of each, and the root of its mean power.
+    func points(_ number: Int) -> (peaks: [Double], rms: [Double]) {
+        var highest = [Double](repeating: 0, count: number)
+        var roots = [Double](repeating: 0, count: number)
+        let total = Double(frameCount)
+        guard total > 0 else { return (highest, roots) }
+        let stretches = peaks.count + (count > 0 ? 1 : 0)
+        for point in 0..<number {
+            let start = total * Double(point) / Double(number)
+            let end = total * Double(point + 1) / Double(number)
+            var power = 0.0
+            var stretch = min(stretches - 1, Int(start / Double(length)))
+            while stretch < stretches, Double(stretch * length) < end {
+                let isWhole = stretch < peaks.count
+                let frames = isWhole ? length : count
+                let first = Double(stretch * length)
+                let overlap = min(end, first + Double(frames)) - max(start, first)
+                if overlap > 0 {
+                    highest[point] = max(highest[point], Double(isWhole ? peaks[stretch] : peak))
+                    power += (isWhole ? sums[stretch] : sum) * overlap / Double(frames)
+                }
+                stretch += 1
+            }
+            roots[point] = (power / (end - start)).squareRoot()
+        }
+        return (highest, roots)
+    }
+}
+
+extension Waveform {
+    /// Reads a medium from its beginning to its end. Blocks; throws what the reader throws, `cancelled` where `interrupt` was raised.
+    /// - Parameter limit: frames after which it is too long; nil is returned then.
+    init?(_ reader: any AudioReader, interrupt: Interrupt, limit: Int64) throws(PlaybackError) {
+        self.init(sampleRate: reader.info.format.sampleRate)
+        while let block = try reader.read() {
+            guard !interrupt.isRaised else { throw PlaybackError(.cancelled, "The waveform is not wanted any more.") }
+            append(block)
+            if frameCount > limit { return nil }
+        }
+    }
+}

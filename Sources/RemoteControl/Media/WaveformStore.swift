@@ -1,0 +1,117 @@
+import Dispatch
+import PlaybackEngine
+import Playlist
+
+/// Makes the waveforms of items, one after the other on a queue of its own, and keeps the latest. Main actor.
+///
+/// A request waits for its waveform, but not for ever: the work goes on, and who asks again finds it done. Work on an item that leaves the playlist ends.
+@MainActor final class WaveformStore {
+    /// Waveforms that are kept, and that may be under way or wait.
+    nonisolated static let capacity = 24
+    nonisolated static let maximumPending = 8
+    /// Seconds that a request waits.
+    nonisolated static let patience = 30.0
+    /// Sound of more seconds than this has none.
+    nonisolated static let maximumDuration = 12 * 3600.0
+
+    /// Runs work that may block, somewhere, in order.
+    typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
+    typealias Answer = Result<Waveform, Problem>
+
+    private struct Job {
+        let interrupt: Interrupt
+        var waiters: [Int: CheckedContinuation<Answer?, Never>] = [:]
+    }
+
+    private let opener: any MediaOpener
+    private let clock: any HostClock
+    private let scheduler: any MainScheduler
+    private let runner: Runner
+    private var known: [String: Waveform] = [:]
+    /// The ids of those, the one asked for last at the end.
+    private var order: [String] = []
+    private var jobs: [String: Job] = [:]
+    private var waiterCount = 0
+
+    nonisolated init(opener: any MediaOpener, clock: any HostClock, scheduler: any MainScheduler, runner: Runner? = nil) {
+        self.opener = opener
+        self.clock = clock
+        self.scheduler = scheduler
+        let queue = DispatchQueue(label: "tonearm.waveforms", qos: .utility)
+        self.runner = runner ?? { work in queue.async(execute: work) }
+    }
+
+    /// How many are under way or wait.
+    var pendingCount: Int { jobs.count }
+
+    /// The waveform of an item; throws where there can be none, too many are asked for, or it takes longer than one waits.
+    func waveform(of id: String, source: MediaSource) async throws(Problem) -> Waveform {
+        if let found = known[id] {
+            order.removeAll { $0 == id }
+            order.append(id)
+            return found
+        }
+        if jobs[id] == nil { try begin(id, source) }
+        waiterCount += 1
+        let number = waiterCount
+        let timer = scheduler.schedule(at: clock.now + Self.patience) { [weak self] in
+            self?.jobs[id]?.waiters.removeValue(forKey: number)?.resume(returning: nil)
+        }
+        let answer = await withCheckedContinuation { jobs[id]?.waiters[number] = $0 }
+        timer.cancel()
+        guard let answer else {
+            var problem = Problem(.waveformNotReady, "The waveform is being made; ask again.")
+            problem.retryAfter = 5
+            throw problem
+        }
+        return try answer.get()
+    }
+
+    /// Ends the work on items that are gone.
+    func forget(_ isGone: (String) -> Bool) {
+        for (id, job) in jobs where isGone(id) { job.interrupt.raise() }
+        for id in order where isGone(id) { known[id] = nil }
+        order.removeAll { known[$0] == nil }
+    }
+
+    private func begin(_ id: String, _ source: MediaSource) throws(Problem) {
+        guard case .file = source.location else { throw Problem(.noWaveform, "Waveforms are made of files of this machine.") }
+        guard jobs.count < Self.maximumPending else {
+            var problem = Problem(.tooManyRequests, "Too many waveforms are being made.")
+            problem.retryAfter = 5
+            throw problem
+        }
+        let interrupt = Interrupt()
+        jobs[id] = Job(interrupt: interrupt)
+        let (opener, scheduler) = (opener, scheduler)
+        runner {
+            let answer = Self.make(source, opener, interrupt)
+            scheduler.async { [weak self] in self?.finish(id, answer) }
+        }
+    }
+
+    private nonisolated static func make(_ source: MediaSource, _ opener: any MediaOpener, _ interrupt: Interrupt) -> Answer {
+        do throws(PlaybackError) {
+            guard !interrupt.isRaised else { throw PlaybackError(.cancelled, "The waveform is not wanted any more.") }
+            let reader = try opener.open(source, interrupt: interrupt)
+            let limit = Int64(maximumDuration * Double(reader.info.format.sampleRate))
+            guard !reader.info.isLive, let waveform = try Waveform(reader, interrupt: interrupt, limit: limit) else {
+                return .failure(Problem(.noWaveform, "The item has no end, or lasts longer than \(JSONWriter.text(maximumDuration / 3600)) hours."))
+            }
+            return .success(waveform)
+        } catch {
+            if error.code == .cancelled { return .failure(Problem(.itemNotFound, "The item is gone.")) }
+            return .failure(Problem(PlayerState.Failure(code: error.code.rawValue, message: error.message)))
+        }
+    }
+
+    private func finish(_ id: String, _ answer: Answer) {
+        guard let job = jobs.removeValue(forKey: id) else { return }
+        if case .success(let waveform) = answer, !job.interrupt.isRaised {
+            known[id] = waveform
+            order.append(id)
+            if order.count > Self.capacity { known[order.removeFirst()] = nil }
+        }
+        for (_, waiter) in job.waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: answer) }
+    }
+}

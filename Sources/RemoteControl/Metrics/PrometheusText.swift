@@ -1,0 +1,22 @@
+/// Writes the text format of Prometheus, version 0.0.4.
+struct PrometheusText {
+    private(set) var text = ""
+
+    /// The lines that tell what follows.
+    mutating func describe(_ name: String, _ kind: String, _ help: String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
+    }
+
+    /// One value. `labels` are ours or have been checked: they need no escaping.
+    mutating func sample(_ name: String, _ labels: KeyValuePairs<String, String> = [:], _ value: Double) {
+        text += name
+        if !labels.isEmpty { text += "{" + labels.map { "\($0)=\"\($1)\"" }.joined(separator: ",") + "}" }
+        text += " \(JSONWriter.text(value))\n"
+    }
+
+    /// A value that has no labels, with what tells what it is.
+    mutating func single(_ name: String, _ kind: String, _ help: String, _ value: Double) {
+        describe(name, kind, help)
+        sample(name, [:], value)
+    }
+}

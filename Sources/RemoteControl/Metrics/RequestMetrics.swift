@@ -1,0 +1,49 @@
+import Synchronization
+
+/// Counts requests by operation and status, and how long their answers took. Any thread.
+final class RequestMetrics: Sendable {
+    /// The upper ends of the stretches of time, seconds.
+    static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
+
+    /// What has been counted of one operation.
+    struct Operation: Sendable {
+        var statuses: [Int: Int] = [:]
+        /// One for each of `bounds`, and one for what took longer.
+        var times = [Int](repeating: 0, count: bounds.count + 1)
+        var seconds = 0.0
+        var count: Int { times.reduce(0, +) }
+    }
+
+    private let operations = Mutex<[String: Operation]>([:])
+    // The state is read many thousand times a second: those requests cost an atomic addition and no lock.
+    private let prepared = Atomic<Int>(0)
+    private let preparedNotModified = Atomic<Int>(0)
+
+    /// An answer has been made. `operation`: its id, one of the table of routes; nil where the request did not come so far, or is for a file.
+    func count(operation: String?, status: Int, seconds: Double) {
+        let seconds = max(0, seconds)
+        let stretch = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+        operations.withLock { operations in
+            operations[operation ?? "other", default: Operation()].statuses[status, default: 0] += 1
+            operations[operation ?? "other"]?.times[stretch] += 1
+            operations[operation ?? "other"]?.seconds += seconds
+        }
+    }
+
+    /// The state was answered from what was kept ready, in no time.
+    func countPrepared(status: Int) {
+        _ = status == 304 ? preparedNotModified.add(1, ordering: .relaxed) : prepared.add(1, ordering: .relaxed)
+    }
+
+    /// Everything, by the operations' ids.
+    var all: [(id: String, operation: Operation)] {
+        var all = operations.withLock { $0 }
+        let (ready, unchanged) = (prepared.load(ordering: .relaxed), preparedNotModified.load(ordering: .relaxed))
+        if ready + unchanged > 0 {
+            all["getPlayer", default: Operation()].times[0] += ready + unchanged
+            if ready > 0 { all["getPlayer"]?.statuses[200, default: 0] += ready }
+            if unchanged > 0 { all["getPlayer"]?.statuses[304, default: 0] += unchanged }
+        }
+        return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}

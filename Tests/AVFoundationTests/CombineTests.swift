@@ -1,0 +1,161 @@
+import Combine
+import Dispatch
+import Foundation
+import Observation
+import PlaybackTesting
+import Testing
+
+@testable import AVFoundation
+
+@MainActor private final class PlaybackModel: ObservableObject {
+    @Published private(set) var isPlaying = false
+    init(_ player: AVPlayer) {
+        player.publisher(for: \.timeControlStatus).map { $0 == .playing }.assign(to: &$isPlaying)
+    }
+}
+
+@Suite("Observation through Combine and Swift's Observation") @MainActor struct CombineTests {
+    let rig = ScriptedRig()
+    let log = Recorder()
+
+    @Test("publisher(for:) sends the present value at once, then every change (R-COMB-01)")
+    func values() {
+        let player = rig.player()
+        player.rate = 1
+        var token: AnyCancellable? = player.publisher(for: \.rate).sink { [log] in log.add("\($0)") }
+        #expect(log.log == ["1.0"])
+        player.rate = 2
+        player.pause()
+        #expect(log.log == ["1.0", "2.0", "0.0"] && token != nil)
+        token = nil
+        player.rate = 3
+        #expect(log.log.count == 3)
+    }
+
+    @Test("without initial only changes come; with prior the old value as well (R-COMB-01, R-KVO-03)")
+    func options() {
+        let player = rig.player()
+        let changes = player.publisher(for: \.rate, options: [.new]).sink { [log] in log.add("change \($0)") }
+        let priors = player.publisher(for: \.rate, options: [.prior]).sink { [log] in log.add("with prior \($0)") }
+        player.rate = 2
+        #expect(log.log == ["with prior 0.0", "change 2.0", "with prior 2.0"])
+        changes.cancel()
+        priors.cancel()
+    }
+
+    @Test("a status is seen from its first value to its last, through the current item too")
+    func status() {
+        let player = rig.player()
+        let token = player.publisher(for: \.currentItem?.status).removeDuplicates().sink { [log] in
+            log.add($0.map { "\($0)" } ?? "no item")
+        }
+        player.replaceCurrentItem(with: rig.item("a"))
+        rig.run()
+        #expect(log.log == ["no item", "unknown", "readyToPlay"])
+        token.cancel()
+    }
+
+    @Test("a published property follows the player for as long as it lives (R-COMB-03)")
+    func published() {
+        let player = rig.player(rig.item("a"))
+        let model = PlaybackModel(player)
+        rig.run()
+        #expect(!model.isPlaying)
+        player.play()
+        rig.run()
+        rig.advance(1)
+        #expect(model.isPlaying)
+        player.pause()
+        #expect(!model.isPlaying)
+    }
+
+    @Test("the publisher's subscription does not keep the player alive (R-KVO-05)")
+    func lifetime() {
+        var player: AVPlayer? = rig.player()
+        weak let observed = player
+        let token = player?.publisher(for: \.rate).sink { _ in }
+        player = nil
+        #expect(observed == nil && token != nil)
+    }
+
+    @Test("a subscription from another thread gets its values on the main actor (R-KVO-08)")
+    func otherThread() async {
+        let player = rig.player()
+        player.rate = 2
+        let publisher = HandedOver(value: player.publisher(for: \.rate))
+        let got = AsyncStream.makeStream(of: Float.self)
+        let token = await Task.detached {
+            publisher.value.sink { value in
+                MainActor.assertIsolated()
+                got.continuation.yield(value)
+            }
+        }.value
+        var iterator = got.stream.makeAsyncIterator()
+        #expect(await iterator.next() == 2)
+        player.rate = 3
+        #expect(await iterator.next() == 3)
+        token.cancel()
+    }
+
+    @Test("the notification center has a publisher; the rate's reason is told (R-RDC-01)")
+    func notifications() {
+        let player = rig.player()
+        let token = NotificationCenter.default.publisher(for: AVPlayer.rateDidChangeNotification, object: player)
+            .compactMap { $0.userInfo?[AVPlayer.rateDidChangeReasonKey] as? AVPlayer.RateDidChangeReason }
+            .sink { [log] in log.add($0.rawValue) }
+        player.rate = 1
+        #expect(log.log == [AVPlayer.RateDidChangeReason.setRateCalled.rawValue])
+        token.cancel()
+    }
+}
+
+@Suite("Swift's Observation") struct SwiftObservationTests {
+    @Test("tracking is off at first; enabled, a change calls once, before it is made (R-OBS-01, R-OBS-02)")
+    func tracking() async {
+        await #expect(processExitsWith: .success) {
+            await MainActor.run {
+                precondition(!AVPlayer.isObservationEnabled, "off at first")
+                AVPlayer.isObservationEnabled = true
+                let rig = ScriptedRig()
+                let item = rig.item("a")
+                let player = rig.queue([item])
+                let told = Recorder()
+                func track(_ name: String, _ read: () -> Void) {
+                    withObservationTracking(read) { MainActor.assumeIsolated { told.add("\(name) at \(player.rate)") } }
+                }
+                track("rate") { _ = player.rate }
+                track("status") { _ = item.status }
+                track("duration") { _ = player.currentItem?.duration }
+                track("volume") { _ = player.volume }
+                rig.run()
+                player.rate = 2
+                player.rate = 3
+                precondition(told.log == ["duration at 0.0", "status at 0.0", "rate at 0.0"], "\(told.log)")
+            }
+        }
+    }
+
+    @Test("without enabling nothing is tracked (R-OBS-01)")
+    func disabled() async {
+        await #expect(processExitsWith: .success) {
+            await MainActor.run {
+                let player = ScriptedRig().player()
+                withObservationTracking({ _ = player.rate }, onChange: { preconditionFailure("tracked") })
+                player.rate = 1
+                precondition(player.rate == 1)
+            }
+        }
+    }
+
+    @Test("enabling it after the first player traps (R-OBS-01)")
+    func tooLate() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            await MainActor.run {
+                let player = ScriptedRig().player()
+                AVPlayer.isObservationEnabled = player.rate == 0
+            }
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("R-OBS-01"))
+    }
+}

@@ -1,0 +1,90 @@
+import Combine
+import Testing
+
+/// Random walks over everything that can be asked, sent and cancelled, against a model of a few lines.
+@Suite("Demand, whatever happens") struct DemandPropertyTests {
+    /// SplitMix64: the same numbers on every machine.
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+            return z ^ (z >> 31)
+        }
+    }
+
+    /// What a subscriber ought to have got.
+    private struct Model {
+        var demand = 0
+        var pending: Int?
+        var values: [Int] = []
+        var isEnded = false
+
+        /// - Parameter keepsNewest: what was not asked for waits until something newer comes.
+        mutating func send(_ value: Int, keepsNewest: Bool) {
+            guard !isEnded else { return }
+            if demand > 0 {
+                demand -= 1
+                values.append(value)
+            } else if keepsNewest {
+                pending = value
+            }
+        }
+        mutating func request(_ count: Int) {
+            guard !isEnded else { return }
+            demand += count
+            if let value = pending, demand > 0 {
+                pending = nil
+                demand -= 1
+                values.append(value)
+            }
+        }
+    }
+
+    @Test("a subject's subscribers get what they asked for, in order, and nothing else", arguments: [true, false])
+    func subjects(keepsNewest: Bool) {
+        for seed in 0..<300 {
+            var random = Generator(state: UInt64(seed))
+            let (current, passing) = (CurrentValueSubject<Int, Never>(0), PassthroughSubject<Int, Never>())
+            let takers = (0..<3).map { _ in Taker<Int, Never>(.none) }
+            var models = Array(repeating: Model(pending: keepsNewest ? 0 : nil), count: 3)
+            for taker in takers { if keepsNewest { current.subscribe(taker) } else { passing.subscribe(taker) } }
+            for step in 1...60 {
+                let index = Int(random.next() % 3)
+                switch random.next() % 10 {
+                case 0..<5:
+                    if keepsNewest { current.send(step) } else { passing.send(step) }
+                    for other in models.indices { models[other].send(step, keepsNewest: keepsNewest) }
+                case 5..<9:
+                    let count = Int(random.next() % 4)
+                    takers[index].subscription?.request(.max(count))
+                    models[index].request(count)
+                default:
+                    takers[index].subscription?.cancel()
+                    models[index].isEnded = true
+                }
+            }
+            #expect(takers.map(\.values) == models.map(\.values), "seed \(seed)")
+        }
+    }
+
+    @Test("of what is merged nothing is lost or repeated, and no subscriber gets more than it asked for")
+    func merging() {
+        for seed in 0..<300 {
+            var random = Generator(state: UInt64(seed))
+            let sources = (0..<4).map { source in Publishers.MergeMany((0..<5).map { Just(source * 10 + $0) }) }
+            let taker = Taker<Int, Never>(.none)
+            Publishers.MergeMany(sources).subscribe(taker)
+            var asked = 0
+            while taker.completions.isEmpty, asked < 100 {
+                let count = Int(random.next() % 4)
+                asked += count
+                taker.subscription?.request(.max(count))
+                #expect(taker.values.count == min(asked, 20), "seed \(seed)")
+            }
+            #expect(taker.completions == [.finished] && taker.values.sorted() == (0..<4).flatMap { s in (0..<5).map { s * 10 + $0 } }, "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import Combine
+import Testing
+
+@Suite("Subjects") struct SubjectTests {
+    @Test("a passthrough subject sends to those who are there, and to nobody what came before")
+    func passthrough() {
+        let subject = PassthroughSubject<Int, Never>()
+        subject.send(1)
+        let taker = Taker<Int, Never>(.unlimited)
+        subject.subscribe(taker)
+        subject.send(2)
+        subject.send(3)
+        #expect(taker.values == [2, 3] && taker.subscriptionCount == 1)
+    }
+
+    @Test("a passthrough subject drops what was not asked for")
+    func dropping() {
+        let subject = PassthroughSubject<Int, Never>()
+        let taker = Taker<Int, Never>(.max(2))
+        subject.subscribe(taker)
+        for value in 1...4 { subject.send(value) }
+        taker.subscription?.request(.max(1))
+        subject.send(5)
+        subject.send(6)
+        #expect(taker.values == [1, 2, 5])
+    }
+
+    @Test("what a subscriber returns is added to its demand")
+    func returnedDemand() {
+        let subject = PassthroughSubject<Int, Never>()
+        let taker = Taker<Int, Never>(.max(1))
+        taker.more = .max(1)
+        subject.subscribe(taker)
+        for value in 1...3 { subject.send(value) }
+        taker.more = .none
+        subject.send(4)
+        subject.send(5)
+        #expect(taker.values == [1, 2, 3, 4])
+    }
+
+    @Test("the end comes once, last, and to later subscribers too; what is sent after it is lost")
+    func completion() {
+        let subject = PassthroughSubject<Int, Trouble>()
+        let taker = Taker<Int, Trouble>(.unlimited)
+        subject.subscribe(taker)
+        subject.send(1)
+        subject.send(completion: .failure(Trouble(name: "gone")))
+        subject.send(completion: .finished)
+        subject.send(2)
+        let late = Taker<Int, Trouble>(.unlimited)
+        subject.subscribe(late)
+        #expect(taker.values == [1] && taker.completions == [.failure(Trouble(name: "gone"))])
+        #expect(late.values == [] && late.completions == [.failure(Trouble(name: "gone"))] && late.subscriptionCount == 1)
+    }
+
+    @Test("the end needs no demand")
+    func completionWithoutDemand() {
+        let subject = CurrentValueSubject<Int, Never>(1)
+        let taker = Taker<Int, Never>(.none)
+        subject.subscribe(taker)
+        subject.send(completion: .finished)
+        #expect(taker.values == [] && taker.completions == [.finished])
+    }
+
+    @Test("a current value comes first, then every change")
+    func currentValue() {
+        let subject = CurrentValueSubject<Int, Never>(1)
+        let taker = Taker<Int, Never>(.unlimited)
+        subject.subscribe(taker)
+        subject.send(2)
+        subject.value = 3
+        #expect(taker.values == [1, 2, 3] && subject.value == 3)
+    }
+
+    @Test("a subscriber that was slow gets the newest value when it asks, and none twice")
+    func newest() {
+        let subject = CurrentValueSubject<Int, Never>(1)
+        let taker = Taker<Int, Never>(.none)
+        subject.subscribe(taker)
+        subject.send(2)
+        subject.send(3)
+        taker.subscription?.request(.max(1))
+        taker.subscription?.request(.max(1))
+        #expect(taker.values == [3])
+        subject.send(4)
+        subject.send(5)
+        taker.subscription?.request(.unlimited)
+        #expect(taker.values == [3, 4, 5])
+    }
+
+    @Test("a value sent from inside a subscriber comes after the one that caused it, for each subscriber")
+    func reentrance() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let log = Log()
+        let first = subject.sink { value in
+            log.add("first \(value)")
+            if value == 1 { subject.send(2) }
+        }
+        let second = subject.sink { log.add("second \($0)") }
+        subject.send(1)
+        #expect(log.lines == ["first 0", "second 0", "first 1", "second 1", "second 2", "first 2"])
+        first.cancel()
+        second.cancel()
+    }
+
+    @Test("cancelling ends it at once, also from inside a value")
+    func cancelling() {
+        let subject = PassthroughSubject<Int, Never>()
+        let log = Log()
+        var token: AnyCancellable?
+        token = subject.sink { value in
+            log.add("\(value)")
+            token?.cancel()
+        }
+        subject.send(1)
+        subject.send(2)
+        #expect(log.lines == ["1"])
+    }
+
+    @Test("dropping the token ends it and releases what it held")
+    func dropping2() {
+        final class Held {}
+        let subject = PassthroughSubject<Int, Never>()
+        weak var held: Held?
+        var tokens: Set<AnyCancellable> = []
+        do {
+            let object = Held()
+            held = object
+            subject.sink { _ in _ = object }.store(in: &tokens)
+        }
+        subject.send(1)
+        #expect(held != nil)
+        tokens = []
+        #expect(held == nil)
+    }
+
+    @Test("a subject that is subscribed to a publisher repeats it")
+    func relaying() {
+        let source = PassthroughSubject<Int, Never>()
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let token = source.subscribe(subject)
+        source.send(7)
+        #expect(subject.value == 7)
+        token.cancel()
+        source.send(8)
+        #expect(subject.value == 7)
+    }
+
+    @Test("values sent by many threads all arrive, one at a time, and the last one told is the current one")
+    func threads() async {
+        let subject = Shared(CurrentValueSubject<Int, Never>(0))
+        let taker = Shared(Taker<Int, Never>(.unlimited))
+        subject.value.subscribe(taker.value)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 1...8 { group.addTask { for step in 0..<200 { subject.value.send(number * 1_000 + step) } } }
+        }
+        #expect(taker.value.values.count == 1_601)
+        #expect(Set(taker.value.values).count == 1_601)
+        #expect(taker.value.values.last == subject.value.value)
+    }
+}
+
+/// `@unchecked Sendable`: what is under test is that it may be used so.
+struct Shared<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,36 @@
+import Combine
+
+/// A subscriber that asks for as much as the test says, and writes down what it gets.
+final class Taker<Input, Failure: Error>: Subscriber {
+    private(set) var subscription: (any Subscription)?
+    private(set) var values: [Input] = []
+    private(set) var completions: [Subscribers.Completion<Failure>] = []
+    private(set) var subscriptionCount = 0
+    /// What each value makes it ask for in addition.
+    var more = Subscribers.Demand.none
+    private let first: Subscribers.Demand
+
+    init(_ first: Subscribers.Demand) { self.first = first }
+
+    func receive(subscription: any Subscription) {
+        subscriptionCount += 1
+        self.subscription = subscription
+        if first > .none { subscription.request(first) }
+    }
+    func receive(_ input: Input) -> Subscribers.Demand {
+        values.append(input)
+        return more
+    }
+    func receive(completion: Subscribers.Completion<Failure>) { completions.append(completion) }
+}
+
+/// A failure with a name.
+struct Trouble: Error, Equatable {
+    var name: String
+}
+
+/// What happened, in order.
+final class Log {
+    private(set) var lines: [String] = []
+    func add(_ line: String) { lines.append(line) }
+}

@@ -1,0 +1,66 @@
+// Drives a player through a generated client: loads, plays, seeks, queues, and meets errors.
+//
+// usage: node drive.js ADDRESS URL [TOKEN]      ADDRESS is the server's, URL a medium of ten seconds
+import { Configuration, ItemApi, PlayerApi, Problem, QueueApi, ResponseError } from './tonearm';
+
+declare const process: { argv: string[]; exitCode: number };
+
+const [address, medium, token] = process.argv.slice(2);
+const configuration = new Configuration({ basePath: address, accessToken: token });
+const player = new PlayerApi(configuration);
+const items = new ItemApi(configuration);
+const queue = new QueueApi(configuration);
+
+function check(condition: boolean, what: string): void {
+  if (!condition) throw new Error(what);
+}
+
+async function problem(request: Promise<unknown>): Promise<Problem> {
+  try {
+    await request;
+  } catch (error) {
+    if (error instanceof ResponseError) return (await error.response.json()) as Problem;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+async function drive(): Promise<void> {
+  // Load and play.
+  const item = await items.putItem({ itemRequest: { url: medium, play: false }, wait: 10 });
+  check(item.status === 'readyToPlay' && Math.abs((item.duration ?? 0) - 10) < 0.1, `loaded ${JSON.stringify(item)}`);
+  let state = await player.play({ playRequest: { rate: 1 }, tonearmClient: 'generated' });
+  check(state.rate === 1 && state.lastChange.origin === 'generated', `played ${JSON.stringify(state)}`);
+  check(state.currentItem?.id === item.id, 'the current item is the one that was loaded');
+
+  // Seek, and settings.
+  check((await player.pause()).rate === 0, 'paused');
+  const result = await player.seek({ seekRequest: { time: 4.5 } });
+  check(result.finished && result.time === 4.5, `sought ${JSON.stringify(result)}`);
+  state = await player.updatePlayer({ playerUpdate: { volume: 0.25, isMuted: true } });
+  check(state.volume === 0.25 && state.isMuted, `updated ${JSON.stringify(state)}`);
+
+  // The queue; a request that is sent again is not carried out again.
+  const made = await queue.putQueue({ queueRequest: { items: [{ url: medium }, { url: medium, title: 'Second' }] } });
+  check(made.count === 2 && made.entries[1].title === 'Second', `queued ${JSON.stringify(made)}`);
+  const idempotencyKey = `key-${Math.random()}`;
+  for (let i = 0; i < 2; i += 1) await queue.addToQueue({ queueAddition: { items: [{ url: medium }] }, idempotencyKey });
+  check((await queue.getQueue()).count === 3, 'added once');
+  check((await queue.nextEntry()).playlist.index === 1, 'went on');
+  check((await items.getItemDetails({ id: made.entries[1].id })).title === 'Second', 'details');
+  check((await items.getWaveform({ id: made.entries[0].id, points: 50 })).peaks.length === 50, 'waveform');
+
+  // Errors are problems.
+  const beyond = await problem(player.seek({ seekRequest: { time: 1000 } }));
+  check(beyond.type === '/problems/seek-out-of-range' && Math.abs((beyond.end ?? 0) - 10) < 0.1, JSON.stringify(beyond));
+  const outside = await problem(items.putItem({ itemRequest: { url: 'file:///etc/passwd' } }));
+  check(outside.status === 403 && outside.pointer === '/url', JSON.stringify(outside));
+  const stale = await problem(player.updatePlayer({ playerUpdate: { volume: 1 }, ifMatch: '"x"' }));
+  check(stale.status === 412, JSON.stringify(stale));
+  console.log('ok');
+}
+
+drive().catch((error) => {
+  console.log(`drive.ts: ${error}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,338 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// Attacks on the real program, each as an attacker would try it (ARCHITECTURE.md, threat model). After each the player is as it was.
+    @Suite("Security", .serialized)
+    struct SecurityTests {
+        private static let token = "the-token-of-security-tests"
+        private let folder: MediaFolder
+        private let daemon: Daemon
+        private let root: String
+
+        init() throws {
+            folder = try MediaFolder()
+            root = folder.file("music")
+            try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+            let noise = Noise(seconds: 10, seed: 40)
+            try folder.wav("music/song.wav", noise.frames)
+            // Outside the media root: whoever gets this to play has broken out.
+            try folder.wav("canary.wav", noise.frames)
+            try folder.encode("canary.wav", to: "canary.aac")
+            daemon = try Daemon(serving: ["--output", "null", "--media-root", root])
+            try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("music/song.wav")])
+        }
+
+        private var revision: Int? { try? daemon.client.state()["revision"] as? Int }
+
+        /// What an attack gets: an answer of the class 400, or a closed connection, and nothing has happened to the player.
+        private func attack(_ bytes: [UInt8], _ name: String, expecting statuses: Set<Int> = []) throws {
+            let before = revision
+            let socket = try HTTPSocket(port: daemon.port, timeout: 10)
+            try? socket.write(bytes)
+            var answer: [UInt8] = []
+            while let more = try? socket.read(), answer.count < 1 << 20 { answer += more }
+            let text = String(decoding: answer, as: UTF8.self)
+            // One message was sent, so there is one answer: another one is a smuggled request's. (Of a bad length the HTTP library sends its head twice.)
+            let heads = Set(text.matches(of: /HTTP\/1\.[01] (\d+)/).map(\.1))
+            #expect(heads.count <= 1, "\(name): \(heads)")
+            if let head = HTTPHead(answer) {
+                #expect((400..<500).contains(head.status) || head.status == 505, "\(name): \(head.status)")
+                if !statuses.isEmpty { #expect(statuses.contains(head.status), "\(name): \(head.status)") }
+            } else {
+                #expect(answer.isEmpty, "\(name): \(text)")
+            }
+            #expect(revision == before, "\(name)")
+            #expect(daemon.process.isRunning)
+        }
+
+        private func attack(_ text: String, _ name: String, expecting statuses: Set<Int> = []) throws {
+            try attack(Array(text.utf8), name, expecting: statuses)
+        }
+
+        // MARK: Pages of other sites
+
+        @Test(
+            "from pages of other sites, and by DNS rebinding, a real Chromium gets nothing done and learns nothing; its own page works with a token")
+        func pages() throws {
+            let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            let file = try folder.bytes("token", Self.token.utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+            let closed = try Daemon(serving: ["--output", "null", "--media-root", root, "--token-file", file])
+            // It throws, with all that worked, where an attack worked.
+            try run(
+                checkout.appending(path: ".venv/bin/python").path,
+                [
+                    checkout.appending(path: "Tests/EndToEndTests/Browser/attacks.py").path, "http://127.0.0.1:\(daemon.port)/",
+                    "http://127.0.0.1:\(closed.port)/", Self.token,
+                ])
+        }
+
+        // MARK: Requests
+
+        @Test("requests that two readers could read differently are refused, and none is taken for two")
+        func smuggling() throws {
+            let host = "Host: 127.0.0.1:\(daemon.port)\r\n"
+            let json = "Content-Type: application/json\r\n"
+            let hidden = "PATCH /api/v1/player HTTP/1.1\r\n\(host)\(json)Content-Length: 14\r\nConnection: close\r\n\r\n{\"volume\":0.1}"
+            let post = "POST /api/v1/player/pause HTTP/1.1\r\n"
+            let end = "Connection: close\r\n\r\n"
+            let shapes: KeyValuePairs<String, String> = [
+                "two Host lines": "GET /api/v1/player HTTP/1.1\r\n\(host)Host: evil.example\r\n\(end)",
+                "two equal Host lines": "GET /api/v1/player HTTP/1.1\r\n\(host)\(host)\(end)",
+                "no Host": "GET /api/v1/player HTTP/1.1\r\n\(end)",
+                "an empty Host": "GET /api/v1/player HTTP/1.1\r\nHost:\r\n\(end)",
+                "a foreign Host": "GET /api/v1/player HTTP/1.1\r\nHost: evil.example\r\n\(end)",
+                "an absolute target": "GET http://evil.example/api/v1/player HTTP/1.1\r\n\(host)\(end)",
+                "length and coding": "\(post)\(host)\(json)Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\(end)0\r\n\r\n\(hidden)",
+                "coding and length": "\(post)\(host)\(json)Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\(end)0\r\n\r\n\(hidden)",
+                "two lengths": "\(post)\(host)\(json)Content-Length: 2\r\nContent-Length: 40\r\n\(end){}\(hidden)",
+                "a list of lengths": "\(post)\(host)\(json)Content-Length: 2, 40\r\n\(end){}\(hidden)",
+                "a signed length": "\(post)\(host)\(json)Content-Length: +2\r\n\(end){}\(hidden)",
+                "a length in hexadecimal": "\(post)\(host)\(json)Content-Length: 0x2\r\n\(end){}\(hidden)",
+                "two codings": "\(post)\(host)\(json)Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\(end)0\r\n\r\n\(hidden)",
+                "a coding in disguise": "\(post)\(host)\(json)Transfer-Encoding: xchunked\r\n\(end)0\r\n\r\n\(hidden)",
+                "a coding behind a tab": "\(post)\(host)\(json)Transfer-Encoding:\u{b}chunked\r\n\(end)0\r\n\r\n\(hidden)",
+                "a space before the colon": "\(post)\(host)\(json)Transfer-Encoding : chunked\r\n\(end)0\r\n\r\n\(hidden)",
+                "a folded line": "\(post)\(host)\(json)X: a\r\n Transfer-Encoding: chunked\r\n\(end)\(hidden)",
+                "a bare line feed": "\(post)\(host)\(json)X: a\nContent-Length: 2\r\n\(end){}\(hidden)",
+                "a bare carriage return": "\(post)\(host)\(json)X: a\rContent-Length: 2\r\n\(end){}\(hidden)",
+                "a chunk of a signed size": "\(post)\(host)\(json)Transfer-Encoding: chunked\r\n\(end)-1\r\n{}\r\n0\r\n\r\n\(hidden)",
+                "a chunk beyond 64 bits": "\(post)\(host)\(json)Transfer-Encoding: chunked\r\n\(end)10000000000000002\r\n{}\r\n0\r\n\r\n\(hidden)",
+                "coding in HTTP/1.0": "POST /api/v1/player/pause HTTP/1.0\r\n\(host)\(json)Transfer-Encoding: chunked\r\n\(end)0\r\n\r\n\(hidden)",
+                "another version": "GET /api/v1/player HTTP/2.0\r\n\(host)\(end)",
+                "the preface of HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+                "a body where there is none": "GET /api/v1/player HTTP/1.1\r\n\(host)\(json)Content-Length: 2\r\n\(end){}",
+                "an expectation": "\(post)\(host)\(json)Expect: 200-ok\r\nContent-Length: 2\r\n\(end){}",
+            ]
+            for (name, text) in shapes { try attack(text, name) }
+        }
+
+        @Test("NUL and control bytes are refused wherever they stand")
+        func controlBytes() throws {
+            let host = "Host: 127.0.0.1:\(daemon.port)\r\nConnection: close\r\n"
+            for byte in ["\0", "\u{1}", "\u{7}", "\u{b}", "\u{1b}", "\u{7f}"] {
+                try attack("GET /api/v1/pla\(byte)yer HTTP/1.1\r\n\(host)\r\n", "in the target")
+                try attack("GET /api/v1/player HTTP/1.1\r\n\(host)X: a\(byte)b\r\n\r\n", "in a value")
+                try attack("GET /api/v1/player HTTP/1.1\r\n\(host)X\(byte): a\r\n\r\n", "in a name")
+                try attack("G\(byte)T /api/v1/player HTTP/1.1\r\n\(host)\r\n", "in the method")
+            }
+            for path in [
+                "%00", "api/v1/items/%00/artwork", "api/v1/library?path=/%00", "api/v1/player%00.html", "%0d%0aX:%20y", "%1b[2J", "%7f", "%", "%2",
+                "%zz",
+            ] {
+                try attack("GET /\(path) HTTP/1.1\r\n\(host)\r\n", path, expecting: [400, 404])
+            }
+            for body in [
+                "{\"url\":\"/x\\u0000.wav\"}", "{\"url\":\"file:///x%00.wav\"}", "{\"url\":\"http://127.0.0.1/\\r\\nX: y\"}", "{\"url\":\"\u{1}\"}",
+            ] {
+                let answer = try daemon.client.send(
+                    "PUT", "/api/v1/player/item", headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+                #expect(answer.status == 400, "\(body): \(answer.text)")
+            }
+        }
+
+        @Test("what is too large is refused, and the server lives")
+        func oversized() throws {
+            let host = "Host: 127.0.0.1:\(daemon.port)\r\nConnection: close\r\n"
+            func filler(_ count: Int) -> String { String(repeating: "a", count: count) }
+            try attack("GET /\(filler(9000)) HTTP/1.1\r\n\(host)\r\n", "a long target", expecting: [414])
+            try attack("GET /\(filler(200_000)) HTTP/1.1\r\n\(host)\r\n", "a very long target", expecting: [414, 431])
+            try attack("GET / HTTP/1.1\r\n\(host)X: \(filler(17_000))\r\n\r\n", "a long field", expecting: [431])
+            try attack("GET / HTTP/1.1\r\n\(host)X: \(filler(1_000_000))\r\n\r\n", "a very long field", expecting: [431])
+            try attack("GET / HTTP/1.1\r\n\(host)\((0..<2000).map { "X\($0): y\r\n" }.joined())\r\n", "many fields", expecting: [431])
+            try attack("\(filler(50_000)) / HTTP/1.1\r\n\(host)\r\n", "a long method")
+            let json = "Content-Type: application/json\r\n"
+            try attack(
+                "PATCH /api/v1/player HTTP/1.1\r\n\(host)\(json)Content-Length: 99999999\r\n\r\n{}", "a long body, announced", expecting: [413])
+            try attack(
+                "PATCH /api/v1/player HTTP/1.1\r\n\(host)\(json)Content-Length: 99999999999999999999999\r\n\r\n{}", "a longer one",
+                expecting: [400, 413])
+            let chunks = (0..<20).map { _ in "20000\r\n\(filler(0x20000))\r\n" }.joined()
+            try attack(
+                "PATCH /api/v1/player HTTP/1.1\r\n\(host)\(json)Transfer-Encoding: chunked\r\n\r\n\(chunks)0\r\n\r\n", "in chunks", expecting: [413])
+            for body in [
+                String(repeating: "[", count: 500_000), "{\"volume\":\(filler(10))}", "{\"volume\":1e999999999}",
+                "{\"volume\":\(String(repeating: "9", count: 100_000))}", "{\"" + filler(900_000) + "\":1}",
+            ] {
+                let answer = try daemon.client.send("PATCH", "/api/v1/player", headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+                #expect(answer.status == 400, "\(answer.text.prefix(200))")
+            }
+            let entries = Array(repeating: "{\"url\":\"/x\"}", count: 10_001).joined(separator: ",")
+            let answer = try daemon.client.send(
+                "PUT", "/api/v1/queue", headers: ["Content-Type": "application/json"], body: Array("{\"items\":[\(entries)]}".utf8))
+            #expect(answer.status == 422)
+        }
+
+        // MARK: Files
+
+        @Test("nothing outside a media root is played, listed or looked into, by any spelling and through any link")
+        func traversal() throws {
+            let outside = folder.file("canary.wav")
+            try FileManager.default.createSymbolicLink(atPath: root + "/link.wav", withDestinationPath: outside)
+            try FileManager.default.createSymbolicLink(atPath: root + "/door", withDestinationPath: folder.path)
+            try FileManager.default.createSymbolicLink(atPath: root + "/chain.wav", withDestinationPath: "link.wav")
+            let name = folder.path
+            let spellings = [
+                outside, "file://\(outside)", "file://localhost\(outside)", "file:\(outside)", "\(root)/../canary.wav",
+                "file://\(root)/../canary.wav",
+                "file://\(root)/%2e%2e/canary.wav", "file://\(root)/%2E%2E%2Fcanary.wav", "\(root)/./../canary.wav", "\(root)//../canary.wav",
+                "\(root)/x/../../canary.wav", "\(root)/link.wav", "\(root)/chain.wav", "\(root)/door/canary.wav", "\(root)/door/music/../canary.wav",
+                "file://\(root)/door%2fcanary.wav", "\(root)/song.wav/../../canary.wav", "\(name)/musicx/../canary.wav", "/proc/self/root\(outside)",
+                "/proc/self/cwd/../../..\(outside)", "/etc/passwd", "file:///etc/passwd", "/dev/stdin", "/proc/self/environ",
+            ]
+            for spelling in spellings {
+                let put = try daemon.client.send("PUT", "/api/v1/player/item?wait=5", json: ["url": spelling])
+                #expect([400, 403, 404].contains(put.status), "\(spelling): \(put.status) \(put.text)")
+                #expect(put.json["status"] as? String != "readyToPlay")
+                let queue = try daemon.client.send("POST", "/api/v1/queue", json: ["items": [["url": spelling]]])
+                #expect([400, 403].contains(queue.status), "\(spelling): \(queue.status)")
+                let query = spelling.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+                #expect([400, 403, 404].contains(try daemon.client.send("GET", "/api/v1/assets?url=\(query)").status), "\(spelling)")
+                let path = spelling.hasPrefix("/") ? query : "x"
+                #expect([400, 403, 404].contains(try daemon.client.send("GET", "/api/v1/library?path=\(path)").status), "\(spelling)")
+            }
+            // No answer tells what is there: a file, and none.
+            let there = try daemon.client.send("PUT", "/api/v1/player/item", json: ["url": outside]).body
+            #expect(try daemon.client.send("PUT", "/api/v1/player/item", json: ["url": folder.file("nothing.wav")]).body == there)
+            let listing = try daemon.client.send("GET", "/api/v1/library?path=\(root)").text
+            #expect(listing.contains("song.wav"))
+            for link in ["link.wav", "chain.wav", "door"] { #expect(!listing.contains(link)) }
+            for path in ["/../canary.wav", "/..%2fcanary.wav", "/%2e%2e/canary.wav", "//etc/passwd", "/js/../../../etc/passwd"] {
+                #expect([400, 403, 404].contains(try daemon.client.send("GET", path).status), "\(path)")
+            }
+            #expect(try daemon.client.send("GET", "/api/v1/player/item").json["url"] as? String == folder.url("music/song.wav"))
+        }
+
+        @Test(
+            "other schemes are refused",
+            arguments: [
+                "concat", "subfile", "data", "crypto", "pipe", "fd", "tcp", "udp", "rtmp", "ftp", "gopher", "smb", "unix", "async", "cache", "lavfi",
+                "jar",
+            ])
+        func schemes(scheme: String) throws {
+            let answer = try daemon.client.send("PUT", "/api/v1/player/item?wait=5", json: ["url": "\(scheme):\(folder.file("canary.wav"))"])
+            #expect(answer.status == 422)
+            #expect(answer.json["type"] as? String == "/problems/unsupported-scheme")
+        }
+
+        /// What a playlist would have opened.
+        private var targets: [String] {
+            let canary = folder.file("canary.aac")
+            return [
+                "file://\(canary)", canary, "concat:\(canary)|\(canary)", "subfile,,start,0,end,100000,,:\(canary)", "../canary.aac",
+                "crypto+file://\(canary)",
+                "async:file://\(canary)", "cache:\(canary)", "file:///etc/passwd", "data:audio/aac;base64,AAAA",
+            ]
+        }
+
+        private func playlists(_ target: String) -> [(name: String, text: String)] {
+            [
+                ("a.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:10,\n\(target)\n#EXT-X-ENDLIST\n"),
+                ("b.m3u8", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=100000\n\(target)\n"),
+                (
+                    "c.m3u8",
+                    "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXT-X-KEY:METHOD=AES-128,URI=\"\(target)\"\n#EXTINF:10,\nmusic/song.wav\n#EXT-X-ENDLIST\n"
+                ),
+                ("d.ffconcat", "ffconcat version 1.0\nfile '\(target)'\n"), ("e.concat", "ffconcat version 1.0\nfile \(target)\n"),
+                ("f.sdp", "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 5004 RTP/AVP 0\n"),
+                ("g.asx", "<asx version=\"3.0\"><entry><ref href=\"\(target)\"/></entry></asx>"),
+                ("h.pls", "[playlist]\nFile1=\(target)\nNumberOfEntries=1\n"),
+                (
+                    "i.mpd",
+                    "<MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" type=\"static\"><Period><AdaptationSet><Representation id=\"1\"><BaseURL>\(target)</BaseURL></Representation></AdaptationSet></Period></MPD>"
+                ),
+            ]
+        }
+
+        @Test("a playlist in a media root opens nothing: no file outside, no other protocol")
+        func localPlaylists() throws {
+            for target in targets {
+                for (name, text) in playlists(target) {
+                    try folder.bytes("music/\(name)", text.utf8)
+                    let answer = try daemon.client.send("PUT", "/api/v1/player/item?wait=10", json: ["url": "\(root)/\(name)"])
+                    #expect(answer.status == 422, "\(name) \(target): \(answer.status) \(answer.text)")
+                }
+            }
+        }
+
+        @Test("a server's playlist and a server's redirect lead to no file and to no other protocol")
+        func remoteAttacks() throws {
+            for target in targets {
+                for (name, text) in playlists(target) { try folder.bytes("served-\(name)", text.utf8) }
+                let server = try HostileServer(folder: folder.path, target: target)
+                for (name, _) in playlists(target) {
+                    let answer = try daemon.client.send("PUT", "/api/v1/player/item?wait=10", json: ["url": server.address + "served-" + name])
+                    #expect(answer.status == 422, "\(name) \(target): \(answer.status) \(answer.text)")
+                }
+                // Of a path it is a redirect inside the server, where there is nothing.
+                let answer = try daemon.client.send("PUT", "/api/v1/player/item?wait=10", json: ["url": server.address + "redirect"])
+                #expect(answer.status == 422, "redirect \(target): \(answer.status) \(answer.text)")
+            }
+        }
+
+        @Test("a client of another machine, let in without a token, cannot have the private network reached")
+        func privateNetwork() throws {
+            let server = try HostileServer(folder: folder.path, target: "/canary.wav")
+            guard let own = Self.addressOfThisMachine() else {
+                // A machine without any network has none that could be reached from another one.
+                return
+            }
+            let daemon = try Daemon(arguments: ["serve", "--listen", "0.0.0.0:0", "--no-auth", "--output", "null"])
+            let port = try eventually("the program listens", within: 20) {
+                daemon.log.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { UInt16($0.1) }
+            }
+            // By its own address of the network this machine is a client like any other.
+            let asked = try run(
+                "curl",
+                [
+                    "--silent", "--max-time", "20", "--request", "PUT", "--json", "{\"url\":\"\(server.address)canary.wav\"}",
+                    "http://\(own):\(port)/api/v1/player/item?wait=10",
+                ])
+            #expect(asked.contains("addressNotAllowed"), "\(asked)")
+            #expect(server.requests.isEmpty)
+        }
+
+        /// An IPv4 address of a network, nil where there is none.
+        private static func addressOfThisMachine() -> String? {
+            let addresses = try? run("hostname", ["-I"])
+            return addresses?.split(whereSeparator: \.isWhitespace).map(String.init).first { $0.contains(".") && !$0.hasPrefix("127.") }
+        }
+
+        // MARK: Tokens
+
+        @Test("a token is made where its owner alone can read it, printed, asked for by the network's address, and cannot be guessed")
+        func token() throws {
+            let daemon = try Daemon(
+                arguments: ["serve", "--listen", "0.0.0.0:0", "--output", "null"], environment: ["XDG_STATE_HOME": folder.file("state")])
+            let (port, token) = try eventually("the program prints its address", within: 20) {
+                daemon.log.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\/#token=([A-Za-z0-9_-]+)/).flatMap { match in
+                    UInt16(match.1).map { ($0, String(match.2)) }
+                }
+            }
+            let file = folder.file("state/tonearm/token")
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == token + "\n")
+            #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+            let client = HTTPClient(port: port)
+            func get(_ token: String?) throws -> HTTPAnswer {
+                try client.send("GET", "/api/v1/player", headers: token.map { ["Authorization": "Bearer " + $0] } ?? [:])
+            }
+            #expect(try get(nil).status == 401)
+            #expect(try get(token).status == 200)
+            #expect(try client.send("GET", "/api/v1/player?token=\(token)").status == 401)
+            #expect(try client.send("GET", "/api/v1/events").status == 401)
+            #expect(try client.send("GET", "/metrics").status == 401)
+            #expect(try client.send("GET", "/").status == 200)
+            #expect(try client.send("GET", "/openapi.yaml").status == 200)
+            var refused = 0
+            for guess in 0..<40 where try get("guess-guess-guess-\(guess)").status == 429 { refused += 1 }
+            #expect(refused >= 28)
+            let locked = try get(token)
+            #expect(locked.status == 429)
+            #expect(Int(locked.headers["retry-after"] ?? "") ?? 0 > 0)
+            // No answer and no line of the log but the one of the start has the token.
+            #expect(!locked.text.contains(token))
+            #expect(daemon.log.components(separatedBy: token).count == 2)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import PlaybackTesting
+import Testing
+
+@testable import PulseOutput
+
+@Suite("The devices of the sound server")
+struct SinksTests {
+    @Test("they are listed with their names, and as they are called")
+    func listed() throws {
+        let server = try PrivatePulseServer()
+        let sinks = PulseServer.sinks(server: server.address, timeout: 5)
+        #expect(!sinks.isEmpty)
+        #expect(sinks.allSatisfy { !$0.name.isEmpty && !$0.description.isEmpty })
+    }
+
+    @Test("where no server answers there are none")
+    func none() {
+        #expect(PulseServer.sinks(server: "unix:/nonexistent/socket", timeout: 5).isEmpty)
+        #expect(PulseServer.sinks(server: "unix:/nonexistent/socket", timeout: 0).isEmpty)
+    }
+}

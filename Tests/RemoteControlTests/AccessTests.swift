@@ -1,0 +1,258 @@
+import PlaybackEngine
+import Playlist
+import Testing
+
+@testable import RemoteControl
+
+/// Tokens (remote-api: safe on a LAN).
+@MainActor @Suite struct AccessTests {
+    private static let secret = "a-token-of-the-tests"
+    private static let other = "another-token-of-them"
+    private let phone = HTTPPeer(address: "192.168.1.20", isLoopback: false)
+    private let rig: TestRig
+
+    init() throws {
+        let tokens = [AccessToken(Self.secret), AccessToken(Self.other)].compactMap { $0 }
+        rig = try TestRig {
+            $0.tokens = tokens
+            $0.web = StaticFiles(["/index.html": StaticFiles.File(contentType: "text/html", bytes: Array("page".utf8))])
+        }
+    }
+
+    private func bearer(_ token: String) -> [(String, String)] { [("Authorization", "Bearer " + token)] }
+    private func get(_ headers: [(String, String)] = [], peer: HTTPPeer? = nil) async -> Reply {
+        await rig.send("GET", "/api/v1/player", headers: headers, peer: peer ?? phone)
+    }
+
+    @Test("a token is 16 to 512 characters that need no quoting anywhere")
+    func shape() {
+        #expect(AccessToken(String(repeating: "a", count: 15)) == nil)
+        #expect(AccessToken(String(repeating: "a", count: 16)) != nil)
+        #expect(AccessToken(String(repeating: "a", count: 512)) != nil)
+        #expect(AccessToken(String(repeating: "a", count: 513)) == nil)
+        for wrong in [" ", ";", ",", "\"", "\n", "é", "\0", "#", "%"] { #expect(AccessToken("aaaaaaaaaaaaaaaaaaaa" + wrong) == nil) }
+        #expect(AccessToken("AZaz09-._~+/========") != nil)
+    }
+
+    @Test("new tokens are of 256 bits, and no two are the same")
+    func random() {
+        let tokens = Set((0..<100).map { _ in AccessToken.random().text })
+        #expect(tokens.count == 100)
+        #expect(tokens.allSatisfy { $0.utf8.count == 43 && AccessToken($0) != nil })
+    }
+
+    @Test("only the very bytes match: no part, no longer one, no other case")
+    func matching() {
+        let token = AccessToken(Self.secret)
+        func matches(_ text: String) -> Bool? { Array(text.utf8).withUnsafeBytes { token?.matches($0) } }
+        #expect(matches(Self.secret) == true)
+        for wrong in ["", "a", String(Self.secret.dropLast()), Self.secret + "s", Self.secret + "\0", Self.secret.uppercased()] {
+            #expect(matches(wrong) == false)
+        }
+    }
+
+    @Test("without a token the API is closed, for every operation that is not the same for everybody")
+    func closed() async throws {
+        for route in rig.api.routes where !route.isOpen {
+            let path = route.template.split(separator: "{id}", omittingEmptySubsequences: false).joined(separator: "e1")
+            let reply = await rig.send(route.method, path, json: route.body == .none ? nil : "{}", peer: phone)
+            #expect(reply.status == 401, "\(route.operationID)")
+            #expect(reply.problem == "unauthorized")
+            #expect(reply.header("WWW-Authenticate") == "Bearer realm=\"Tonearm\"")
+        }
+        #expect(rig.player.performed.isEmpty)
+    }
+
+    @Test("the page, the contract and the two signs of life are open")
+    func open() async throws {
+        for path in ["/", "/index.html", "/openapi.yaml", "/healthz", "/readyz"] {
+            #expect(await rig.send("GET", path, peer: phone).status == 200, "\(path)")
+        }
+        #expect(
+            rig.api.routes.filter(\.isOpen).map(\.operationID).sorted() == [
+                "closeSession", "getContract", "getHealth", "getReadiness", "getWebRemote", "openSession",
+            ])
+    }
+
+    @Test("a request without a token does nothing, and its body is not even read")
+    func early() async throws {
+        let request = TestRig.request("PUT", "/api/v1/player/item", headers: [("Content-Type", "application/json")], peer: phone)
+        #expect(rig.api.precheck(request, contentLength: 100)?.status == 401)
+        let allowed = TestRig.request(
+            "PUT", "/api/v1/player/item", headers: bearer(Self.secret) + [("Content-Type", "application/json")], peer: phone)
+        #expect(rig.api.precheck(allowed, contentLength: 100) == nil)
+    }
+
+    @Test("either token opens it, whatever the scheme's case, and nothing else does (RFC 6750)")
+    func bearer() async throws {
+        #expect(await get(bearer(Self.secret)).status == 200)
+        #expect(await get(bearer(Self.other)).status == 200)
+        #expect(await get([("authorization", "bEARER " + Self.secret)]).status == 200)
+        for wrong in ["Basic " + Self.secret, Self.secret, "Bearer", "Bearer ", "Bearer" + Self.secret, ""] {
+            #expect(await get([("Authorization", wrong)]).status == 401, "\(wrong)")
+        }
+        let refused = await get(bearer(Self.secret + "x"))
+        #expect(refused.status == 401)
+        #expect(refused.header("WWW-Authenticate") == "Bearer realm=\"Tonearm\", error=\"invalid_token\"")
+        #expect(!refused.text.contains(Self.secret))
+        #expect(await get(bearer(Self.secret) + bearer(Self.secret)).status == 400)
+    }
+
+    @Test("this machine needs it too: a proxy on it may speak for anybody")
+    func loopback() async throws {
+        #expect(await get(peer: .loopback).status == 401)
+        #expect(await get(bearer(Self.secret), peer: .loopback).status == 200)
+    }
+
+    @Test("where no token is set, none is needed")
+    func notNeeded() async throws {
+        let rig = try TestRig()
+        #expect(await rig.send("GET", "/api/v1/player", peer: phone).status == 200)
+        #expect(await rig.send("GET", "/api/v1/player", headers: bearer("whatever"), peer: phone).status == 200)
+        let session = await rig.send("POST", "/api/v1/session", json: #"{"token":"whatever"}"#, peer: phone)
+        #expect(session.status == 204)
+        #expect(session.header("Set-Cookie") == nil)
+    }
+
+    @Test("what is kept ready is given to nobody without the token")
+    func prepared() async throws {
+        _ = await get(bearer(Self.secret))
+        #expect(head([]) == nil)
+        #expect(head(bearer(Self.other + "x")) == nil)
+        #expect(head(bearer(Self.secret)) != nil)
+        #expect(head(bearer(Self.secret) + bearer(Self.secret)) == nil)
+        _ = await get(bearer("wrong-wrong-wrong-wrong"))
+        // Somebody guesses: every request is looked at.
+        #expect(head(bearer(Self.secret)) == nil)
+    }
+
+    private func head(_ headers: [(String, String)]) -> PreparedResponse? {
+        PreparedTests.prepared(rig.api, "GET", "/api/v1/player", [("Host", "127.0.0.1:7711")] + headers, peer: phone)
+    }
+
+    // MARK: The cookie
+
+    private func trade(_ token: String = secret, headers: [(String, String)] = []) async -> Reply {
+        await rig.send("POST", "/api/v1/session", headers: headers, json: "{\"token\":\"\(token)\"}", peer: phone)
+    }
+
+    @Test("the token is traded for a cookie that no script reads and no other site sends along")
+    func cookie() async throws {
+        let reply = await trade()
+        #expect(reply.status == 204)
+        let cookie = try #require(reply.header("Set-Cookie"))
+        #expect(cookie == "tonearm-7711=\(Self.secret); Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict")
+        let pair = String(cookie.prefix { $0 != ";" })
+        #expect(await get([("Cookie", pair)]).status == 200)
+        #expect(await get([("Cookie", "theme=dark; \(pair); x=y")]).status == 200)
+        let stream = try await rig.events(headers: [("Cookie", pair)])
+        #expect(stream.read().first?.name == "state")
+    }
+
+    @Test("behind a proxy that ends TLS the cookie is for TLS alone")
+    func secureCookie() async throws {
+        let reply = await trade(headers: [("Origin", "https://127.0.0.1:7711")])
+        #expect(reply.header("Set-Cookie")?.hasSuffix("; Secure") == true)
+    }
+
+    @Test("the cookie of a server on another port of this machine is not ours")
+    func otherPort() async throws {
+        #expect(await get([("Cookie", "tonearm-7712=" + Self.secret)]).status == 401)
+        #expect(await get([("Cookie", "tonearm-7712=" + Self.secret), ("Host", "10.0.0.1:7712")]).status == 200)
+        #expect(await get([("Cookie", "tonearm-80=" + Self.secret), ("Host", "10.0.0.1")]).status == 200)
+    }
+
+    @Test("a cookie that is not right any more is taken from the browser")
+    func staleCookie() async throws {
+        let reply = await get([("Cookie", "tonearm-7711=former-token-of-the-tests")])
+        #expect(reply.status == 401)
+        #expect(reply.header("Set-Cookie") == "tonearm-7711=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict")
+    }
+
+    @Test("a wrong token gives no cookie, and a session can be closed")
+    func session() async throws {
+        let wrong = await trade("wrong-wrong-wrong-wrong")
+        #expect(wrong.status == 401)
+        #expect(wrong.header("Set-Cookie") == nil)
+        #expect(await rig.send("POST", "/api/v1/session", json: "{}", peer: phone).problem == "missing-member")
+        let closed = await rig.send("DELETE", "/api/v1/session", peer: phone)
+        #expect(closed.status == 204)
+        #expect(closed.header("Set-Cookie")?.contains("Max-Age=0") == true)
+    }
+
+    @Test("a page of another origin cannot trade, and a form cannot")
+    func foreignTrade() async throws {
+        #expect(await trade(headers: [("Origin", "http://evil.example")]).status == 403)
+        #expect(await trade(headers: [("Content-Type", "application/x-www-form-urlencoded")]).status == 415)
+    }
+
+    @Test("an answer that brings a cookie is not remembered for an Idempotency-Key")
+    func keyedTrade() async throws {
+        for _ in 0..<2 {
+            let reply = await trade(headers: [("Idempotency-Key", "k")])
+            #expect(reply.status == 204)
+            #expect(reply.header("Idempotency-Replayed") == nil)
+        }
+    }
+
+    // MARK: Guessing
+
+    @Test("after ten wrong tokens an address waits, also with the right one; others do not")
+    func guessing() async throws {
+        for _ in 0..<FailureLimiter.burst { #expect(await get(bearer("wrong-wrong-wrong-wrong")).status == 401) }
+        let refused = await get(bearer(Self.secret))
+        #expect(refused.status == 429)
+        #expect(refused.problem == "too-many-failures")
+        #expect(refused.header("Retry-After") == "6")
+        #expect(await trade().status == 429)
+        #expect(await get([("Cookie", "tonearm-7711=" + Self.secret)]).status == 429)
+        // Without a token nothing is guessed.
+        #expect(await get().status == 401)
+        #expect(await get(bearer(Self.secret), peer: HTTPPeer(address: "192.168.1.21", isLoopback: false)).status == 200)
+        rig.time.advance(by: 6.1)
+        #expect(await get(bearer(Self.secret)).status == 200)
+    }
+
+    @Test("guessing for an hour gets 610 guesses, whatever the way")
+    func rate() async throws {
+        var guesses = 0
+        for second in 0..<3600 {
+            let headers = second % 2 == 0 ? bearer("wrong-wrong-wrong-\(second)") : [("Cookie", "tonearm-7711=wrong-wrong-wrong-\(second)")]
+            if await get(headers).status == 401 { guesses += 1 }
+            rig.time.advance(by: 1)
+        }
+        #expect(guesses <= 610)
+        #expect(guesses >= 600)
+    }
+
+    @Test("the addresses of one IPv6 network are one machine, and memory is bounded")
+    func bounds() {
+        let limiter = FailureLimiter()
+        let now = rig.time.now
+        for host in 0..<FailureLimiter.burst { limiter.noteFailure(of: "2001:db8:1:2::\(host + 1)", at: now) }
+        #expect(limiter.delay(of: "2001:db8:1:2:ffff::9", at: now) != nil)
+        #expect(limiter.delay(of: "2001:db8:1:3::1", at: now) == nil)
+        #expect(limiter.addressCount == 1)
+        for a in 0..<40 { for b in 0..<100 { limiter.noteFailure(of: "10.0.\(a).\(b)", at: now) } }
+        #expect(limiter.addressCount == FailureLimiter.capacity)
+        // Who owes most is not forgotten for those.
+        #expect(limiter.delay(of: "2001:db8:1:2::1", at: now) != nil)
+        #expect(limiter.delay(of: "10.0.39.99", at: now + 100.0) == nil)
+    }
+
+    // MARK: What the token opens besides
+
+    @Test("who has the token may start a radio of the house; who is merely let in may not")
+    func privateURLs() async throws {
+        let body = #"{"url":"http://192.168.1.5/radio"}"#
+        #expect(await rig.send("PUT", "/api/v1/player/item", headers: bearer(Self.secret), json: body, peer: phone).status == 201)
+        let open = try TestRig()
+        #expect(await open.send("PUT", "/api/v1/player/item", json: body, peer: phone).status == 201)
+        func allows(_ rig: TestRig) -> Bool? {
+            guard case .setItem(let entry, play: _, startTime: _)? = rig.player.performed.last?.command else { return nil }
+            return entry.source.allowsPrivateAddresses
+        }
+        #expect(allows(rig) == true)
+        #expect(allows(open) == false)
+    }
+}

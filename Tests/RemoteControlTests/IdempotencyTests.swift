@@ -1,0 +1,141 @@
+import Playlist
+import Testing
+
+@testable import RemoteControl
+
+/// POST requests that are sent again (draft-ietf-httpapi-idempotency-key-header).
+@MainActor @Suite struct IdempotencyTests {
+    private let rig: TestRig
+    private let home: TemporaryDirectory
+
+    init() throws {
+        let home = try TemporaryDirectory()
+        self.home = home
+        try home.file("a.flac")
+        rig = try TestRig { $0.media = try PathConfinement(roots: [home.path]) }
+    }
+
+    private func post(_ path: String, _ key: String, json: String? = nil) async -> Reply {
+        await rig.send("POST", "/api/v1" + path, headers: [("Idempotency-Key", key)], json: json)
+    }
+    private var addition: String { #"{"items":[{"url":"\#(home.path)/a.flac"}]}"# }
+
+    @Test("a request that is sent again is answered as before, and not carried out again")
+    func again() async throws {
+        let first = await post("/queue", "k1", json: addition)
+        rig.player.change { $0.volume = 0.5 }
+        let second = await post("/queue", "k1", json: addition)
+        #expect(first.status == 201)
+        #expect(second.status == 201)
+        #expect(second.body == first.body)
+        #expect(first.header("Idempotency-Replayed") == nil)
+        #expect(second.header("Idempotency-Replayed") == "true")
+        #expect(rig.player.performed.count == 1)
+    }
+
+    @Test("every POST that changes the player honours the key")
+    func everyPost() async throws {
+        let bodies = ["addToQueue": addition, "seek": #"{"time":1}"#, "moveEntry": #"{"index":0}"#]
+        for route in rig.api.routes where route.method == "POST" && !route.isOpen {
+            _ = await rig.send("PUT", "/api/v1/queue", json: #"{"items":[{"url":"\#(home.path)/a.flac"},{"url":"\#(home.path)/a.flac"}]}"#)
+            if route.operationID == "previousEntry" { _ = await rig.send("POST", "/api/v1/queue/next") }
+            let id = rig.player.entries.first?.id ?? ""
+            let path = route.template.dropFirst("/api/v1".count).split(separator: "{id}", omittingEmptySubsequences: false).joined(separator: id)
+            let before = rig.player.performed.count
+            let first = await post(path, route.operationID, json: bodies[route.operationID])
+            let second = await post(path, route.operationID, json: bodies[route.operationID])
+            #expect((200..<300).contains(first.status), "\(route.operationID) \(first.text)")
+            #expect(second.status == first.status && second.body == first.body, "\(route.operationID)")
+            #expect(rig.player.performed.count == before + 1, "\(route.operationID)")
+        }
+    }
+
+    @Test("another key, and no key, are another request")
+    func otherKey() async throws {
+        for key in ["k1", "k2"] { #expect(await post("/queue", key, json: addition).header("Idempotency-Replayed") == nil) }
+        _ = await rig.send("POST", "/api/v1/queue", json: addition)
+        _ = await rig.send("POST", "/api/v1/queue", json: addition)
+        #expect(rig.player.performed.count == 4)
+    }
+
+    @Test("the same key with another body, query or path is refused, and changes nothing")
+    func reused() async throws {
+        _ = await post("/player/play", "k1")
+        for (path, body) in [("/player/play", #"{"rate":2}"#), ("/player/pause", nil), ("/queue/next", "{}")] {
+            let reply = await post(path, "k1", json: body)
+            #expect(reply.status == 422)
+            #expect(reply.problem == "idempotency-key-reused")
+        }
+        #expect(rig.player.performed.count == 1)
+    }
+
+    @Test("a request that failed changed nothing, and is carried out when it is sent again")
+    func failed() async throws {
+        rig.player.refusal = .noItem
+        #expect(await post("/player/seek", "k1", json: #"{"time":1}"#).status == 409)
+        rig.player.refusal = nil
+        let reply = await post("/player/seek", "k1", json: #"{"time":1}"#)
+        #expect(reply.status == 200)
+        #expect(reply.header("Idempotency-Replayed") == nil)
+        // Also where it never came to the player.
+        #expect(await post("/queue", "k2", json: "{").status == 400)
+        #expect(await post("/queue", "k2", json: addition).status == 201)
+    }
+
+    @Test("while it is being carried out, the same request is told so")
+    func busy() async throws {
+        rig.player.holdsSeeks = true
+        async let first = post("/player/seek", "k1", json: #"{"time":1}"#)
+        await rig.until { rig.player.heldSeeks == 1 }
+        let second = await post("/player/seek", "k1", json: #"{"time":1}"#)
+        #expect(second.status == 409)
+        #expect(second.problem == "request-in-progress")
+        rig.player.releaseSeeks()
+        #expect(await first.status == 200)
+        #expect(await post("/player/seek", "k1", json: #"{"time":1}"#).header("Idempotency-Replayed") == "true")
+    }
+
+    @Test("a key is 1 to 255 visible characters, and given once", arguments: ["", " ", "a b", "é", String(repeating: "k", count: 256)])
+    func malformed(_ key: String) async throws {
+        #expect(await post("/player/play", key).problem == "malformed-request")
+        #expect(rig.player.performed.isEmpty)
+    }
+
+    @Test("two keys are refused")
+    func two() async throws {
+        let headers = [("Idempotency-Key", "a"), ("idempotency-key", "a")]
+        #expect(await rig.send("POST", "/api/v1/player/play", headers: headers).problem == "malformed-request")
+    }
+
+    @Test("keys mean nothing to other methods")
+    func otherMethods() async throws {
+        for _ in 0..<2 {
+            let reply = await rig.send("PATCH", "/api/v1/player", headers: [("Idempotency-Key", "k")], json: #"{"volume":0.5}"#)
+            #expect(reply.header("Idempotency-Replayed") == nil)
+        }
+        #expect(rig.player.performed.count == 2)
+    }
+
+    @Test("a thousand keys are kept, for an hour")
+    func bounds() async throws {
+        for number in 0..<1005 { _ = await post("/player/pause", "k\(number)") }
+        #expect(await post("/player/pause", "k0").header("Idempotency-Replayed") == nil)
+        #expect(await post("/player/pause", "k1004").header("Idempotency-Replayed") == "true")
+        rig.time.advance(by: IdempotencyStore.lifetime + 1)
+        #expect(await post("/player/pause", "k1004").header("Idempotency-Replayed") == nil)
+    }
+
+    @Test("large answers push out older ones: the memory is bounded")
+    func bytes() throws {
+        let store = IdempotencyStore(clock: rig.time)
+        let answer = HTTPResponse.json([UInt8](repeating: 0x20, count: 1 << 20))
+        func once(_ key: String) throws {
+            let request = TestRig.request("POST", "/x", headers: [("Idempotency-Key", key)])
+            let routed = RouteRequest(
+                request: request, fields: RequestFields(request), target: try RequestTarget(request), variables: [:], hasToken: false)
+            _ = try store.once(routed) { .now(answer) }
+        }
+        for number in 0..<20 { try once("k\(number)") }
+        #expect(store.count == 7)
+    }
+}

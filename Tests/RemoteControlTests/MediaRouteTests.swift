@@ -1,0 +1,275 @@
+import PlaybackEngine
+import Playlist
+import Synchronization
+import Testing
+
+@testable import RemoteControl
+
+/// What is known of items and of other media.
+@MainActor @Suite struct MediaRouteTests {
+    private let rig: TestRig
+    private let home: TemporaryDirectory
+    private var path: String { "/api/v1/items/e1" }
+
+    init() throws {
+        let home = try TemporaryDirectory()
+        self.home = home
+        try home.directory("music")
+        try home.file("music/a.flac")
+        try home.file("secret")
+        rig = try TestRig { $0.media = try PathConfinement(roots: [home.path + "/music"]) }
+    }
+
+    private func addItem() {
+        rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///a", status: "readyToPlay", duration: 60) }
+    }
+    private func setMedium(_ medium: FakeOpener.Medium) { rig.player.fakeOpener.setMedium(medium, at: "/e1") }
+
+    // MARK: Items
+
+    @Test("an item tells what it says of itself, what is at hand, and where it can be sought")
+    func details() async throws {
+        addItem()
+        rig.player.facts["e1"] = MediaFacts(metadata: [MetadataEntry(key: "title", value: "Sample")])
+        let json = await rig.send("GET", path).json
+        #expect(json?["id"]?.text == "e1")
+        #expect(json?["duration"]?.double == 60)
+        #expect(json?["loadedTimeRanges"]?[0]?["end"]?.double == 60)
+        #expect(json?["seekableTimeRanges"]?[0]?.names == ["start"])
+        #expect(json?["metadata"]?[0]?["value"]?.text == "Sample")
+    }
+
+    @Test("an item that is not in the queue is not found", arguments: ["", "/chapters", "/waveform", "/artwork"])
+    func noItem(_ part: String) async throws {
+        let reply = await rig.send("GET", "/api/v1/items/nothing" + part)
+        #expect(reply.status == 404)
+        #expect(reply.problem == "item-not-found")
+    }
+
+    @Test("an entry that is not current may have no picture yet, which is not the same as not being there")
+    func artworkOfAnyEntry() async throws {
+        _ = await rig.send("PUT", "/api/v1/queue", json: #"{"items":[{"url":"\#(home.path)/music/a.flac"},{"url":"\#(home.path)/music/a.flac"}]}"#)
+        #expect(await rig.send("GET", "/api/v1/items/e2/artwork").problem == "artwork-not-found")
+    }
+
+    @Test("chapters are told of an item that has been opened")
+    func chapters() async throws {
+        addItem()
+        #expect(await rig.send("GET", path + "/chapters").problem == "item-not-ready")
+        rig.player.facts["e1"] = MediaFacts(chapters: [MediaChapter(title: "One", start: 0, end: 61.5)])
+        let json = await rig.send("GET", path + "/chapters").json
+        #expect(json?["chapters"]?[0]?["title"]?.text == "One")
+        #expect(json?["chapters"]?[0]?["end"]?.double == 61.5)
+        rig.player.facts["e1"] = MediaFacts()
+        #expect(await rig.send("GET", path + "/chapters").json?["chapters"]?.elements.isEmpty == true)
+        rig.player.facts["e1"] = nil
+        rig.player.change { $0.currentItem?.error = PlayerState.Failure(code: "fileNotFound", message: "It is gone.") }
+        #expect(await rig.send("GET", path + "/chapters").problem == "item-failed")
+    }
+
+    // MARK: Waveforms
+
+    private func waveform(_ query: String = "") async -> Reply {
+        async let reply = rig.send("GET", path + "/waveform" + query)
+        await rig.until { rig.time.turnCount > 0 || rig.waveformRunner.heldCount > 0 }
+        rig.time.run()
+        return await reply
+    }
+
+    @Test("the peaks and the power of a medium, in as many parts as are asked for")
+    func points() async throws {
+        addItem()
+        // A second at a half, then one of silence, then one in which only one channel sounds, at full scale.
+        setMedium(
+            FakeOpener.Medium(frames: 3000, channels: 2) { frame, channel in
+                frame < 1000 ? (frame % 2 == 0 ? 0.5 : -0.5) : frame < 2000 ? 0 : channel == 0 ? 1 : 0
+            })
+        let json = await waveform("?points=3").json
+        #expect(json?["duration"]?.double == 3)
+        #expect(json?["peaks"]?.elements.map(\.double) == [0.5, 0, 1])
+        #expect(json?["rms"]?.elements.map(\.double) == [0.5, 0, 0.70711])
+        let more = await rig.send("GET", path + "/waveform")
+        #expect(more.json?["peaks"]?.elements.count == 800)
+        #expect(rig.player.fakeOpener.openings.count == 1)
+    }
+
+    @Test("a number of points that is none is refused", arguments: ["0", "-1", "2001", "1.5", "x", "", "1e9", "NaN"])
+    func badPoints(_ points: String) async throws {
+        addItem()
+        let reply = await rig.send("GET", path + "/waveform?points=" + points)
+        #expect(reply.problem == "invalid-parameter")
+        #expect(reply.json?["parameter"]?.text == "points")
+    }
+
+    @Test("a medium that breaks, one without an end and one that is no file here have no waveform")
+    func none() async throws {
+        addItem()
+        setMedium(FakeOpener.Medium(frames: 3000, failsAt: 1000))
+        #expect(await waveform().problem == "item-failed")
+        setMedium(FakeOpener.Medium(frames: 3000, isLive: true))
+        #expect(await waveform().problem == "no-waveform")
+        setMedium(FakeOpener.Medium(frames: 13 * 3600, sampleRate: 1))
+        #expect(await waveform().problem == "no-waveform")
+        rig.player.sources["e1"] = MediaSource(.remote(url: "http://example.com/a"))
+        #expect(await rig.send("GET", path + "/waveform").problem == "no-waveform")
+    }
+
+    @Test("who waits too long is told so, and finds it done later")
+    func patience() async throws {
+        addItem()
+        setMedium(FakeOpener.Medium(frames: 1000))
+        rig.waveformRunner.hold()
+        async let reply = rig.send("GET", path + "/waveform")
+        await rig.until { rig.time.timerCount == 1 }
+        rig.time.advance(by: WaveformStore.patience)
+        let answer = await reply
+        #expect(answer.problem == "waveform-not-ready")
+        #expect(answer.header("Retry-After") == "5")
+        rig.waveformRunner.release()
+        rig.time.run()
+        #expect(await rig.send("GET", path + "/waveform").status == 200)
+        #expect(rig.player.fakeOpener.openings.count == 1)
+        #expect(rig.time.timerCount == 0)
+    }
+
+    @Test("many who ask for the same wait for one")
+    func shared() async throws {
+        addItem()
+        setMedium(FakeOpener.Medium(frames: 1000))
+        rig.waveformRunner.hold()
+        let requests = (0..<20).map { _ in Task { await rig.send("GET", path + "/waveform").status } }
+        await rig.until { rig.time.timerCount == 20 }
+        rig.waveformRunner.release()
+        rig.time.run()
+        for request in requests { #expect(await request.value == 200) }
+        #expect(rig.player.fakeOpener.openings.count == 1)
+    }
+
+    @Test("work on an item that leaves the queue ends, and so does all of it with the server")
+    func cancelled() async throws {
+        addItem()
+        let (player, api) = (rig.player, rig.api)
+        for isClosing in [false, true] {
+            addItem()
+            let ends = Mutex(0)
+            setMedium(FakeOpener.Medium(frames: 1000, willRead: { ends.withLock { $0 += 1 } }))
+            rig.waveformRunner.hold()
+            async let reply = rig.send("GET", path + "/waveform")
+            await rig.until { rig.waveformRunner.heldCount == 1 }
+            if isClosing {
+                api.close()
+            } else {
+                player.change { $0.currentItem = nil }
+                player.emit(.queueDidChange(QueueSummary(revision: 2, count: 0)))
+            }
+            rig.waveformRunner.release()
+            rig.time.run()
+            #expect(await reply.problem == "item-not-found")
+            #expect(ends.withLock { $0 } == 0)
+        }
+    }
+
+    @Test("too many at once are refused")
+    func tooMany() async throws {
+        rig.waveformRunner.hold()
+        let entries = (0...WaveformStore.maximumPending).map { _ in #"{"url":"\#(home.path)/music/a.flac"}"# }.joined(separator: ",")
+        _ = await rig.send("PUT", "/api/v1/queue", json: "{\"items\":[\(entries)]}")
+        var requests: [Task<Int, Never>] = []
+        for number in 1...WaveformStore.maximumPending {
+            requests.append(Task { await rig.send("GET", "/api/v1/items/e\(number)/waveform").status })
+        }
+        await rig.until { rig.time.timerCount == WaveformStore.maximumPending }
+        let refused = await rig.send("GET", "/api/v1/items/e\(WaveformStore.maximumPending + 1)/waveform")
+        #expect(refused.status == 429)
+        #expect(refused.header("Retry-After") == "5")
+        rig.api.close()
+        rig.waveformRunner.release()
+        rig.time.run()
+        for request in requests { #expect(await request.value == 404) }
+    }
+
+    // MARK: Assets
+
+    @Test("a medium is looked into without being played")
+    func asset() async throws {
+        rig.player.fakeOpener.setReport(
+            .success(
+                AssetReport(
+                    duration: 245.3, isDurationExact: true,
+                    tracks: [AssetReport.Track(id: 1, codec: "flac", sampleRate: 44100, channels: 2, bitRate: nil)],
+                    commonMetadata: [MetadataEntry(key: "title", value: "Sample")], metadata: [MetadataEntry(key: "TIT2", value: "Sample")])))
+        let all = await rig.send("GET", "/api/v1/assets?url=\(home.path)/music/a.flac&keys=duration,tracks,commonMetadata,metadata").json
+        #expect(all?["duration"]?.double == 245.3)
+        #expect(all?["tracks"]?[0]?.names == ["id", "codec", "sampleRate", "channels"])
+        #expect(all?["metadata"]?[0]?["key"]?.text == "TIT2")
+        let few = await rig.send("GET", "/api/v1/assets?url=\(home.path)/music/a.flac&keys=tracks").json
+        #expect(few?.names == ["url", "isPlayable", "tracks"])
+        #expect(await rig.send("GET", "/api/v1/assets?url=\(home.path)/music/a.flac").json?.names.contains("commonMetadata") == true)
+        #expect(rig.player.performed.isEmpty)
+    }
+
+    @Test(
+        "what may not be played may not be looked into: outside the roots, by any spelling, and other schemes",
+        arguments: [
+            ("/etc/passwd", 403), ("file:///etc/passwd", 403), ("ROOT/../secret", 403), ("file://ROOT/%2e%2e/secret", 403), ("ROOT/nothing", 404),
+            ("ROOT", 422), ("concat:ROOT/a.flac", 422), ("subfile:,,start,0,end,1,,:/etc/passwd", 422), ("data:audio/wav,x", 422), ("a.flac", 400),
+            ("", 400), ("http://", 400), ("http://a@b@c/", 400),
+        ])
+    func refused(_ url: String, _ status: Int) async throws {
+        let given = url.split(separator: "ROOT", omittingEmptySubsequences: false).joined(separator: home.path + "/music")
+        let reply = await rig.send("GET", "/api/v1/assets?url=" + PercentEncoding.encodedPath(given))
+        #expect(reply.status == status, "\(reply.text)")
+        if status != 400 || url.isEmpty { #expect(reply.json?["parameter"]?.text == "url") }
+        #expect(reply.pointer == nil)
+        #expect(rig.player.fakeOpener.openings.isEmpty)
+    }
+
+    @Test(
+        "keys that there are not, and no URL, are refused", arguments: ["", "?keys=duration", "?url=/x&keys=", "?url=/x&keys=size", "?url=/x&keys=,"])
+    func badQuery(_ query: String) async throws {
+        #expect(await rig.send("GET", "/api/v1/assets" + query).problem == "invalid-parameter")
+    }
+
+    @Test("only who is trusted may look into the private network")
+    func privateNetwork() async throws {
+        let phone = HTTPPeer(address: "192.168.1.20", isLoopback: false)
+        for (peer, isAllowed) in [(HTTPPeer.loopback, true), (phone, false)] {
+            _ = await rig.send("GET", "/api/v1/assets?url=http://192.168.0.1/", peer: peer)
+            #expect(rig.player.fakeOpener.openings.last?.allowsPrivateAddresses == isAllowed)
+        }
+    }
+
+    @Test("a page of another site cannot name one in an image")
+    func crossSite() async throws {
+        let headers = [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "no-cors"), ("Sec-Fetch-Dest", "image")]
+        let reply = await rig.send("GET", "/api/v1/assets?url=http://192.168.0.1/", headers: headers)
+        #expect(reply.problem == "cross-site")
+        #expect(rig.player.fakeOpener.openings.isEmpty)
+    }
+
+    @Test("what cannot be opened says why, and what tells nothing is given up")
+    func failures() async throws {
+        let target = "/api/v1/assets?url=http://example.com/a"
+        rig.player.fakeOpener.setReport(.failure(PlayerState.Failure(code: "network", message: "The server cannot be reached.")))
+        let failed = await rig.send("GET", target)
+        #expect(failed.problem == "item-failed")
+        #expect(failed.json?["error"]?["code"]?.text == "network")
+        rig.player.fakeOpener.hold()
+        async let held = rig.send("GET", target)
+        await rig.until { rig.player.fakeOpener.waitingCount == 1 }
+        rig.time.advance(by: MediaInspector.patience)
+        #expect(await held.json?["error"]?["code"]?.text == "timedOut")
+        #expect(rig.time.timerCount == 0)
+    }
+
+    @Test("a few are looked into at once, the next is refused")
+    func tooManyAssets() async throws {
+        let target = "/api/v1/assets?url=http://example.com/a"
+        rig.player.fakeOpener.hold()
+        let requests = (0..<MediaInspector.capacity).map { _ in Task { await rig.send("GET", target).status } }
+        await rig.until { rig.player.fakeOpener.waitingCount == MediaInspector.capacity }
+        #expect(await rig.send("GET", target).status == 429)
+        rig.time.advance(by: MediaInspector.patience)
+        for request in requests { #expect(await request.value == 422) }
+    }
+}

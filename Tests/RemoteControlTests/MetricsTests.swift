@@ -1,0 +1,131 @@
+import Playlist
+import Testing
+
+@testable import RemoteControl
+
+@MainActor @Suite struct MetricsTests {
+    private let rig: TestRig
+    init() throws { rig = try TestRig() }
+
+    /// The samples of /metrics, by their names with labels.
+    private func samples() async -> [String: Double] {
+        let reply = await rig.send("GET", "/metrics")
+        var samples: [String: Double] = [:]
+        var described: Set<String> = []
+        for line in reply.text.split(separator: "\n") {
+            if line.hasPrefix("#") {
+                described.insert(String(line.split(separator: " ")[2]))
+                continue
+            }
+            guard let space = line.lastIndex(of: " "), let value = Double(line[line.index(after: space)...]) else {
+                Issue.record("not a sample: \(line)")
+                continue
+            }
+            let name = String(line[..<space])
+            let family = name.prefix { $0 != "{" }
+            let base = ["_bucket", "_sum", "_count"].first(where: family.hasSuffix).map { String(family.dropLast($0.count)) } ?? String(family)
+            #expect(described.contains(base) || described.contains(String(family)), "\(name) has no type")
+            #expect(samples[name] == nil, "\(name) comes twice")
+            samples[name] = value
+        }
+        return samples
+    }
+
+    @Test("it is the text format of Prometheus, for nobody's cache")
+    func format() async throws {
+        let reply = await rig.send("GET", "/metrics")
+        #expect(reply.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
+        #expect(reply.header("Cache-Control") == "no-store")
+        #expect(reply.text.hasSuffix("\n"))
+        _ = await samples()
+    }
+
+    @Test("requests are counted by operation and status, with their times")
+    func requests() async throws {
+        _ = await rig.send("GET", "/api/v1/player/time")
+        _ = await rig.send("GET", "/api/v1/player/time")
+        _ = await rig.send("GET", "/api/v1/player/item")
+        _ = await rig.send("GET", "/nothing")
+        let samples = await samples()
+        #expect(samples["tonearm_http_requests_total{operation=\"getPlayerTime\",status=\"200\"}"] == 2)
+        #expect(samples["tonearm_http_requests_total{operation=\"getItem\",status=\"404\"}"] == 1)
+        #expect(samples["tonearm_http_requests_total{operation=\"other\",status=\"404\"}"] == 1)
+        let name = "tonearm_http_request_duration_seconds"
+        #expect(samples[name + "_count{operation=\"getPlayerTime\"}"] == 2)
+        #expect(samples[name + "_bucket{operation=\"getPlayerTime\",le=\"+Inf\"}"] == 2)
+    }
+
+    @Test("an answer that took its time is in the stretch of that time, and in all above")
+    func times() async throws {
+        async let reply = rig.send("GET", "/api/v1/player?wait=30", headers: [("If-None-Match", "\"e0:1\"")])
+        await rig.until { rig.time.timerCount == 1 }
+        rig.time.advance(by: 30)
+        #expect(await reply.status == 304)
+        let samples = await samples()
+        let name = "tonearm_http_request_duration_seconds"
+        #expect(samples[name + "_bucket{operation=\"getPlayer\",le=\"10\"}"] == 0)
+        #expect(samples[name + "_bucket{operation=\"getPlayer\",le=\"+Inf\"}"] == 1)
+        #expect(samples[name + "_sum{operation=\"getPlayer\"}"] == 30)
+    }
+
+    @Test("what is kept ready is counted too")
+    func prepared() async throws {
+        _ = await rig.send("GET", "/api/v1/player")
+        let fields = [("Host", "127.0.0.1:7711")]
+        for _ in 0..<3 { _ = PreparedTests.prepared(rig.api, "GET", "/api/v1/player", fields) }
+        _ = PreparedTests.prepared(rig.api, "GET", "/api/v1/player", fields + [("If-None-Match", "\"e0:1\"")])
+        let samples = await samples()
+        #expect(samples["tonearm_http_requests_total{operation=\"getPlayer\",status=\"200\"}"] == 4)
+        #expect(samples["tonearm_http_requests_total{operation=\"getPlayer\",status=\"304\"}"] == 1)
+        #expect(samples["tonearm_http_request_duration_seconds_count{operation=\"getPlayer\"}"] == 5)
+    }
+
+    @Test("what the server refuses before the API sees it is counted")
+    func refusals() async throws {
+        _ = rig.api.problem(for: HTTPRefusal(status: 431, code: "head-too-large", title: "", detail: ""))
+        #expect(await samples()["tonearm_http_requests_total{operation=\"other\",status=\"431\"}"] == 1)
+    }
+
+    @Test("names that clients make up make no samples")
+    func cardinality() async throws {
+        _ = await samples()
+        for number in 0..<50 { _ = await rig.send("GET", "/made-up-\(number)") }
+        let before = await samples().count
+        for number in 50..<100 { _ = await rig.send("GET", "/made-up-\(number)") }
+        #expect(await samples().count == before)
+    }
+
+    @Test("clients, events told and events missed")
+    func events() async throws {
+        let rig = try TestRig(limits: EventFeed.Limits(backlog: 4))
+        let quick = try await rig.events()
+        let slow = try await rig.events()
+        #expect(quick.read().count == 1 && slow.read().count == 1)
+        for number in 0..<10 {
+            rig.player.change { $0.volume = Double(number) / 100 }
+            _ = quick.read()
+        }
+        #expect(slow.read().count == 1)
+        #expect(rig.feed.streamCount == 2)
+        #expect(rig.feed.counts.sent == 2 + 10 + 1)
+        #expect(rig.feed.counts.dropped == 10)
+        let text = await rig.send("GET", "/metrics").text
+        #expect(text.contains("tonearm_event_clients 2\n"))
+        #expect(text.contains("tonearm_events_dropped_total 10\n"))
+    }
+
+    @Test("underruns, stalls, decode errors, failures and what is ahead")
+    func player() async throws {
+        rig.player.statistics.underruns = 1
+        rig.player.statistics.stalls = 2
+        rig.player.statistics.skippedPackets = 3
+        rig.player.statistics.failedItems = 4
+        rig.player.statistics.bufferSeconds = 1.5
+        let samples = await samples()
+        #expect(samples["tonearm_underruns_total"] == 1)
+        #expect(samples["tonearm_stalls_total"] == 2)
+        #expect(samples["tonearm_decode_errors_total"] == 3)
+        #expect(samples["tonearm_failed_items_total"] == 4)
+        #expect(samples["tonearm_buffer_seconds"] == 1.5)
+    }
+}

@@ -1,0 +1,186 @@
+import PlaybackEngine
+import Playlist
+import Synchronization
+import Testing
+
+@testable import RemoteControl
+
+/// Outputs, the audio session, the sleep timer.
+@MainActor @Suite struct SoundRouteTests {
+    private let rig: TestRig
+    private let directory = FakeDirectory()
+
+    init() throws {
+        let directory = directory
+        rig = try TestRig { $0.outputs = directory }
+    }
+
+    private func put(_ id: String) async -> Reply { await rig.send("PUT", "/api/v1/output", json: "{\"id\":\"\(id)\"}") }
+
+    // MARK: Outputs
+
+    @Test("the outputs are listed, with the one that was chosen")
+    func list() async throws {
+        let json = await rig.send("GET", "/api/v1/outputs").json
+        #expect(json?["chosenId"]?.text == "auto")
+        #expect(json?["outputs"]?.elements.compactMap { $0["id"]?.text } == ["auto", "pulse:dac", "null"])
+    }
+
+    @Test("where there is no choice the list is empty")
+    func noChoice() async throws {
+        let rig = try TestRig()
+        #expect(await rig.send("GET", "/api/v1/outputs").json?.names == ["outputs"])
+        #expect(await rig.send("PUT", "/api/v1/output", json: #"{"id":"auto"}"#).problem == "output-not-found")
+    }
+
+    @Test("sound moves, and the answer comes when it is there; the former output stays as what is tried next")
+    func move() async throws {
+        rig.player.change { $0.output = PlayerState.Output(kind: "null", id: "", name: "") }
+        async let reply = put("pulse:dac")
+        await rig.until { !rig.player.moves.isEmpty && rig.time.timerCount == 1 }
+        #expect(rig.player.moves == [["FileOutputProvider", "NullOutputProvider"]])
+        rig.player.change { $0.output = PlayerState.Output(kind: "pulse", id: "other", name: "") }
+        await rig.until { rig.time.timerCount == 1 }
+        rig.player.change { $0.output = PlayerState.Output(kind: "pulse", id: "dac", name: "") }
+        let answer = await reply
+        #expect(answer.status == 200)
+        #expect(answer.json?["chosenId"]?.text == "pulse:dac")
+        #expect(rig.time.timerCount == 0)
+    }
+
+    @Test("an output that does not open leaves the sound where it is")
+    func unavailable() async throws {
+        rig.player.change { $0.output = PlayerState.Output(kind: "null", id: "", name: "") }
+        async let reply = put("pulse:dac")
+        await rig.until { rig.time.timerCount == 1 }
+        rig.time.advance(by: SoundController.patience)
+        let answer = await reply
+        #expect(answer.status == 409)
+        #expect(answer.problem == "output-unavailable")
+        #expect(rig.player.moves.last == ["NullOutputProvider"])
+        #expect(directory.chosenID == "auto")
+    }
+
+    @Test("before anything is open the choice is only noted")
+    func early() async throws {
+        #expect(await put("pulse:dac").status == 200)
+        #expect(directory.chosenID == "pulse:dac")
+    }
+
+    @Test("an output that is not on the list is not found", arguments: ["", "pulse:other", "file:/etc/passwd", "AUTO"])
+    func unknown(_ id: String) async throws {
+        #expect(await put(id).problem == "output-not-found")
+        #expect(rig.player.moves.isEmpty)
+    }
+
+    @Test(
+        "a change that is based on another state is refused",
+        arguments: [("PUT", "output", #"{"id":"null"}"#), ("PATCH", "audio-session", "{}"), ("PUT", "sleep-timer", #"{"seconds":1}"#)])
+    func precondition(_ method: String, _ path: String, _ body: String) async throws {
+        let stale = await rig.send(method, "/api/v1/" + path, headers: [("If-Match", "\"e0:9\"")], json: body)
+        #expect(stale.status == 412)
+        #expect(rig.player.performed.isEmpty && rig.player.moves.isEmpty)
+        #expect(await rig.send(method, "/api/v1/" + path, headers: [("If-Match", "\"e0:1\"")], json: body).status == 200)
+    }
+
+    // MARK: The audio session
+
+    @Test("the audio session is told and changed")
+    func session() async throws {
+        #expect(await rig.send("GET", "/api/v1/audio-session").json?["category"]?.text == "playback")
+        let body = #"{"category":"ambient","mode":"default","options":["mixWithOthers","duckOthers"],"isActive":false}"#
+        let json = await rig.send("PATCH", "/api/v1/audio-session", json: body).json
+        #expect(json?["category"]?.text == "ambient")
+        #expect(json?["options"]?.elements.compactMap(\.text) == ["mixWithOthers", "duckOthers"])
+        #expect(json?["isActive"]?.bool == false)
+    }
+
+    @Test(
+        "values that there are not are refused",
+        arguments: [
+            (#"{"category":"record"}"#, "/category"), (#"{"mode":"voiceChat"}"#, "/mode"), (#"{"options":["loud"]}"#, "/options/0"),
+            (#"{"options":["duckOthers","duckOthers"]}"#, "/options/1"), (#"{"options":"duckOthers"}"#, "/options"),
+            (#"{"options":[1]}"#, "/options/0"),
+            (#"{"isActive":1}"#, "/isActive"), (#"{"isInterrupted":false}"#, "/isInterrupted"),
+        ])
+    func badSession(_ body: String, _ pointer: String) async throws {
+        let reply = await rig.send("PATCH", "/api/v1/audio-session", json: body)
+        #expect(reply.status == 400)
+        #expect(reply.pointer == pointer)
+    }
+
+    @Test("what does not go together is refused with the reason")
+    func refusedSession() async throws {
+        rig.player.refusal = .sessionRefused("They do not go together.")
+        let reply = await rig.send("PATCH", "/api/v1/audio-session", json: #"{"category":"ambient","mode":"spokenAudio"}"#)
+        #expect(reply.problem == "session-refused")
+        #expect(reply.json?["detail"]?.text == "They do not go together.")
+    }
+
+    // MARK: The sleep timer
+
+    @Test("a sleep timer is set, told with what remains, and called off")
+    func timer() async throws {
+        #expect(await rig.send("GET", "/api/v1/sleep-timer").json?.names == ["kind"])
+        let set = await rig.send("PUT", "/api/v1/sleep-timer", json: #"{"seconds":900}"#)
+        #expect(set.json?["kind"]?.text == "time")
+        rig.time.advance(by: 100)
+        let json = await rig.send("GET", "/api/v1/sleep-timer").json
+        #expect(json?["remaining"]?.double == 800)
+        #expect(json?["hostTime"]?.double == 8900)
+        #expect(await rig.send("GET", "/api/v1/player").json?["sleepTimer"]?["kind"]?.text == "time")
+        #expect(await rig.send("DELETE", "/api/v1/sleep-timer").status == 204)
+        #expect(await rig.send("GET", "/api/v1/sleep-timer").json?["kind"]?.text == "off")
+        #expect(await rig.send("PUT", "/api/v1/sleep-timer", json: #"{"endOfItem":true}"#).json?["kind"]?.text == "endOfItem")
+    }
+
+    @Test(
+        "exactly one of seconds and endOfItem, in range",
+        arguments: [
+            "{}", #"{"seconds":1,"endOfItem":true}"#, #"{"endOfItem":false}"#, #"{"seconds":-1}"#, #"{"seconds":86401}"#, #"{"seconds":"1"}"#,
+        ])
+    func badTimer(_ body: String) async throws {
+        #expect(await rig.send("PUT", "/api/v1/sleep-timer", json: body).status == 400)
+        #expect(rig.player.performed.isEmpty)
+    }
+
+    @Test("at the end of the item needs an item")
+    func noItem() async throws {
+        rig.player.refusal = .noItem
+        #expect(await rig.send("PUT", "/api/v1/sleep-timer", json: #"{"endOfItem":true}"#).problem == "no-current-item")
+    }
+
+    // MARK: Settings
+
+    @Test("the crossfade, the loudness and the seed of a shuffle are settings like the others")
+    func settings() async throws {
+        let body = #"{"crossfadeDuration":4.5,"loudnessNormalization":"album","isShuffled":true,"shuffleSeed":42}"#
+        let json = await rig.send("PATCH", "/api/v1/player", json: body).json
+        #expect(json?["crossfadeDuration"]?.double == 4.5)
+        #expect(json?["loudnessNormalization"]?.text == "album")
+        guard case .update(let update)? = rig.player.performed.last?.command else {
+            Issue.record("no update")
+            return
+        }
+        #expect(update.shuffleSeed == 42)
+    }
+
+    @Test(
+        "settings out of range are refused",
+        arguments: [
+            #"{"crossfadeDuration":12.1}"#, #"{"crossfadeDuration":-1}"#, #"{"loudnessNormalization":"loud"}"#, #"{"shuffleSeed":-1}"#,
+            #"{"shuffleSeed":1.5}"#, #"{"shuffleSeed":1e16}"#, #"{"shuffleSeed":1,"isShuffled":false}"#,
+        ])
+    func badSettings(_ body: String) async throws {
+        #expect(await rig.send("PATCH", "/api/v1/player", json: body).status == 400)
+        #expect(rig.player.performed.isEmpty)
+    }
+
+    @Test("every command of the player takes If-Match", arguments: ["play", "pause", "toggle", "seek"])
+    func commands(_ command: String) async throws {
+        let body = command == "seek" ? #"{"time":1}"# : "{}"
+        #expect(await rig.send("POST", "/api/v1/player/" + command, headers: [("If-Match", "\"e0:2\"")], json: body).status == 412)
+        #expect(rig.player.performed.isEmpty)
+        #expect(await rig.send("POST", "/api/v1/player/" + command, headers: [("If-Match", "\"e0:1\"")], json: body).status == 200)
+    }
+}

@@ -1,0 +1,99 @@
+import PlaybackEngine
+import Playlist
+import Synchronization
+
+/// Opens what the test has told it: sound whose samples the test computes, or a failure. Counts.
+final class FakeOpener: MediaOpener {
+    struct Medium: Sendable {
+        var frames: Int64 = 0
+        var sampleRate = 1000
+        var channels = 1
+        var isLive = false
+        /// The sample of a frame and a channel.
+        var sample: @Sendable (Int64, Int) -> Float = { _, _ in 0 }
+        var failure: PlaybackError?
+        /// Reading from here on fails.
+        var failsAt: Int64?
+        /// Called before each block, on the thread that reads.
+        var willRead: (@Sendable () -> Void)?
+    }
+
+    private struct State {
+        var media: [String: Medium] = [:]
+        var openings: [MediaSource] = []
+        var report = Result<AssetReport, PlayerState.Failure>.success(AssetReport())
+        var isHeld = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+    private let state = Mutex(State())
+
+    func setMedium(_ medium: Medium, at path: String) { state.withLock { $0.media[path] = medium } }
+    /// What has been opened or looked into, in order.
+    var openings: [MediaSource] { state.withLock { $0.openings } }
+    /// What a look into anything tells.
+    func setReport(_ report: Result<AssetReport, PlayerState.Failure>) { state.withLock { $0.report = report } }
+    /// Looks do not end by themselves from here on.
+    func hold() { state.withLock { $0.isHeld = true } }
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
+        guard case .file(let path) = source.location,
+            let medium = state.withLock({ state -> Medium? in
+                state.openings.append(source)
+                return state.media[path]
+            })
+        else { throw PlaybackError(.fileNotFound, "There is no such file.") }
+        if let failure = medium.failure { throw failure }
+        return Reader(medium, interrupt)
+    }
+
+    func inspect(_ source: MediaSource, _ interrupt: AssetInterrupt) async -> Result<AssetReport, PlayerState.Failure> {
+        let isHeld = state.withLock { state in
+            state.openings.append(source)
+            return state.isHeld
+        }
+        if isHeld {
+            interrupt.arm { [self] in
+                for waiter in state.withLock({ std in
+                    defer { std.waiting = [] }; return std.waiting
+                }) { waiter.resume() }
+            }
+            await withCheckedContinuation { continuation in state.withLock { $0.waiting.append(continuation) } }
+            return .failure(PlayerState.Failure(code: "cancelled", message: "It was cancelled."))
+        }
+        return state.withLock { $0.report }
+    }
+
+    private final class Reader: AudioReader {
+        let medium: Medium
+        let interrupt: Interrupt
+        private var position: Int64 = 0
+        init(_ medium: Medium, _ interrupt: Interrupt) {
+            self.medium = medium
+            self.interrupt = interrupt
+        }
+
+        var info: MediaInfo {
+            MediaInfo(
+                containerName: "fake", codecName: "fake",
+                format: AudioFormat(sampleRate: medium.sampleRate, channelLayout: ChannelLayout(count: medium.channels)), isLive: medium.isLive)
+        }
+        var duration: MediaDuration { .unknown }
+        var skippedPackets: Int { 0 }
+        func setOutputFormat(_ format: AudioFormat) {}
+        func seek(to position: Int64, before: Int64, after: Int64) -> Int64 { position }
+
+        func read() throws(PlaybackError) -> AudioBlock? {
+            medium.willRead?()
+            if interrupt.isRaised { throw PlaybackError(.cancelled, "It was cancelled.") }
+            if let failsAt = medium.failsAt, position >= failsAt { throw PlaybackError(.corruptMedia, "It is broken here.") }
+            guard position < medium.frames else { return nil }
+            let count = Int(min(333, medium.frames - position))
+            let (first, channels, sample) = (position, medium.channels, medium.sample)
+            position += Int64(count)
+            return AudioBlock(position: first, frameCount: count, channelCount: channels) { buffer in
+                for index in buffer.indices { buffer[index] = sample(first + Int64(index / channels), index % channels) }
+            }
+        }
+    }
+}

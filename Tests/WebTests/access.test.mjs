@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { takeToken } from '../../web/js/access.js';
+import { API, Refusal } from '../../web/js/api.js';
+
+/** An address bar. */
+function bar(hash, pathname = '/', search = '') {
+  const history = { state: { kept: 1 }, shown: null, replaceState(state, _, url) { this.shown = { state, url }; } };
+  return { history, token: takeToken({ hash, pathname, search }, history) };
+}
+
+test('the token is taken out of the address, and nothing else', () => {
+  const { token, history } = bar('#token=abc-_.~', '/music/', '?source=pwa');
+  assert.equal(token, 'abc-_.~');
+  assert.deepEqual(history.shown, { state: { kept: 1 }, url: '/music/?source=pwa' });
+  const other = bar('#a=1&token=x%2By&b');
+  assert.equal(other.token, 'x+y');
+  assert.equal(other.history.shown.url, '/#a=1&b');
+});
+
+test('a plus sign is one, and what is not encoded is taken as it is', () => {
+  assert.equal(bar('#token=a+b').token, 'a+b');
+  assert.equal(bar('#token=100%').token, '100%');
+});
+
+test('an address without a token stays as it is', () => {
+  for (const hash of ['', '#', '#top', '#mytoken=x', '#tokens']) {
+    const { token, history } = bar(hash);
+    assert.equal(token, null);
+    assert.equal(history.shown, null);
+  }
+});
+
+test('the token goes to the server in a body, never in an address', async () => {
+  const requests = [];
+  const api = new API('http://player.local/', async (url, options) => {
+    requests.push({ url: url.href, ...options });
+    return new Response(null, { status: 204 });
+  });
+  await api.openSession('secret-secret-secret');
+  assert.equal(requests[0].url, 'http://player.local/api/v1/session');
+  assert.deepEqual(JSON.parse(requests[0].body), { token: 'secret-secret-secret' });
+});
+
+test('every answer that wants a token is told, and no other', async () => {
+  let status = 401;
+  let told = 0;
+  const api = new API('http://player.local/', async () => new Response('{"detail":"No."}', { status }));
+  api.unauthorized = () => (told += 1);
+  await assert.rejects(api.clock(), Refusal);
+  assert.equal(told, 1);
+  for (status of [403, 404, 429]) await assert.rejects(api.clock(), Refusal);
+  assert.equal(told, 1);
+});

@@ -1,0 +1,43 @@
+// @ts-check
+import { describeError } from '../words.js';
+import { hook, setText } from './hooks.js';
+/** @typedef {import('../remote.js').Remote} Remote */
+
+/**
+ * Asks for the token where the server wants one.
+ * @param {Remote} remote
+ */
+export function mountUnlock(remote) {
+  const dialog = hook('unlock-dialog', HTMLDialogElement);
+  const form = hook('unlock-form', HTMLFormElement);
+  const field = hook('unlock-token', HTMLInputElement);
+  const message = hook('unlock-message');
+
+  // There is nothing behind it to go back to.
+  dialog.addEventListener('cancel', (event) => event.preventDefault());
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void unlock(field.value.trim());
+  });
+
+  /** @param {string} token */
+  async function unlock(token) {
+    if (!token) return;
+    setText(message, '');
+    try {
+      await remote.unlock(token);
+      field.value = '';
+    } catch (error) {
+      setText(message, describeError(error));
+      field.select();
+    }
+  }
+
+  return {
+    render() {
+      if (remote.store.isLocked === dialog.open) return;
+      if (remote.store.isLocked) dialog.showModal();
+      else dialog.close();
+    },
+  };
+}
