@@ -7,29 +7,29 @@ import Foundation
     private let player: AVPlayer
     private var wanted = CMTime.zero
     private var isSeeking = false
+    private var chase: Task<Void, Never>?
     private(set) var seekCount = 0
 
     init(_ player: AVPlayer) { self.player = player }
 
     /// The finger is here now.
     func scrub(to time: CMTime) {
-        guard time != wanted else { return }
         wanted = time
-        if !isSeeking { Task { await chase() } }
-    }
-
-    /// Seeks until the player is where the finger is.
-    func chase() async {
         guard !isSeeking else { return }
         isSeeking = true
-        defer { isSeeking = false }
-        var target: CMTime
-        repeat {
-            target = wanted
-            seekCount += 1
-            await player.seek(to: target, toleranceBefore: .zero, toleranceAfter: .zero)
-        } while target != wanted
+        chase = Task {
+            var target: CMTime
+            repeat {
+                target = wanted
+                seekCount += 1
+                await player.seek(to: target, toleranceBefore: .zero, toleranceAfter: .zero)
+            } while target != wanted
+            isSeeking = false
+        }
     }
+
+    /// Returns when the player is where the finger is.
+    func settle() async { await chase?.value }
 }
 
 /// Drags through a file and back to its middle, and tells how many seeks that took and where it ended.
@@ -49,7 +49,7 @@ import Foundation
             scrubber.scrub(to: CMTimeMultiplyByRatio(item.duration, multiplier: Int32(position), divisor: 100))
             try await Task.sleep(for: .milliseconds(5))
         }
-        await scrubber.chase()
+        await scrubber.settle()
         print("\(positions.count) moves, \(scrubber.seekCount) seeks, at \(player.currentTime().seconds) of \(item.duration.seconds) s")
     }
 }
