@@ -131,7 +131,7 @@ private final class FakeSystem: SystemEvents {
         #expect(log.log == ["route off", "interruption on"])
     }
 
-    @Test("headphones removed: by default an interruption with its reason, then the route (R-ROUTE-03, R-ROUTE-04, R-RDC-04)")
+    @Test("headphones removed: by default an interruption with its reason, then the route (R-ROUTE-03, R-ROUTE-04, R-RDC-04, R-RDC-06)")
     func disconnect() {
         let player = player()
         #expect(session.prefersInterruptionOnRouteDisconnect)

@@ -51,7 +51,9 @@ import Testing
         #expect(log.log == ["status=1", "status=2", "status=0"])
     }
 
-    @Test("it waits after a stall, without enough data, and without an item (R-TCS-03); first it evaluates, then it minimizes stalls (R-WAIT-02)")
+    @Test(
+        "it waits after a stall, without enough data, and without an item (R-TCS-03); first it evaluates, then it minimizes stalls (R-WAIT-02, R-WAIT-05)"
+    )
     func waiting() {
         var medium = ScriptedMedium(seconds: 10)
         medium.isHeld = true

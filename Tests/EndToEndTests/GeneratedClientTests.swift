@@ -60,7 +60,8 @@ extension EndToEndTests {
 
         @Test("Swift, by openapi-generator's swift6")
         func swift() throws {
-            try generate("swift6", to: folder.file("tonearm"), "--additional-properties", "projectName=Tonearm", "--name-mappings",
+            try generate(
+                "swift6", to: folder.file("tonearm"), "--additional-properties", "projectName=Tonearm", "--name-mappings",
                 "container=containerName")
             let sources = FileManager.default.enumerator(atPath: folder.file("tonearm/Sources"))?.compactMap { $0 as? String }
                 .filter { $0.hasSuffix(".swift") }.map { folder.file("tonearm/Sources/" + $0) }

@@ -258,11 +258,13 @@ extension EndToEndTests {
 
         @Test("a server's playlist and a server's redirect lead to no file and to no other protocol")
         func remoteAttacks() throws {
+            let served = folder.file("served")
+            try FileManager.default.createDirectory(atPath: served, withIntermediateDirectories: true)
             for target in targets {
-                for (name, text) in playlists(target) { try folder.bytes("served-\(name)", text.utf8) }
-                let server = try HostileServer(folder: folder.path, target: target)
+                for (name, text) in playlists(target) { try folder.bytes("served/\(name)", text.utf8) }
+                let server = try HostileServer(folder: served, target: target)
                 for (name, _) in playlists(target) {
-                    let answer = try daemon.client.send("PUT", "/api/v1/player/item?wait=10", json: ["url": server.address + "served-" + name])
+                    let answer = try daemon.client.send("PUT", "/api/v1/player/item?wait=10", json: ["url": server.address + name])
                     #expect(answer.status == 422, "\(name) \(target): \(answer.status) \(answer.text)")
                 }
                 // Of a path it is a redirect inside the server, where there is nothing.

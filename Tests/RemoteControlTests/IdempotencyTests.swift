@@ -69,6 +69,19 @@ import Testing
         #expect(rig.player.performed.count == 1)
     }
 
+    @Test("the order of members and white space make no other request; the order of entries does")
+    func sameMeaning() async throws {
+        let url = home.path + "/a.flac"
+        let spellings = [
+            #"{"items":[{"url":"\#(url)","title":"A"},{"url":"\#(url)"}],"play":true}"#,
+            #"{ "play" : true, "items" : [ {"title":"A", "url":"\#(url)"}, {"url":"\#(url)"} ] }"#,
+        ]
+        for spelling in spellings { #expect(await post("/queue", "k1", json: spelling).status == 201) }
+        #expect(rig.player.performed.count == 1)
+        let other = #"{"items":[{"url":"\#(url)"},{"url":"\#(url)","title":"A"}],"play":true}"#
+        #expect(await post("/queue", "k1", json: other).problem == "idempotency-key-reused")
+    }
+
     @Test("a request that failed changed nothing, and is carried out when it is sent again")
     func failed() async throws {
         rig.player.refusal = .noItem

@@ -171,7 +171,7 @@ import WebSocket
     @Test("large answers that nobody takes keep the next commands from beginning")
     func largeAnswers() async throws {
         let big = Array(repeating: UInt8(ascii: "x"), count: 400 << 10)
-        let rig = try TestRig { $0.contract = big }
+        let rig = try TestRig { $0.contract = StaticFiles.File(contentType: "application/yaml", bytes: big) }
         let socket = try await TestSocket(rig)
         for _ in 0..<20 { socket.command("getContract") }
         await rig.until { !socket.stream.wantsInput }

@@ -6,7 +6,8 @@ extension AVPlayer {
     /// Calls `block` with the heard time every `interval` of media time, and when time jumps, starts or stops (R-PTO-01…11).
     ///
     /// The calls follow multiples of the interval on the item's timeline and survive the replacement of the item. They are made on `queue`, nil being
-    /// the main queue; at most one waits at a time. Keep the returned token and give it to `removeTimeObserver(_:)`; dropping it removes the observer.
+    /// the main queue; at most one waits at a time, and none begins before the one before has ended, on a concurrent queue either (R-PTO-04). Keep the
+    /// returned token and give it to `removeTimeObserver(_:)`; dropping it removes the observer.
     /// The interval must be numeric and positive.
     public func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue? = nil, using block: @escaping @Sendable (CMTime) -> Void

@@ -149,7 +149,35 @@ final class IdempotencyStore: Sendable {
         var hasher = Hasher()
         hasher.combine(request.path)
         hasher.combine(request.query)
-        hasher.combine(request.body)
+        // What it says counts, not how: many encoders write the members of an object in another order each time.
+        if let value = try? JSONParser.parse(request.body) { value.combine(into: &hasher) } else { hasher.combine(request.body) }
         return hasher.finalize()
+    }
+}
+
+extension JSONValue {
+    /// The same for the same members in any order. Byte by byte: Swift's strings hold composed and decomposed letters to be equal.
+    fileprivate func combine(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value ? 1 : 2)
+        case .number(let number):
+            hasher.combine(3)
+            hasher.combine(Array(number.text.utf8))
+        case .string(let text):
+            hasher.combine(4)
+            hasher.combine(Array(text.utf8))
+        case .array(let elements):
+            hasher.combine(5)
+            hasher.combine(elements.count)
+            for element in elements { element.combine(into: &hasher) }
+        case .object(let members):
+            hasher.combine(6)
+            hasher.combine(members.count)
+            for member in members.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+                hasher.combine(Array(member.name.utf8))
+                member.value.combine(into: &hasher)
+            }
+        }
     }
 }

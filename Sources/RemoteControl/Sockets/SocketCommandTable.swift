@@ -82,7 +82,7 @@ struct SocketCommandTable: Sendable {
         let request = HTTPRequest(method: entry.route.method, path: entry.route.template, headers: headers, body: body, peer: client.peer)
         return RouteRequest(
             request: request, fields: RequestFields(request), target: RequestTarget(path: entry.route.template, parameters: parameters),
-            variables: variables)
+            variables: variables, hasToken: client.hasToken)
     }
 
     /// A part of the path or of the query as its text.

@@ -93,11 +93,14 @@ final class SocketCommands: Sendable {
 /// Who sends commands.
 struct SocketClient: Sendable {
     let peer: HTTPPeer
+    /// Whether it came with a token that was needed.
+    let hasToken: Bool
     /// The name it gave itself.
     let name: String?
 
     init(_ request: RouteRequest) {
         peer = request.request.peer
+        hasToken = request.hasToken
         name = request.fields.client
     }
 }

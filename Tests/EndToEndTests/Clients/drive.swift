@@ -15,7 +15,7 @@ enum Drive {
     }
 
     /// The problem with which a request is refused.
-    static func problem<Answer>(_ request: () async throws(ErrorResponse) -> Answer) async throws -> Problem {
+    static func problem<Answer: Sendable>(_ request: @Sendable () async throws(ErrorResponse) -> Answer) async throws -> Problem {
         do throws(ErrorResponse) {
             _ = try await request()
         } catch {

@@ -1,0 +1,58 @@
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+extension EndToEndTests {
+    @Suite("Outputs", .serialized)
+    struct OutputTests {
+        @Test("sound moves to another output while it plays, and goes on from where it was")
+        func moves() throws {
+            let folder = try MediaFolder()
+            try folder.wav("noise.wav", Noise(seconds: 60, seed: 50).frames)
+            let server = try PrivatePulseServer()
+            let daemon = try Daemon(serving: ["--output", "pulse", "--media-root", folder.path], on: server)
+            let client = daemon.client
+            try client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": true])
+            try eventually("it plays") { try client.state()["timeControlStatus"] as? String == "playing" ? true : nil }
+            let listed = try client.send("GET", "/api/v1/outputs").json["outputs"] as? [[String: Any]] ?? []
+            #expect(listed.compactMap { $0["id"] as? String } == ["auto", "pulse", "pulse:" + PrivatePulseServer.sinkName, "null"])
+
+            let clock = MonotonicClock()
+            let (start, began) = (try client.time(), clock.now)
+            var last = start
+            for (id, kind) in [("null", "null"), ("pulse:" + PrivatePulseServer.sinkName, "pulse"), ("auto", "pulse"), ("null", "null")] {
+                let answer = try client.command("PUT", "/output", ["id": id])
+                #expect(answer["chosenId"] as? String == id)
+                let output = try client.state()["output"] as? [String: Any]
+                #expect(output?["kind"] as? String == kind)
+                pause(0.3)
+                let now = try client.time()
+                #expect(now > last, "\(id)")
+                #expect(now <= start + (clock.now - began) + 0.1, "\(id)")
+                #expect(try client.state()["timeControlStatus"] as? String == "playing")
+                last = now
+            }
+            // Devices take a moment to open; what is lost to it is no more than that.
+            #expect(last > start + (clock.now - began) - 2)
+            #expect(try client.send("PUT", "/api/v1/output", json: ["id": "pulse:nothing"]).status == 404)
+        }
+
+        @Test("an output that has gone is refused, and sound stays where it is")
+        func gone() throws {
+            let folder = try MediaFolder()
+            try folder.wav("noise.wav", Noise(seconds: 60, seed: 51).frames)
+            let server = try PrivatePulseServer()
+            let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path], on: server)
+            let client = daemon.client
+            try client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": true])
+            try eventually("it plays") { try client.state()["timeControlStatus"] as? String == "playing" ? true : nil }
+            server.stop()
+            let answer = try client.send("PUT", "/api/v1/output", json: ["id": "pulse:" + PrivatePulseServer.sinkName])
+            #expect([404, 409].contains(answer.status))
+            #expect(try client.send("GET", "/api/v1/outputs").json["chosenId"] as? String == "null")
+            let before = try client.time()
+            try eventually("it goes on") { try client.time() > before ? true : nil }
+        }
+    }
+}

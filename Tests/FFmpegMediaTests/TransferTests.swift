@@ -1,0 +1,38 @@
+import FFmpegMedia
+import PlaybackEngine
+import Testing
+
+@Suite("What a remote medium costs")
+struct TransferTests {
+    @Test("every request and every byte that came is counted, with the server's address (R-LOG-02)")
+    func counting() throws {
+        let bytes = try RemoteTests.flac()
+        let server = try MediaServer { _ in .bytes(bytes, ranges: true) }
+        defer { server.stop() }
+        let meter = TransferMeter()
+        var source = MediaSource(.remote(url: server.url("/a.flac")))
+        source.meter = meter
+        let reader = try FFmpegOpener().open(source, interrupt: Interrupt())
+        #expect(meter.reading.requestCount >= 1 && meter.reading.byteCount > 0)
+        #expect(try Reading.samples(reader) == RemoteTests.source)
+        let reading = meter.reading
+        #expect(reading.requestCount == server.requests.count)
+        #expect(reading.byteCount >= Int64(bytes.count) && reading.seconds >= 0)
+        #expect(reading.serverAddress == "127.0.0.1" && reading.addressChangeCount == 0)
+    }
+
+    @Test("the lowest and the highest rate are those of stretches of 64 KiB; another address is counted (R-LOG-02)")
+    func rates() {
+        let meter = TransferMeter()
+        #expect(meter.reading == TransferMeter.Reading())
+        meter.countRequest(to: "192.0.2.1")
+        meter.countRequest(to: "192.0.2.1")
+        meter.countRequest(to: "192.0.2.2")
+        meter.count(bytes: 1_000, seconds: 0.001)
+        #expect(meter.reading.fastest == nil, "too little to tell")
+        meter.count(bytes: 64_536, seconds: 0.999)
+        meter.count(bytes: 65_536, seconds: 0.5)
+        #expect(meter.reading.slowest == 65_536 * 8 && meter.reading.fastest == 65_536 * 16)
+        #expect(meter.reading.requestCount == 3 && meter.reading.addressChangeCount == 1)
+    }
+}
