@@ -24,19 +24,25 @@ import WebSocket
         try home.file("music/sample.flac")
         let rig = try TestRig {
             $0.media = try PathConfinement(roots: [home.path + "/music"])
+            $0.outputs = FakeDirectory()
             $0.web = StaticFiles(["/index.html": StaticFiles.File(contentType: "text/html", bytes: Array("<p>é</p>".utf8))])
         }
+        rig.player.facts["e1"] = MediaFacts()
+        rig.player.fakeOpener.setMedium(FakeOpener.Medium(frames: 100), at: "/e1")
         rig.player.artworks.withLock { $0["e1"] = Artwork(mimeType: "image/png", data: [0x89, 0xFF, 1]) }
         let socket = try await TestSocket(rig)
         var arguments = [
             "putItem": #"{"url":"file://\#(home.path)/music/sample.flac","title":"Eé","wait":0}"#, "updatePlayer": #"{"volume":0.25}"#,
             "seek": #"{"time":12.5}"#, "getArtwork": #"{"id":"e1"}"#, "removeEntry": #"{"id":"e1"}"#, "playEntry": #"{"id":"e1"}"#,
             "moveEntry": #"{"id":"e1","index":0}"#, "listLibrary": #"{"path":"\#(home.path)/music"}"#,
+            "getItemDetails": #"{"id":"e1"}"#, "getChapters": #"{"id":"e1"}"#, "getWaveform": #"{"id":"e1","points":4}"#,
+            "getAsset": #"{"url":"\#(home.path)/music/sample.flac","keys":"duration"}"#, "setOutput": #"{"id":"null"}"#,
+            "setSleepTimer": #"{"seconds":60}"#,
         ]
         arguments["putQueue"] = #"{"items":[{"url":"file://\#(home.path)/music/sample.flac"}],"play":true}"#
         arguments["addToQueue"] = arguments["putQueue"]
         // What needs an item comes behind what loads one.
-        let order = ["putItem", "getItem", "getArtwork"]
+        let order = ["putItem", "getItem", "getArtwork", "getItemDetails", "getChapters", "getWaveform"]
         let names = Contract.shared.operations.map(\.id).filter { !["getEvents", "getSocket"].contains($0) && !order.contains($0) }
         for name in order + names {
             let answer = await socket.ask(name, arguments[name])
