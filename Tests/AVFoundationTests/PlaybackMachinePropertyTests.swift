@@ -24,7 +24,7 @@ struct SeededGenerator: RandomNumberGenerator {
             let phase: PlaybackMachine.Item.Phase = [.loading, .ready, .failed].randomElement(using: &generator) ?? .ready
             return PlaybackMachine.Item(id: id, phase: phase, canReverse: flags.0, buffer: flags.1 ? level : nil)
         }
-        switch Int.random(in: 0..<20, using: &generator) {
+        switch Int.random(in: 0..<25, using: &generator) {
         case 0, 1: return .rateRequested([0, 1, 2, 0.5, -1, 99, .infinity].randomElement(using: &generator) ?? 1, immediately: flags.0)
         case 2: return .rateRequested(1)
         case 3: return .defaultRateSet(2)
@@ -41,7 +41,12 @@ struct SeededGenerator: RandomNumberGenerator {
         case 16: return .endHeard
         case 17: return .interrupted
         case 18: return .interruptionEnded(shouldResume: flags.0)
-        default: return flags.0 ? .routeLost : .outputFailed
+        case 19, 20: return .prerollRequested([1, 2, -1, 99].randomElement(using: &generator) ?? 1)
+        case 21: return .prerollCancelled
+        case 22: return .heldRateRequested([1, 2, -1].randomElement(using: &generator) ?? 1)
+        case 23: return .letGo
+        // What is dead stays so: not too early in most walks.
+        default: return Int.random(in: 0..<30, using: &generator) == 0 ? .servicesReset : flags.0 ? .routeLost : .outputFailed
         }
     }
 
@@ -99,6 +104,40 @@ struct SeededGenerator: RandomNumberGenerator {
             } else {
                 #expect(told.isEmpty || told == [.postRateDidChange(.setRateFailed)])
             }
+        }
+    }
+
+    @Test("every preroll ends exactly once, with true only where everything is ready (R-PREROLL-01)", arguments: 1...200)
+    func prerolls(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        var machine = PlaybackMachine(endAction: .pause)
+        var isOpen = false
+        for _ in 0..<500 {
+            let event = Self.event(&generator)
+            var events = [event]
+            // As the shell does: one takes the place of the other, and needs the rate 0.
+            if case .prerollRequested = event { events = machine.rate == 0 ? [.prerollCancelled, event] : [] }
+            for event in events {
+                if case .prerollRequested = event { isOpen = true }
+                for case .endPreroll(let isPrimed) in machine.handle(event) {
+                    #expect(isOpen)
+                    isOpen = false
+                    guard isPrimed else { continue }
+                    #expect(machine.item?.phase == .ready && machine.item?.isSufficient == true && machine.item?.isSeeking == false)
+                }
+                #expect(isOpen == (machine.preroll != nil))
+            }
+        }
+    }
+
+    @Test("what is held back does not move before it is let go, whatever else comes (R-SYNC-02)", arguments: 1...200)
+    func holding(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        var machine = PlaybackMachine(endAction: .pause)
+        for _ in 0..<500 {
+            _ = machine.handle(Self.event(&generator))
+            if machine.isHeldBack { #expect(!machine.isFlowing && machine.rate != 0) }
+            if machine.isDead { #expect(machine.rate == 0 && !machine.isFlowing) }
         }
     }
 }
