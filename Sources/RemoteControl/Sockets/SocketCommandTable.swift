@@ -10,9 +10,9 @@ struct SocketCommandTable: Sendable {
 
     private let entries: [String: Entry]
 
-    /// `endless`: the ids of operations that no message can answer.
-    init(_ routes: [Route], endless: Set<String>) {
-        let pairs = routes.filter { !endless.contains($0.operationID) }.map { route in
+    /// `others`: the ids of operations that are no commands: what no message can answer, and what is about the cookies of a browser.
+    init(_ routes: [Route], without others: Set<String>) {
+        let pairs = routes.filter { !others.contains($0.operationID) }.map { route in
             let variables = route.template.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
             return (route.operationID, Entry(route: route, variables: variables))
         }

@@ -75,6 +75,11 @@ import WebSocket
     /// The events among what has come; answers stay.
     func events() -> [JSONValue] {
         collect()
+        return takeEvents()
+    }
+
+    /// The events among what has been read already.
+    func takeEvents() -> [JSONValue] {
         defer { messages.removeAll { $0["event"] != nil } }
         return messages.filter { $0["event"] != nil }
     }

@@ -1,0 +1,126 @@
+import Foundation
+import PlaybackTesting
+import Testing
+
+extension EndToEndTests {
+    /// Live connections of the real program: broken ones, hostile ones, many.
+    @Suite("Events", .serialized)
+    struct EventTests {
+        @Test(
+            "a client that is cut off again and again while commands run has the server's log, and resyncs by itself after kill -9",
+            arguments: [false, true])
+        func replay(isWebSocket: Bool) throws {
+            let first = try Daemon(serving: ["--output", "null"])
+            let witness = try EventListener(port: first.port)
+            let client = LossyClient(port: first.port, isWebSocket: isWebSocket)
+            try client.connect()
+            try eventually("the first state comes") {
+                try client.read(until: { !$0.isEmpty })
+            }
+            // Where in the bytes it is cut off depends on how many have come by then.
+            for round in 0..<60 {
+                for step in 0...(round % 4) {
+                    _ = try first.client.send("PATCH", "/api/v1/player", json: ["volume": Double((round * 7 + step * 3) % 100) / 100])
+                    try first.client.command("POST", round % 2 == 0 ? "/player/play" : "/player/pause")
+                }
+                if round % 3 != 0 { try client.read() }
+                try client.connect()
+            }
+            let newest = try eventually("the witness has all") { () -> Int? in
+                let revision = try first.client.state()["revision"] as? Int
+                return witness.events.last { $0.type == "state" }.flatMap { $0.object["revision"] as? Int == revision ? $0.sequence : nil }
+            }
+            try eventually("the client has all") {
+                try client.read(until: { events in events.last { $0.id != nil }?.sequence == newest })
+            }
+            // What was told to both is the same, and nothing is missing or told twice.
+            let numbered = client.events.filter { $0.id != nil }
+            let start = try #require(numbered.first?.sequence)
+            #expect(numbered.map(\.sequence) == (start...newest).map { $0 })
+            #expect(numbered.allSatisfy { !$0.isSnapshot })
+            let told = Dictionary(uniqueKeysWithValues: witness.events.filter { $0.id != nil }.map { ($0.id ?? "", $0.type) })
+            #expect(numbered.dropFirst().allSatisfy { told[$0.id ?? ""] == $0.type })
+
+            let epoch = numbered.last?.epoch
+            _ = try first.end(with: SIGKILL)
+            let second = try Daemon(serving: ["--output", "null"], port: first.port)
+            try client.connect()
+            try eventually("it resyncs") {
+                try client.read(until: { events in events.last.map { $0.isSnapshot && $0.epoch != epoch } == true })
+            }
+            _ = second
+        }
+
+        @Test("a hostile crowd disturbs nobody, and leaves nothing behind")
+        func hostileCrowd() throws {
+            let daemon = try Daemon(serving: ["--output", "null"])
+            let listeners = [try EventListener(port: daemon.port), try EventListener(port: daemon.port, query: "?tick=1")]
+            try eventually("they listen") { listeners.allSatisfy { !$0.events.isEmpty } ? true : nil }
+            _ = try daemon.client.state()
+            let folder = "/proc/\(daemon.process.processIdentifier)/fd"
+            func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: folder).count }
+            func crowd() throws {
+                // 100 that read nothing, of either transport, and whose buffers are small.
+                let deaf = try (0..<100).map { index in
+                    let client = try TestClient(port: daemon.port, receiveBuffer: 2048)
+                    let upgrade =
+                        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                    try client.get(index % 2 == 0 ? "/api/v1/events?tick=0.1" : "/api/v1/socket?tick=0.1", headers: index % 2 == 0 ? "" : upgrade)
+                    return client
+                }
+                // 100 that send a byte now and then: a part of a request, or of a frame.
+                let slow = try (0..<100).map { _ in try TestClient(port: daemon.port) }
+                for client in stride(from: 1, to: deaf.count, by: 2).map({ deaf[$0] }) {
+                    try client.send(Array(ClientFrame.text("{").bytes.prefix(3)))
+                }
+                // 1,000 that connect and vanish, at every stage.
+                for index in 0..<1000 {
+                    let client = try TestClient(port: daemon.port)
+                    switch index % 4 {
+                    case 0: break
+                    case 1: try client.send("GET /api/v1/pl")
+                    case 2: try client.get("/api/v1/events")
+                    default: try client.get("/api/v1/player?wait=30", headers: "If-None-Match: *\r\n")
+                    }
+                    if index % 2 == 0 { client.reset() } else { client.close() }
+                    if index % 10 == 0 {
+                        for client in slow { try? client.send("G") }
+                        _ = try daemon.client.send("PATCH", "/api/v1/player", json: ["volume": Double(index % 100) / 100])
+                    }
+                }
+                #expect(try daemon.client.send("GET", "/healthz").status == 200)
+                for client in deaf + slow { client.close() }
+            }
+            // The first crowd makes what stays anyway: stacks, pools, the queues' threads.
+            try crowd()
+            try eventually("they are gone", within: 60) { try descriptors() < 100 ? true : nil }
+            let before = (try descriptors(), try memory(of: daemon))
+            for _ in 0..<2 { try crowd() }
+            try eventually("they leave no descriptor behind", within: 60) { try descriptors() <= before.0 ? true : nil }
+            let growth = try memory(of: daemon) - before.1
+            #expect(growth < 4 << 20, "\(growth) bytes stay")
+            // Nobody else has missed anything.
+            let newest = try eventually("the others have all") { () -> Int? in
+                let revision = try daemon.client.state()["revision"] as? Int
+                let last = listeners.map { $0.events.last { $0.type == "state" } }
+                return last.allSatisfy { $0?.object["revision"] as? Int == revision } ? last[0]?.sequence : nil
+            }
+            for listener in listeners {
+                let sequences = listener.events.compactMap(\.sequence)
+                #expect(sequences == Array((sequences.first ?? 0)...newest))
+            }
+        }
+
+        /// The program's own memory, bytes.
+        private func memory(of daemon: Daemon) throws -> Int {
+            let text = try String(contentsOfFile: "/proc/\(daemon.process.processIdentifier)/status", encoding: .utf8)
+            let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
+            return (Int(line.filter(\.isNumber)) ?? 0) << 10
+        }
+    }
+}
+
+extension EventListener.Event {
+    /// The number behind the colon of its id.
+    var sequence: Int? { id.flatMap { Int($0.split(separator: ":").last ?? "") } }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import PlaybackTesting
+
+/// A client of the events, over either transport, that can be cut off anywhere and connects again behind what it has.
+final class LossyClient {
+    struct Event {
+        var id: String?
+        var type: String
+        var data: String
+
+        var sequence: Int? { id.flatMap { Int($0.split(separator: ":").last ?? "") } }
+        var epoch: Substring? { id?.split(separator: ":").first }
+        var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]) ?? [:] }
+        /// Whether it is the whole state instead of what was missed.
+        var isSnapshot: Bool { object["resync"] as? Bool == true || object["coalesced"] as? Bool == true }
+    }
+
+    private let isWebSocket: Bool
+    private let port: UInt16
+    private var socket: HTTPSocket?
+    private var pending: [UInt8] = []
+    private var hasHead = false
+    private(set) var events: [Event] = []
+
+    init(port: UInt16, isWebSocket: Bool) {
+        self.port = port
+        self.isWebSocket = isWebSocket
+    }
+
+    /// Cuts the connection, and makes another.
+    func connect() throws {
+        cut()
+        let socket = try HTTPSocket(port: port, timeout: 10)
+        let last = events.last { $0.id != nil }?.id
+        let query = last.map { "?lastEventId=\($0)" } ?? ""
+        let upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        let path = isWebSocket ? "socket" : "events"
+        try socket.write(Array("GET /api/v1/\(path)\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(isWebSocket ? upgrade : "")\r\n".utf8))
+        self.socket = socket
+    }
+
+    func cut() {
+        socket = nil
+        pending = []
+        hasHead = false
+    }
+
+    /// Waits for something to come and takes what is complete; false at the end of the connection.
+    @discardableResult func read() throws -> Bool {
+        guard let more = try socket?.read() else { return false }
+        pending += more
+        if !hasHead {
+            guard let head = HTTPHead(pending) else { return true }
+            guard head.status == (isWebSocket ? 101 : 200) else { throw HTTPClient.Failure(description: "the answer is \(head.status)") }
+            pending.removeFirst(head.length)
+            hasHead = true
+        }
+        while isWebSocket ? takeFrame() : takeText() {}
+        return true
+    }
+
+    /// One step towards what is wanted of the events: true where they have it, else nil after the next of them have come.
+    func read(until isDone: ([Event]) -> Bool) throws -> Bool? {
+        if isDone(events) { return true }
+        try read()
+        return nil
+    }
+
+    private func takeText() -> Bool {
+        guard let end = pending.indices.first(where: { $0 + 1 < pending.count && pending[$0] == 10 && pending[$0 + 1] == 10 }) else { return false }
+        var event = Event(type: "", data: "")
+        for line in String(decoding: pending[..<end], as: UTF8.self).split(separator: "\n") {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            let value = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
+            switch parts[0] {
+            case "id": event.id = value
+            case "event": event.type = value
+            case "data": event.data = value
+            default: break
+            }
+        }
+        pending.removeFirst(end + 2)
+        events.append(event)
+        return true
+    }
+
+    private func takeFrame() -> Bool {
+        guard pending.count >= 2 else { return false }
+        let short = Int(pending[1])
+        let extra = short < 126 ? 0 : short == 126 ? 2 : 8
+        guard pending.count >= 2 + extra else { return false }
+        let length = extra == 0 ? short : pending[2..<(2 + extra)].reduce(0) { $0 << 8 | Int($1) }
+        guard pending.count >= 2 + extra + length else { return false }
+        let payload = Array(pending[(2 + extra)..<(2 + extra + length)])
+        let isText = pending[0] == 0x81
+        pending.removeFirst(2 + extra + length)
+        guard isText, let message = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any], let type = message["event"] as? String,
+            let data = try? JSONSerialization.data(withJSONObject: message["data"] ?? [:])
+        else { return true }
+        events.append(Event(id: message["id"] as? String, type: type, data: String(decoding: data, as: UTF8.self)))
+        return true
+    }
+}

@@ -1,0 +1,203 @@
+import Playlist
+import Testing
+
+@testable import RemoteControl
+
+/// Connections that break while commands run, deterministic: what a client has in the end, and in which order it was told.
+@MainActor @Suite struct ReplayTests {
+    /// An event as either transport brings it.
+    struct Event: Equatable {
+        var id: String?
+        var name: String
+        var data: JSONValue
+        var sequence: Int? { id.flatMap { Int($0.split(separator: ":").last ?? "") } }
+        /// Whether it is the whole state instead of what was missed.
+        var isSnapshot: Bool { data["resync"]?.bool == true || data["coalesced"]?.bool == true }
+    }
+
+    enum Transport: CaseIterable { case serverSentEvents, webSocket }
+
+    /// A client that can be cut off anywhere, and connects again behind what it has.
+    @MainActor final class Client {
+        private let rig: TestRig
+        private let transport: Transport
+        private var stream: TestStream?
+        private var socket: TestSocket?
+        private var lastID: String?
+
+        init(_ rig: TestRig, _ transport: Transport) async throws {
+            self.rig = rig
+            self.transport = transport
+            try await connect()
+        }
+
+        func connect() async throws {
+            stream?.stream.close()
+            socket?.stream.close()
+            let query = "?tick=0.5" + (lastID.map { "&lastEventId=" + $0 } ?? "")
+            switch transport {
+            case .serverSentEvents: stream = try await rig.events(query)
+            case .webSocket: socket = try await TestSocket(rig, query)
+            }
+        }
+
+        /// Reads so many bytes, and gives the events that are complete.
+        func read(_ count: Int) -> [Event] {
+            var events: [Event] = []
+            if let stream {
+                stream.readBytes(count)
+                events = stream.events().map { Event(id: $0.id, name: $0.name, data: $0.data) }
+            } else if let socket {
+                socket.readOnce(count)
+                events = socket.takeEvents().map { Event(id: $0["id"]?.text, name: $0["event"]?.text ?? "", data: $0["data"] ?? .null) }
+            }
+            lastID = events.last { $0.id != nil }?.id ?? lastID
+            return events
+        }
+
+        func readAll() -> [Event] {
+            var events: [Event] = []
+            while true {
+                let more = read(1 << 20)
+                if more.isEmpty { return events }
+                events += more
+            }
+        }
+    }
+
+    /// What playback and its remotes do: time goes on, jumps, other items come, settings change.
+    @MainActor struct Playback {
+        let rig: TestRig
+        var time = 0.0
+        var item = 0
+
+        mutating func happen(_ generator: inout SeededGenerator) {
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0:
+                time = Double.random(in: 0...1000, using: &generator)
+                rig.player.emit(.timeJumped(itemID: "e\(item)", time: time))
+                rig.player.change { $0.anchor.time = time }
+            case 1:
+                item += 1
+                time = 0
+                rig.player.change {
+                    $0.currentItem = PlayerState.Item(id: "e\(item)", url: "file:///\(item)")
+                    $0.anchor.time = 0
+                }
+            case 2: rig.player.emit(.rateDidChange(rate: 1, reason: "setRateCalled", origin: "a"))
+            case 3, 4: rig.player.change { $0.volume = Double.random(in: 0...1, using: &generator) }
+            default:
+                time += 0.5
+                rig.tick(0.5, PlayerTime(currentTime: time, rate: 1, hostTime: time))
+            }
+        }
+    }
+
+    /// What one client was told, checked as it comes.
+    struct Account {
+        var received: [Event] = []
+        var snapshots = 0
+        private var last = 0
+        private var time = 0.0
+        private var item: String?
+
+        mutating func take(_ events: [Event]) {
+            for event in events {
+                if let sequence = event.sequence {
+                    if event.isSnapshot {
+                        snapshots += 1
+                        if sequence < last { Issue.record("a snapshot of the past") }
+                    } else if sequence == 0 {
+                        if last != 0 { Issue.record("the first state is not the first thing") }
+                    } else {
+                        if sequence != last + 1 { Issue.record("\(event.name) \(sequence) follows \(last)") }
+                        received.append(event)
+                    }
+                    last = sequence
+                }
+                switch event.name {
+                case "timeJumped": time = event.data["time"]?.double ?? 0
+                case "state":
+                    let current = event.data["currentItem"]?["id"]?.text
+                    if current != item || event.isSnapshot { time = 0 }
+                    item = current
+                case "tick":
+                    let now = event.data["currentTime"]?.double ?? -1
+                    if now < time { Issue.record("time moves back without a jump: \(time), \(now)") }
+                    time = now
+                default: break
+                }
+            }
+        }
+        var end: Int { last }
+    }
+
+    @Test(
+        "a client that is cut off at random, 1,000 times, while all kinds of things happen, has exactly the server's log; its time moves back only where it is told so (seeded)",
+        arguments: Transport.allCases)
+    func replay(transport: Transport) async throws {
+        let rig = try TestRig()
+        var generator = SeededGenerator(seed: 21)
+        var playback = Playback(rig: rig)
+        // One that never loses its connection has the log.
+        let witness = try await Client(rig, .serverSentEvents)
+        let client = try await Client(rig, transport)
+        var log: [Event] = []
+        var account = Account()
+        account.take(client.readAll())
+        for _ in 0..<1000 {
+            for _ in 0..<Int.random(in: 0...5, using: &generator) { playback.happen(&generator) }
+            log += witness.readAll()
+            account.take(client.read(Int.random(in: 1...4000, using: &generator)))
+            try await client.connect()
+        }
+        account.take(client.readAll())
+        let numbered = log.filter { ($0.sequence ?? 0) > 0 }
+        #expect(numbered.map(\.sequence) == Array(1...rig.feed.newestSequence))
+        #expect(account.received == numbered)
+        #expect(account.snapshots == 0)
+        #expect(rig.feed.newestSequence > 1000)
+    }
+
+    @Test(
+        "where the server forgets, or the client falls behind, a state says so; all the rest is the server's log (seeded)",
+        arguments: Transport.allCases)
+    func forgetful(transport: Transport) async throws {
+        var limits = EventFeed.Limits()
+        limits.log.events = 24
+        limits.backlog = 12
+        let rig = try TestRig(limits: limits)
+        var generator = SeededGenerator(seed: 22)
+        var playback = Playback(rig: rig)
+        let witness = try await Client(rig, .serverSentEvents)
+        let client = try await Client(rig, transport)
+        var log: [Int: Event] = [:]
+        var account = Account()
+        account.take(client.readAll())
+        for _ in 0..<400 {
+            for _ in 0..<Int.random(in: 0...20, using: &generator) {
+                playback.happen(&generator)
+                for event in witness.readAll() { if let sequence = event.sequence { log[sequence] = event } }
+            }
+            account.take(client.read(Int.random(in: 1...20000, using: &generator)))
+            if Bool.random(using: &generator) { try await client.connect() }
+        }
+        account.take(client.readAll())
+        #expect(account.end == rig.feed.newestSequence)
+        #expect(account.received.allSatisfy { log[$0.sequence ?? 0] == $0 })
+        #expect(account.snapshots > 30)
+        #expect(account.received.count > 400)
+    }
+
+    @Test("after a restart the id of another epoch leads to one state with resync, over either transport", arguments: Transport.allCases)
+    func restart(transport: Transport) async throws {
+        let rig = try TestRig { $0.epoch = "e1" }
+        rig.player.change { $0.volume = 0.5 }
+        let stream = try await rig.events("?lastEventId=e0:7")
+        let socket = try await TestSocket(rig, "?lastEventId=e0:7")
+        switch transport {
+        case .serverSentEvents: #expect(stream.read().map { $0.data["resync"]?.bool } == [true])
+        case .webSocket: #expect(socket.read().map { $0["data"]?["resync"]?.bool } == [true])
+        }
+    }
+}
