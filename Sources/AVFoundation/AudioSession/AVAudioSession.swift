@@ -230,7 +230,9 @@ public import PlaybackEngine
 
     /// Lets a source tell what happens to the program's sound, in place of any former one. Not in Apple's vocabulary.
     ///
-    /// - Parameter scheduler: where the main actor's work runs.
+    /// - Parameters:
+    ///   - new: the source, which is started; nil: nothing is told any more.
+    ///   - scheduler: where the main actor's work runs.
     public func listen(to new: (any SystemEvents)?, on scheduler: any MainScheduler = DispatchMainScheduler()) {
         source?.stop()
         source = new

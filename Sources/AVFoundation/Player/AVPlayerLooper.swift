@@ -33,8 +33,11 @@ import PlaybackEngine
     /// Loops an item, which itself is not played: copies of it are.
     ///
     /// - Parameters:
+    ///   - player: plays the copies; its items of its own stay in its queue.
+    ///   - templateItem: what is looped, with its settings; it is not played itself.
     ///   - timeRange: what of it; an invalid range is all. It must lie in the item, which is known when its duration is: one that does not makes the
     ///     looper fail.
+    ///   - existingItemsOrdering: whether the copies come before or behind the items that the player has already.
     public init(
         player: AVQueuePlayer, templateItem: AVPlayerItem, timeRange: CMTimeRange = .invalid,
         existingItemsOrdering: ItemOrdering = .loopingItemsPrecedeExistingItems
