@@ -38,13 +38,13 @@ extension EndToEndTests {
 
         @Test("every command of the contract has its line")
         func complete() throws {
-            let text = try Self.blocks("sh").joined()
+            let text = try (Self.blocks("sh") + Self.blocks("js")).joined()
             let contract = try String(contentsOf: Self.checkout.appending(path: "openapi.yaml"), encoding: .utf8)
             let paths = contract.matches(of: /\n  (\/[a-z0-9\/{}.-]*):\n/).map { String($0.1) }.filter { $0 != "/" }
             #expect(paths.count > 10)
             for path in paths {
                 let written = path.replacing("/api/v1", with: "$api").replacing("{id}", with: "$item")
-                #expect(text.contains(written) || text.contains("127.0.0.1:7711\(path)"), "\(path)")
+                #expect(text.contains(written) || text.contains("127.0.0.1:7711\(path)") || text.contains("ws://${location.host}\(path)"), "\(path)")
             }
         }
     }
