@@ -9,12 +9,7 @@ import Testing
     let rig = ScriptedRig()
     var session: AVAudioSession { rig.session }
 
-    func player() -> AVPlayer {
-        let player = rig.player(rig.item("a"))
-        player.play()
-        rig.advance(1)
-        return player
-    }
+    func player() -> AVPlayer { rig.playingPlayer() }
     /// Whether the engine was last told to be silent.
     var isSilent: Bool {
         rig.engine.commands.compactMap { if case .setVolume(_, let isMuted) = $0 { isMuted } else { nil } }.last ?? false

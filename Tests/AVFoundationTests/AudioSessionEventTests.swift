@@ -22,12 +22,7 @@ private final class FakeSystem: SystemEvents {
     private let system = FakeSystem()
     var session: AVAudioSession { rig.session }
 
-    func player() -> AVPlayer {
-        let player = rig.player(rig.item("a"))
-        player.play()
-        rig.advance(1)
-        return player
-    }
+    func player() -> AVPlayer { rig.playingPlayer() }
     func route(_ type: AVAudioSession.Port) -> AVAudioSessionRouteDescription {
         AVAudioSessionRouteDescription(outputs: [AVAudioSessionPortDescription(portType: type, portName: type.rawValue, uid: "sink.1")])
     }

@@ -8,12 +8,7 @@ import Testing
     let rig = ScriptedRig()
     var session: AVAudioSession { rig.session }
 
-    func player() -> AVPlayer {
-        let player = rig.player(rig.item("a"))
-        player.play()
-        rig.advance(1)
-        return player
-    }
+    func player() -> AVPlayer { rig.playingPlayer() }
     func observe(_ log: Recorder) {
         log.observe(AVAudioSession.interruptionNotification, session, as: "interruption") { notification in
             let type = notification.userInfo?[AVAudioSessionInterruptionTypeKey] as? UInt

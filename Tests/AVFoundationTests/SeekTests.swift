@@ -9,11 +9,7 @@ import Testing
     let rig = ScriptedRig()
     let log = Recorder()
 
-    func ready() -> AVPlayer {
-        let player = rig.player(rig.item("a"))
-        rig.run()
-        return player
-    }
+    func ready() -> AVPlayer { rig.readyPlayer() }
     func seek(_ player: AVPlayer, _ milliseconds: Int64, _ label: String) {
         player.seek(to: ms(milliseconds), toleranceBefore: .zero, toleranceAfter: .zero) { [log] in log.add("\(label) \($0)") }
     }

@@ -11,11 +11,7 @@ import Testing
     let rig = ScriptedRig()
     let log = Recorder()
 
-    func ready() -> AVPlayer {
-        let player = rig.player(rig.item("a"))
-        rig.run()
-        return player
-    }
+    func ready() -> AVPlayer { rig.readyPlayer() }
     func time(_ seconds: Double) -> CMTime { CMTime(value: (rig.clock.now + seconds).nanoseconds, timescale: 1_000_000_000) }
     /// Nothing is rendered beyond what is heard now, and the engine says so.
     func dryOut(_ item: AVPlayerItem) {

@@ -1,20 +1,9 @@
 import Combine
+import PlaybackTesting
 import Testing
 
 /// Random walks over everything that can be asked, sent and cancelled, against a model of a few lines.
 @Suite("Demand, whatever happens") struct DemandPropertyTests {
-    /// SplitMix64: the same numbers on every machine.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     /// What a subscriber ought to have got.
     private struct Model {
         var demand = 0
@@ -46,7 +35,7 @@ import Testing
     @Test("a subject's subscribers get what they asked for, in order, and nothing else", arguments: [true, false])
     func subjects(keepsNewest: Bool) {
         for seed in 0..<300 {
-            var random = Generator(state: UInt64(seed))
+            var random = SeededGenerator(seed: UInt64(seed))
             let (current, passing) = (CurrentValueSubject<Int, Never>(0), PassthroughSubject<Int, Never>())
             let takers = (0..<3).map { _ in Taker<Int, Never>(.none) }
             var models = Array(repeating: Model(pending: keepsNewest ? 0 : nil), count: 3)
@@ -73,7 +62,7 @@ import Testing
     @Test("of what is merged nothing is lost or repeated, and no subscriber gets more than it asked for")
     func merging() {
         for seed in 0..<300 {
-            var random = Generator(state: UInt64(seed))
+            var random = SeededGenerator(seed: UInt64(seed))
             let sources = (0..<4).map { source in Publishers.MergeMany((0..<5).map { Just(source * 10 + $0) }) }
             let taker = Taker<Int, Never>(.none)
             Publishers.MergeMany(sources).subscribe(taker)

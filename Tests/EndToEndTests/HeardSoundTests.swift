@@ -134,7 +134,7 @@ extension EndToEndTests {
             let noise = Noise(seconds: 16, seed: 4)
             try folder.wav("noise.wav", noise.frames)
             try load("noise.wav")
-            var generator = SplitMix64(state: 20_261_120)
+            var generator = SeededGenerator(seed: 20_261_120)
             for _ in 0..<200 {
                 switch Int.random(in: 0..<4, using: &generator) {
                 case 0: try daemon.client.command("POST", "/player/pause")

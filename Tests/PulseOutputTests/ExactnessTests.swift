@@ -21,7 +21,7 @@ extension WithServer {
 
         @Test("200 random stops and starts lose and repeat no frame")
         func randomStops() throws {
-            var random = SeededRandom(seed: 2)
+            var random = SeededGenerator(seed: 2)
             let rig = try RampRig()
             for _ in 0..<200 {
                 rig.pump()
@@ -40,7 +40,7 @@ extension WithServer {
 
         @Test("after a flush playing goes on at exactly the frame returned, and nothing that was withdrawn is heard")
         func randomFlushes() throws {
-            var random = SeededRandom(seed: 3)
+            var random = SeededGenerator(seed: 3)
             let rig = try RampRig()
             var cuts: [Int64] = []
             rig.pump()
@@ -71,7 +71,7 @@ extension WithServer {
 
         @Test("on a device with a short latency, what was not taken is replaced while it plays on, and no frame is lost or repeated")
         func replaces() throws {
-            var random = SeededRandom(seed: 4)
+            var random = SeededGenerator(seed: 4)
             let rig = try RampRig()
             try rig.server.addListener(milliseconds: 10)
             rig.pump()
@@ -164,16 +164,6 @@ extension WithServer {
     }
 }
 
-/// SplitMix64: the same sequence for the same seed, everywhere.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+extension SeededGenerator {
     mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

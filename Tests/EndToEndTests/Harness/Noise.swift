@@ -1,4 +1,5 @@
 import Foundation
+import PlaybackTesting
 
 /// Sound of which every stretch is found again: 16-bit stereo whose every sample is loud and of a random sign, the same for the same seed.
 ///
@@ -15,7 +16,7 @@ struct Noise {
     }
 
     init(seconds: Double, seed: UInt64) {
-        var generator = SplitMix64(state: seed)
+        var generator = SeededGenerator(seed: seed)
         frames = (0..<Int(seconds * Double(Self.rate))).map { _ in
             let bits = generator.next()
             let left = 6000 + Int16(bits & 0x1FFF)
@@ -28,18 +29,6 @@ struct Noise {
     func position(of stretch: ArraySlice<Frame>) -> Int? {
         guard let first = stretch.first, stretch.count <= frames.count else { return nil }
         return (0...(frames.count - stretch.count)).first { frames[$0] == first && frames[$0..<($0 + stretch.count)].elementsEqual(stretch) }
-    }
-}
-
-/// A small generator with a seed (Steele, Lea, Flood 2014), so that a failed run can be repeated.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }
 
