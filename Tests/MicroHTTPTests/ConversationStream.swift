@@ -5,10 +5,9 @@ import WebSocket
 /// A WebSocket that says what it hears, as the test suites of WebSockets expect it; it may be told not to listen.
 final class EchoSocket: DuplexStream {
     private struct Content {
-        var waiting: [UInt8] = []
+        var output = StreamContent()
         var heard = 0
         var isDeaf = false
-        var isOver = false
         var wake: (@Sendable () -> Void)?
     }
 
@@ -27,15 +26,7 @@ final class EchoSocket: DuplexStream {
         opened.happen()
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-        content.withLock { content in
-            let count = min(buffer.count, content.waiting.count)
-            if count == 0, content.isOver { return nil }
-            buffer.copyBytes(from: content.waiting.prefix(count))
-            content.waiting.removeFirst(count)
-            return count
-        }
-    }
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { content.withLock { $0.output.read(into: buffer) } }
 
     func receive(_ bytes: UnsafeRawBufferPointer) {
         content.withLock { $0.heard += bytes.count }
@@ -51,7 +42,7 @@ final class EchoSocket: DuplexStream {
         }
     }
 
-    var wantsInput: Bool { content.withLock { !$0.isDeaf && !$0.isOver } }
+    var wantsInput: Bool { content.withLock { !$0.isDeaf && !$0.output.isOver } }
 
     func close() { closed.happen() }
 
@@ -69,8 +60,8 @@ final class EchoSocket: DuplexStream {
 
     func say(_ bytes: [UInt8], isLast: Bool = false) {
         let wake = content.withLock { content in
-            content.waiting += bytes
-            content.isOver = content.isOver || isLast
+            content.output.waiting += bytes
+            content.output.isOver = content.output.isOver || isLast
             return content.wake
         }
         wake?()

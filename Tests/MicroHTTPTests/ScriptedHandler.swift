@@ -74,11 +74,26 @@ final class Occasion: Sendable {
     func wait() -> Bool { semaphore.wait(timeout: .now() + 10) == .success }
 }
 
+/// What a test's stream has for the server.
+struct StreamContent {
+    var waiting: [UInt8] = []
+    /// Nothing more comes behind what waits.
+    var isOver = false
+
+    /// As `EventStream.read`.
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        let count = min(buffer.count, waiting.count)
+        if count == 0, isOver { return nil }
+        buffer.copyBytes(from: waiting.prefix(count))
+        waiting.removeFirst(count)
+        return count
+    }
+}
+
 /// An event stream that a test fills.
 final class ScriptedStream: EventStream {
     private struct Content {
-        var waiting: [UInt8] = []
-        var isOver = false
+        var output = StreamContent()
         var wake: (@Sendable () -> Void)?
     }
 
@@ -91,26 +106,18 @@ final class ScriptedStream: EventStream {
         opened.happen()
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-        content.withLock { content in
-            let count = min(buffer.count, content.waiting.count)
-            if count == 0, content.isOver { return nil }
-            buffer.copyBytes(from: content.waiting.prefix(count))
-            content.waiting.removeFirst(count)
-            return count
-        }
-    }
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { content.withLock { $0.output.read(into: buffer) } }
 
     func close() { closed.happen() }
 
     /// How much nobody has read yet.
-    var waiting: Int { content.withLock { $0.waiting.count } }
+    var waiting: Int { content.withLock { $0.output.waiting.count } }
 
     func push(_ text: String, wakes: Bool = true) { push(Array(text.utf8), wakes: wakes) }
 
     func push(_ bytes: [UInt8], wakes: Bool = true) {
         let wake = content.withLock {
-            $0.waiting += bytes
+            $0.output.waiting += bytes
             return $0.wake
         }
         if wakes { wake?() }
@@ -118,7 +125,7 @@ final class ScriptedStream: EventStream {
 
     func end() {
         let wake = content.withLock {
-            $0.isOver = true
+            $0.output.isOver = true
             return $0.wake
         }
         wake?()
