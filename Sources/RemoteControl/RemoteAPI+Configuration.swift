@@ -1,3 +1,4 @@
+public import PlaybackEngine
 public import Playlist
 
 extension RemoteAPI {
@@ -21,8 +22,8 @@ extension RemoteAPI {
         public var epoch = Configuration.randomEpoch()
         /// nil where playing would work now, else a sentence that says why not. Called on any thread; must not block.
         public var readiness: @Sendable () -> String? = { nil }
-        /// Seconds since 1970.
-        public var wallClock: @Sendable () -> Double = ServiceController.systemWallClock
+        /// Tells the date.
+        public var wallClock: any WallClock = SystemWallClock()
         /// Shortens every `wait`, seconds.
         public var maximumWait = PlayerController.longestWait
 

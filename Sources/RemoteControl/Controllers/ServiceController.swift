@@ -1,10 +1,9 @@
-import Glibc
 import PlaybackEngine
 
 /// The server itself: its health, its clock, its contract.
 struct ServiceController: Sendable {
     let clock: any HostClock
-    let wallClock: @Sendable () -> Double
+    let wallClock: any WallClock
     let readiness: @Sendable () -> String?
     let contract: StaticFiles.File
 
@@ -20,7 +19,7 @@ struct ServiceController: Sendable {
             .json(
                 JSONWriter.object { writer in
                     writer.member("hostTime", clock.now.seconds)
-                    writer.member("date", RFC3339.text(wallClock()))
+                    writer.member("date", RFC3339.text(wallClock.secondsSince1970))
                 }))
     }
 
@@ -29,11 +28,4 @@ struct ServiceController: Sendable {
     }
 
     private static let ok = HTTPResponse.json(JSONWriter.object { $0.member("status", "ok") })
-
-    /// Seconds since 1970. The only place of the remote control that reads the calendar's clock.
-    static func systemWallClock() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
 }

@@ -18,7 +18,7 @@ import Testing
         var configuration = RemoteAPI.Configuration(media: try PathConfinement())
         configuration.epoch = "e0"
         configuration.contract = StaticFiles.File(contentType: "application/yaml", bytes: Contract.text)
-        configuration.wallClock = { 1_769_860_800.25 }
+        configuration.wallClock = StoppedWallClock(secondsSince1970: 1_769_860_800.25)
         try configure(&configuration)
         api = RemoteAPI(
             player: player, configuration: configuration, clock: time, scheduler: time, limits: limits, runner: runner.run,
@@ -140,4 +140,9 @@ final class ManualRunner: Sendable {
         }
         for work in work { work() }
     }
+}
+
+/// It is always the same moment.
+private struct StoppedWallClock: WallClock {
+    let secondsSince1970: Double
 }
