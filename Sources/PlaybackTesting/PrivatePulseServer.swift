@@ -12,6 +12,9 @@ public final class PrivatePulseServer: Sendable {
         case pipe(rate: Int, channels: Int)
         /// A null sink in blocks as long as its clients want.
         case null(rate: Int, channels: Int)
+        /// A null sink that mixes as far ahead as its clients allow, and takes it back, as hardware does, or does not, as headphones on the air. What
+        /// would have been heard is recorded. 16-bit samples, interleaved.
+        case deep(rate: Int, channels: Int, takesBack: Bool = true)
         /// None: the server makes up its `auto_null`.
         case none
     }
@@ -28,7 +31,7 @@ public final class PrivatePulseServer: Sendable {
     public let address: String
     /// A directory of its own, for other files of the test too.
     public let directory: String
-    /// What was played, for a pipe.
+    /// What was played, for a pipe and a deep device.
     public let recording: PulseRecording?
     private let process: pid_t
     private let isStopped = Mutex(false)
@@ -47,6 +50,7 @@ public final class PrivatePulseServer: Sendable {
         let fifo = "\(directory)/fifo"
         // The protocol comes last: a server that answers has all its devices.
         var loads = modules
+        var lines = settings
         switch device {
         case .pipe(let rate, let channels):
             loads.append(
@@ -55,6 +59,14 @@ public final class PrivatePulseServer: Sendable {
             )
         case .null(let rate, let channels):
             loads.append("module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels)")
+        case .deep(let rate, let channels, let takesBack):
+            // A second behind the device, so that what it takes back is not on the tape; at its pace, and sample by sample.
+            lines.append("resample-method = trivial")
+            loads += [
+                "module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels) norewinds=\(takesBack ? 0 : 1)",
+                "module-pipe-sink sink_name=tape file=\(fifo) rate=\(rate) format=s16le channels=\(channels) use_system_clock_for_timing=yes",
+                "module-loopback source=\(Self.sinkName).monitor sink=tape latency_msec=1000 adjust_time=0",
+            ]
         case .none:
             loads.append("module-always-sink")
         }
@@ -65,7 +77,7 @@ public final class PrivatePulseServer: Sendable {
         address = "unix:\(socket)"
         let configuration = "\(directory)/daemon.conf"
         guard let file = fopen(configuration, "w") else { throw Failure(description: "no file can be made") }
-        fputs(settings.joined(separator: "\n") + "\n", file)
+        fputs(lines.joined(separator: "\n") + "\n", file)
         fclose(file)
         let environment = ["PULSE_CONFIG=\(configuration)", "XDG_RUNTIME_DIR=\(directory)", "PULSE_RUNTIME_PATH=\(directory)", "HOME=\(directory)"]
         process = try ChildProcess.spawn(arguments, environment: environment)
@@ -74,10 +86,9 @@ public final class PrivatePulseServer: Sendable {
             ChildProcess.end(child, with: SIGKILL)
             throw Failure(description: "pulseaudio does not start")
         }
-        if case .pipe(_, let channels) = device {
-            recording = try PulseRecording(fifo: fifo, channelCount: channels)
-        } else {
-            recording = nil
+        switch device {
+        case .pipe(_, let channels), .deep(_, let channels, _): recording = try PulseRecording(fifo: fifo, channelCount: channels)
+        default: recording = nil
         }
     }
 

@@ -8,21 +8,29 @@ struct PulseDevice: Sendable {
     var description: String
     /// Whether the volumes of streams are on the device's scale (flat volumes): then a stream at full volume turns the device up.
     var hasFlatVolume: Bool
+    /// Whether it takes back what it has been given and has not played. The server does not tell; these drivers do, where their latency is the server's
+    /// to choose.
+    var rewinds: Bool
 
     /// False for the sink that the server makes up while it has no device.
     var isAudible: Bool { name != "auto_null" }
 
-    init(name: String, description: String, hasFlatVolume: Bool = false) {
+    private static let rewindingDrivers: Set = ["module-alsa-card.c", "module-alsa-sink.c", "module-null-sink.c"]
+
+    init(name: String, description: String, hasFlatVolume: Bool = false, rewinds: Bool = false) {
         self.name = name
         self.description = description
         self.hasFlatVolume = hasFlatVolume
+        self.rewinds = rewinds
     }
 
     fileprivate init?(_ info: pa_sink_info) {
         guard let name = info.name.map({ String(cString: $0) }) else { return nil }
         self.init(
             name: name, description: info.description.map { String(cString: $0) } ?? name,
-            hasFlatVolume: info.flags.rawValue & PA_SINK_FLAT_VOLUME.rawValue != 0)
+            hasFlatVolume: info.flags.rawValue & PA_SINK_FLAT_VOLUME.rawValue != 0,
+            rewinds: info.flags.rawValue & PA_SINK_DYNAMIC_LATENCY.rawValue != 0
+                && Self.rewindingDrivers.contains(info.driver.map { String(cString: $0) } ?? ""))
     }
 }
 

@@ -52,26 +52,19 @@ extension PulseStream {
     /// The server will not read from the stream within this time, in seconds, where it has just said so.
     private static let readingMargin = 0.003
 
-    /// Lets the server play on with what it has read, and gives back the rest, without stopping. Nil where the device's own buffer is long: what is in
-    /// there can be taken back only from a stream that is stopped.
+    /// Lets the server play on with what it has read, and gives back the rest, without stopping. Nil where the device's own buffer is long and cannot be
+    /// rewound: what is in there can be taken back only from a stream that is stopped.
     func hold() throws(PlaybackError) -> Int64? {
-        let latency = mainloop.withLock { () -> Double? in
-            guard isStarted, !isDry, failure == nil, !isClosed, let timing = pa_stream_get_timing_info(stream)?.pointee else { return nil }
-            return Double(timing.configured_sink_usec) / 1e6
+        let (latency, canRewind) = mainloop.withLock { () -> (Double?, Bool) in
+            rewound = nil
+            guard isStarted, !isDry, failure == nil, !isClosed, let timing = pa_stream_get_timing_info(stream)?.pointee else { return (nil, false) }
+            return (Double(timing.configured_sink_usec) / 1e6, self.canRewind)
         }
-        guard let latency, latency <= Self.replaceableLatency else { return nil }
+        guard let latency, latency <= Self.replaceableLatency || canRewind else { return nil }
         // The server reads in blocks: between two of them there is time to replace what follows, right before one there is not.
         for attempt in 0..<3 {
-            try perform { () throws(PlaybackError) in
-                isHolding = true
-                takenWhileHeld = nil
-                try ask(.splice)
-                return true
-            }
-            guard let taken = mainloop.withLock({ takenWhileHeld }), taken.frame < mainloop.withLock({ writtenFrames }) else {
-                release()
-                return nil
-            }
+            guard let taken = try takenNow() else { return nil }
+            if latency > Self.replaceableLatency, let start = mainloop.withLock({ beginRewinding(read: taken.frame) }) { return start }
             if attempt == 2 || taken.latency >= Self.readingMargin || latency < 2 * Self.readingMargin {
                 return mainloop.withLock {
                     source.reset(to: taken.frame)
@@ -83,8 +76,26 @@ extension PulseStream {
         return nil
     }
 
+    /// Holds it, and asks what the server has read. Nil, and it is not held, where that is all there is, or nothing plays.
+    func takenNow() throws(PlaybackError) -> (frame: Int64, latency: Double)? {
+        try perform { () throws(PlaybackError) in
+            isHolding = true
+            takenWhileHeld = nil
+            try ask(.splice)
+            return true
+        }
+        return mainloop.withLock {
+            guard let taken = takenWhileHeld, taken.frame < writtenFrames else {
+                release()
+                return nil
+            }
+            return taken
+        }
+    }
+
     /// Puts the source's frames in the place of those that the server has not taken, from `frame` on.
     func replace(from frame: Int64) throws(PlaybackError) -> Int64 {
+        if let read = mainloop.withLock({ rewound }) { return try replaceRewinding(from: frame, read: read) }
         try perform { () throws(PlaybackError) in
             takenWhileHeld = nil
             writtenFrames = frame
@@ -97,6 +108,7 @@ extension PulseStream {
         }
         return mainloop.withLock {
             guard let taken = takenWhileHeld?.frame, taken > frame else { return frame }
+            if let start = beginRewinding(read: taken) { return start }
             isHolding = true
             writtenFrames = taken
             source.reset(to: taken)
@@ -104,16 +116,14 @@ extension PulseStream {
         }
     }
 
-    /// It is held no longer.
-    private func release() {
-        mainloop.withLock {
-            isHolding = false
-            pull()
-        }
+    /// It is held no longer. Under the lock.
+    func release() {
+        isHolding = false
+        pull()
     }
 
     /// Sends `commands` (which return whether there is anything to wait for) and waits for the answer to the last question asked.
-    private func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
+    func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
         let deadline = clock.now + Self.patience
         let ticket = try mainloop.withLock { () throws(PlaybackError) -> Int? in
             if let failure { throw failure }

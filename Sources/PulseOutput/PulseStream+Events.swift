@@ -25,13 +25,19 @@ extension PulseStream {
     func underflowed() {
         guard isStarted else { return }
         let index = pa_stream_get_underflow_index(stream)
-        runDry(at: index < 0 ? writtenFrames : min(base + index / Int64(bytesPerFrame), writtenFrames))
+        let frame = index < 0 ? writtenFrames : base + index / Int64(bytesPerFrame)
+        if let probedFrame, frame <= probedFrame {
+            self.probedFrame = nil
+            return
+        }
+        runDry(at: min(frame, writtenFrames))
         events?(.underflow)
     }
 
     /// The stream plays on another device now.
     func moved() {
         tracker.renew()
+        rewinding = Rewinding()
         lookUpDevice { [unowned self] in
             deviceChanged?(device)
             events?(.changed(device.output))

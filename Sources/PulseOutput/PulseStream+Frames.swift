@@ -16,6 +16,7 @@ extension PulseStream {
     func pull(atLeast least: Int = 0) {
         guard !isHolding, !isClosed, failure == nil, pa_stream_get_state(stream) == PA_STREAM_READY else { return }
         let before = writtenFrames
+        if isPadded, isStarted, source.writtenFrames > source.renderedFrames { endPadding() }
         while let count = writeOnce(atLeast: least - Int(writtenFrames - before)), count > 0 { writtenFrames += Int64(count) }
         guard writtenFrames > before, failure == nil else { return }
         if isDry, isStarted { try? skipPrebuffering() }
@@ -23,12 +24,12 @@ extension PulseStream {
     }
 
     /// Writes one block; nil where there is no room or no frame.
-    private func writeOnce(atLeast least: Int) -> Int? {
+    func writeOnce(atLeast least: Int, atMost most: Int = .max) -> Int? {
         var room = pa_stream_writable_size(stream)
         if room == Int(bitPattern: UInt.max) { room = 0 }
         room = max(room, max(0, least) * bytesPerFrame)
         guard room >= bytesPerFrame else { return nil }
-        let available = Int(source.writtenFrames - source.renderedFrames)
+        let available = min(most, Int(source.writtenFrames - source.renderedFrames))
         var byteCount = min(room / bytesPerFrame, available) * bytesPerFrame
         guard byteCount > 0 else { return nil }
         var data: UnsafeMutableRawPointer?

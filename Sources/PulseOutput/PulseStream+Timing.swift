@@ -9,6 +9,8 @@ enum TimingPurpose {
     case start, stop, flush
     /// To know what it has taken while it plays on.
     case splice
+    /// To know where it rests, having less to read than it had.
+    case probe
 }
 
 struct TimingQuestion {
@@ -40,6 +42,8 @@ extension PulseStream {
         case .stop, .flush:
             cancelDryTimer()
             isDry = false
+            probedFrame = nil
+            if isPadded { skipPadding(to: timing.read_index) }
             tracker.rest(at: observation.readFrames, now: now)
             landingFrame = observation.readFrames
         case .start:
@@ -57,6 +61,9 @@ extension PulseStream {
             takenWhileHeld = timing.playing != 0 && isStarted ? (read, observation.latency) : nil
             guard isStarted, !isDry, timing.playing != 0 else { return }
             _ = tracker.observe(observation, now: now)
+        case .probe:
+            restingFrame = base + max(0, timing.read_index) / Int64(bytesPerFrame)
+            return
         case .track:
             // A stream that does not play has no line; the server tells when it goes on.
             guard isStarted, !isDry, timing.playing != 0 else { return }

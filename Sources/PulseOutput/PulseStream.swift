@@ -3,8 +3,9 @@ import PlaybackEngine
 
 /// A playback stream on a connected mainloop: the open half of `PulseSink`.
 ///
-/// Byte n of the stream is byte n of the output frames, always: nothing but frames of the source is ever written, and the server is told to wait
-/// (not to skip) where there are none. So the server's read index tells exactly which frames it has taken.
+/// Byte n of the stream is byte n of the output frames, counted from `base`: nothing but frames of the source is written, and the server is told to wait
+/// (not to skip) where there are none. So the server's read index tells exactly which frames it has taken. Only where a device is rewound, and there is
+/// nothing to put in the place of all of its old sound, silence follows (`isPadded`); what the server takes of that is left out by moving `base`.
 ///
 /// `@unchecked Sendable`: every stored property is touched only under the mainloop's lock, which callbacks hold.
 final class PulseStream: @unchecked Sendable {
@@ -16,8 +17,8 @@ final class PulseStream: @unchecked Sendable {
     let devices: PulseDevices
     let format: AudioFormat
     let bytesPerFrame: Int
-    /// The number of the stream's first frame.
-    let base: Int64
+    /// The number of the stream's first frame, had there been no silence between.
+    var base: Int64
     let source: RenderSource
     let cell: PlayheadCell
     let clock = MonotonicClock()
@@ -51,6 +52,16 @@ final class PulseStream: @unchecked Sendable {
     var landingFrame: Int64?
     /// What the server has taken of a stream that plays on while it is held, and how long it takes from there to the ear, in seconds.
     var takenWhileHeld: (frame: Int64, latency: Double)?
+    /// Where the server has nothing to read any more: the answer to `probe`.
+    var restingFrame: Int64?
+    /// What is known about rewinding the device.
+    var rewinding = Rewinding()
+    /// What the server had read of a stream that is held and of which some of that has been given back.
+    var rewound: Int64?
+    /// Behind the last frame written there is silence, not nothing.
+    var isPadded = false
+    /// Running dry at this frame means nothing: more is on its way.
+    var probedFrame: Int64?
     var commandFailed = false
     /// The gain that the stream's volume stands for.
     var gain: Float = 1

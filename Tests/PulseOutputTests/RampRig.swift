@@ -22,8 +22,8 @@ final class RampRig {
     /// The ramp ends before this frame.
     var end = Int64.max
 
-    init(base: Int64 = 0, modules: [String] = []) throws {
-        server = try PrivatePulseServer(modules: modules)
+    init(_ device: PrivatePulseServer.Device = .pipe(rate: 44_100, channels: 2), base: Int64 = 0, modules: [String] = []) throws {
+        server = try PrivatePulseServer(device, modules: modules)
         sink = PulseOutputProvider(server: server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
         source = RenderSource(minimumCapacity: 100_000, channelCount: 2, base: base)
         next = base
@@ -82,7 +82,7 @@ final class RampRig {
         while true {
             generation = (generation + 1) & 0xFF
             next = frame
-            write(atMost: 2_000)
+            write(atMost: 22_000)
             let taken = try sink.replace(from: frame)
             if taken == frame { break }
             frame = taken

@@ -1,0 +1,166 @@
+import CPulse
+import PlaybackEngine
+
+/// What is known about a device's taking back what it was given and has not played.
+///
+/// A stream that writes before the server's read index makes the server rewind: it mixes again, from there on, what the device has not played yet. How
+/// far it came is told only by where the read index rests when there is nothing to read behind that place. So the first time one frame goes first, and
+/// the rest follows when the answer says that it lies where it belongs; from then on the device is trusted.
+struct Rewinding: Equatable {
+    /// How long before it is heard a frame may be replaced, in seconds: longer than a command takes to reach the server.
+    static let margin = 0.008
+    /// The same, where the device is to be asked first.
+    static let firstMargin = 0.020
+    /// No device was seen that needs to be told earlier than so many seconds.
+    static let longestLead = 0.040
+    /// A device that has not rewound so often does not.
+    private static let patience = 2
+
+    /// What can be replaced begins so many seconds behind what is heard; nil until that has been seen.
+    private(set) var lead: Double?
+    private var failures = 0
+    var isHopeless: Bool { failures >= Self.patience }
+
+    /// The first frame to be replaced, of a stream of which `heard` is heard; nil where the server reads `read` so soon that this would not be sooner.
+    func start(heard: Int64, read: Int64, sampleRate: Int) -> Int64? {
+        let start = heard + Int64((lead ?? Self.firstMargin) * Double(sampleRate))
+        return start + Int64(Self.margin * Double(sampleRate)) < read ? start : nil
+    }
+
+    /// What became of sound that was sent to replace what followed a frame.
+    enum Outcome: Equatable {
+        /// It lies where it belongs.
+        case inPlace
+        /// The device had played up to this frame, or would not go back behind it.
+        case begins(Int64)
+        /// It did not rewind: what it had read, up to this frame, will be heard.
+        case stays(Int64)
+    }
+
+    /// What the server's answer means to one frame, `start`, sent alone.
+    ///
+    /// - Parameters:
+    ///   - rests: the read index, in frames.
+    ///   - read: what it was before.
+    ///   - heard: the frame heard when the answer came.
+    mutating func judge(rests: Int64, start: Int64, read: Int64, heard: Int64, sampleRate: Int) -> Outcome {
+        if rests >= read {
+            failures += 1
+            return .stays(rests)
+        }
+        failures = 0
+        lead = min(max(0, Double(rests - heard) / Double(sampleRate)) + Self.margin, Self.longestLead)
+        if rests > start + 1 { return .begins(max(rests, heard + Int64(Self.margin * Double(sampleRate)))) }
+        lead = Self.margin
+        return judge(start: start, heard: heard, sampleRate: sampleRate)
+    }
+
+    /// Whether sound from `start` on came in time.
+    func judge(start: Int64, heard: Int64, sampleRate: Int) -> Outcome {
+        heard < start ? .inPlace : .begins(heard + Int64((lead ?? Self.firstMargin) * Double(sampleRate)))
+    }
+}
+
+extension PulseStream {
+    /// Whether its device takes back what it was given, as far as is known.
+    var canRewind: Bool { device.rewinds && !rewinding.isHopeless }
+
+    /// Where the new sound may begin on a device that is rewound for it, of which the server has read the frames before `read`: that place is held. Nil
+    /// where the device does not rewind, or the server is about to read again. Under the lock.
+    func beginRewinding(read: Int64) -> Int64? {
+        guard canRewind, !isDry else { return nil }
+        guard let start = rewinding.start(heard: heardFrame, read: read, sampleRate: format.sampleRate) else { return nil }
+        rewound = read
+        isHolding = true
+        source.reset(to: start)
+        return start
+    }
+
+    /// Puts the source's frames in the place of those from `start` on, of which the server has read and mixed those before `read`.
+    func replaceRewinding(from start: Int64, read: Int64) throws(PlaybackError) -> Int64 {
+        var isTrial = false
+        // Too late before it is sent: something else was to be done first.
+        if case .begins(let frame) = mainloop.withLock({ rewinding.judge(start: start, heard: heardFrame + margin, sampleRate: format.sampleRate) }) {
+            return mainloop.withLock { begin(at: frame) }
+        }
+        try perform { () throws(PlaybackError) in
+            isTrial = rewinding.lead == nil && source.writtenFrames - source.renderedFrames > 1
+            // Behind a first frame the server finds nothing for a moment, which is not to be taken for the end.
+            probedFrame = isTrial ? start + 1 : nil
+            writtenFrames = start
+            restingFrame = nil
+            try send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
+            if isTrial {
+                writtenFrames += Int64(writeOnce(atLeast: 1, atMost: 1) ?? 0)
+            } else {
+                isHolding = false
+                isPadded = false
+                pull(atLeast: format.sampleRate / 4)
+                pad(to: read)
+            }
+            try ask(.probe)
+            return true
+        }
+        return mainloop.withLock {
+            let outcome =
+                isTrial
+                ? rewinding.judge(rests: restingFrame ?? read, start: start, read: read, heard: heardFrame, sampleRate: format.sampleRate)
+                : rewinding.judge(start: start, heard: heardFrame, sampleRate: format.sampleRate)
+            switch outcome {
+            case .inPlace:
+                rewound = nil
+                isHolding = false
+                if isTrial {
+                    isPadded = false
+                    pull(atLeast: format.sampleRate / 4)
+                    pad(to: read)
+                }
+                return start
+            case .begins(let frame), .stays(let frame):
+                if case .stays = outcome { rewound = nil }
+                return begin(at: frame)
+            }
+        }
+    }
+
+    // MARK: Silence
+
+    /// Where the frames there are end before `read`, the server would let the old sound be heard behind them: silence takes its place. Under the lock.
+    private func pad(to read: Int64) {
+        let count = Int(read - writtenFrames) + format.sampleRate / 100
+        guard writtenFrames < read, failure == nil else { return }
+        let silence = [UInt8](repeating: 0, count: count * bytesPerFrame)
+        let offset = (writtenFrames - base) * Int64(bytesPerFrame)
+        guard pa_stream_write(stream, silence, silence.count, nil, offset, PA_SEEK_ABSOLUTE) == 0 else { return }
+        isPadded = true
+        // The server will not tell when the last frame has been taken.
+        runDry(at: writtenFrames)
+    }
+
+    /// Sound follows the silence: in its place, or, where that has been heard meanwhile, behind it. Under the lock.
+    func endPadding() {
+        isPadded = false
+        let end = tracker.hostTime(of: writtenFrames)
+        let next = clock.now + (rewinding.lead ?? Rewinding.firstMargin)
+        if next > end { base -= Int64((next - end) * Double(format.sampleRate)) }
+        started()
+    }
+
+    /// The server stands still behind what it has taken of the silence: the next frame comes there. Under the lock.
+    func skipPadding(to readIndex: Int64) {
+        isPadded = false
+        base -= max(0, readIndex / Int64(bytesPerFrame) - (writtenFrames - base))
+    }
+
+    /// The new sound is to begin later. Under the lock.
+    private func begin(at frame: Int64) -> Int64 {
+        isHolding = true
+        writtenFrames = frame
+        source.reset(to: frame)
+        return frame
+    }
+
+    /// What the way to the server takes, in frames.
+    private var margin: Int64 { Int64(format.sampleRate / 500) }
+    private var heardFrame: Int64 { tracker.playhead.frame(at: clock.now, sampleRate: format.sampleRate) }
+}

@@ -1,0 +1,76 @@
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import PulseOutput
+
+extension WithServer {
+    @Suite("A device that has mixed far ahead")
+    struct RewindingTests {
+        private let deep = PrivatePulseServer.Device.deep(rate: 44_100, channels: 2)
+
+        @Test("what it has been given and has not played is replaced while it plays on, at the frame told, and no frame is lost or repeated")
+        func replaces() throws {
+            var random = SeededGenerator(seed: 5)
+            let rig = try RampRig(deep)
+            try rig.startAndPlay()
+            var cuts: [(frame: Int64, generation: UInt32)] = []
+            var soon = 0
+            for _ in 0..<30 {
+                try rig.play(frames: 4_000 + random.next(below: 8_000))
+                let before = rig.sink.playhead.frame(at: MonotonicClock().now, sampleRate: 44_100)
+                let frame = try #require(try rig.replace())
+                // The device holds 0.2 s, and that long it is not waited for.
+                if frame - before < 44_100 / 20 { soon += 1 }
+                cuts.append((frame, rig.generation))
+            }
+            rig.end = rig.next
+            try rig.finish()
+            let frames = rig.recording.played()
+            #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.generation <= $1.generation })
+            let byNumber = Dictionary(frames.map { (Int64($0.number) - 1, $0.generation) }, uniquingKeysWith: { $1 })
+            let exact = cuts.count { cut in
+                byNumber[cut.frame] == cut.generation && byNumber[cut.frame - 1].map { $0 < cut.generation } == true
+            }
+            // Unless the machine had other things to do just then.
+            #expect(exact > cuts.count / 2)
+            #expect(soon > cuts.count / 2)
+            if exact == cuts.count { #expect(firstBreak(frames) == nil) }
+        }
+
+        @Test("one that keeps what it has goes on with that, is told what follows, and after two such times is stopped for it; no frame is lost")
+        func keeps() throws {
+            let rig = try RampRig(.deep(rate: 44_100, channels: 2, takesBack: false))
+            try rig.startAndPlay()
+            var isHeld = true
+            for _ in 0..<20 where isHeld {
+                try rig.play(frames: 6_000)
+                isHeld = try rig.replace() != nil
+            }
+            #expect(!isHeld)
+            rig.end = rig.next
+            try rig.finish()
+            let frames = rig.recording.played()
+            var previous = frames[0]
+            for (i, f) in frames.enumerated().dropFirst() {
+                if f.number != previous.number + 1 { print("DBG at", i, previous, "->", f) }
+                previous = f
+            }
+            #expect(firstBreak(frames) == nil)
+            #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.generation <= $1.generation })
+        }
+    }
+}
+
+extension RampRig {
+    /// Starts, and plays half a second of the ramp.
+    fileprivate func startAndPlay() throws {
+        pump()
+        try sink.start()
+        try #require(
+            recording.wait { _ in
+                self.pump()
+                return self.sink.playhead.frame(at: MonotonicClock().now, sampleRate: 44_100) > 22_050
+            })
+    }
+}
