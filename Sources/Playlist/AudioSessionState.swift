@@ -10,6 +10,53 @@ public struct AudioSessionState: Sendable, Hashable {
     }
 }
 
+extension AudioSessionState {
+    /// The program's sound was taken away by somebody else, or may go on (R-INT-01).
+    public enum Interruption: Sendable, Hashable {
+        /// `reason`: `default`, `appWasSuspended`, `builtInMicMuted`, `routeDisconnected` (R-INT-04).
+        case began(reason: String)
+        /// `shouldResume`: it is fine to go on (R-INT-03).
+        case ended(shouldResume: Bool)
+    }
+
+    /// One connector that sound goes to (R-ROUTE-05).
+    public struct Port: Sendable, Hashable {
+        /// AVFoundation's word for its kind: `Headphones`, `Speaker`, `LineOut`, …
+        public var portType: String
+        /// What a person calls it.
+        public var portName: String
+        /// Its stable name.
+        public var uid: String
+        /// A connector.
+        ///
+        /// - Parameters:
+        ///   - portType: AVFoundation's word for its kind.
+        ///   - portName: what a person calls it.
+        ///   - uid: its stable name.
+        public init(portType: String, portName: String, uid: String) { self.portType = portType; self.portName = portName; self.uid = uid }
+    }
+
+    /// Sound goes elsewhere, or the same way for another reason (R-ROUTE-01).
+    public struct RouteChange: Sendable, Hashable {
+        /// `newDeviceAvailable`, `oldDeviceUnavailable`, `categoryChange`, `override`, `wakeFromSleep`, `noSuitableRouteForCategory`,
+        /// `routeConfigurationChange`, `unknown`.
+        public var reason: String
+        /// Where sound goes now; empty where nobody hears it.
+        public var outputs: [Port]
+        /// Where it went before.
+        public var previousOutputs: [Port]
+        /// A change of the route.
+        ///
+        /// - Parameters:
+        ///   - reason: AVFoundation's word for why.
+        ///   - outputs: where sound goes now.
+        ///   - previousOutputs: where it went before.
+        public init(reason: String, outputs: [Port], previousOutputs: [Port]) {
+            self.reason = reason; self.outputs = outputs; self.previousOutputs = previousOutputs
+        }
+    }
+}
+
 /// A partial change of the audio session; nil leaves a part alone. Another category begins with the default mode and no options, where none are given.
 public struct AudioSessionUpdate: Sendable, Hashable {
     public var category: String?

@@ -20,8 +20,27 @@ extension PlaylistPlayer {
         notifications = [
             NotificationObserver(AVPlayer.rateDidChangeNotification, player) { [weak self] in
                 self?.rateDidChange($0[AVPlayer.rateDidChangeReasonKey] as? AVPlayer.RateDidChangeReason)
-            }
+            },
+            NotificationObserver(AVAudioSession.interruptionNotification, player.session) { [weak self] in
+                guard let interruption = AudioSessionState.Interruption($0) else { return }
+                self?.eventDidOccur?(.interruption(interruption))
+            },
         ]
+        let scheduler = environment.scheduler
+        routeChanges = NotificationToken(AVAudioSession.routeChangeNotification, player.session) { [weak self] notification in
+            // Posted on a thread of its own (R-ROUTE-02).
+            let reason = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt
+            let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
+            scheduler.async { [weak self] in self?.routeDidChange(reason, from: previous) }
+        }
+    }
+
+    private func routeDidChange(_ reason: UInt?, from previous: AVAudioSessionRouteDescription?) {
+        let reason = reason.flatMap(AVAudioSession.RouteChangeReason.init) ?? .unknown
+        eventDidOccur?(
+            .routeDidChange(
+                AudioSessionState.RouteChange(
+                    reason: reason.remoteName, outputs: player.session.currentRoute.remotePorts, previousOutputs: previous?.remotePorts ?? [])))
     }
 
     func rateDidChange(_ reason: AVPlayer.RateDidChangeReason?) {
@@ -53,7 +72,7 @@ extension PlaylistPlayer {
         queued.tokens = [
             item.observe(\.status) { [weak self, weak queued] item, _ in
                 guard let self, let queued else { return }
-                if item.status == .failed { itemDidFail(queued) } else { itemDidLoad(queued) }
+                if item.status == .failed { itemDidFail(queued) } else { learn(of: queued) }
                 note(item.status == .failed ? .itemFailed : .itemLoaded, onlyOwn: true)
             },
             item.observe(\.duration) { [weak self, weak queued] _, _ in
@@ -84,11 +103,6 @@ extension PlaylistPlayer {
                 eventDidOccur?(.timeJumped(itemID: id, time: player.currentTime().seconds))
             },
         ]
-    }
-
-    func itemDidLoad(_ queued: Queued) {
-        learn(of: queued)
-        if let artwork = queued.item.mediaInfo?.artwork { artworks.withLock { $0[queued.entryID] = artwork } }
     }
 
     func itemDidFail(_ failed: Queued) {
@@ -136,11 +150,10 @@ extension PlaylistPlayer {
 
     init(_ name: Notification.Name, _ object: AnyObject, _ body: @escaping @MainActor ([AnyHashable: Any]) -> Void) {
         self.object = object
-        token = NotificationToken(
-            NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { notification in
-                let info = PostedInfo(values: notification.userInfo ?? [:])
-                MainActor.assumeIsolated { body(info.values) }
-            })
+        token = NotificationToken(name, object) { notification in
+            let info = PostedInfo(values: notification.userInfo ?? [:])
+            MainActor.assumeIsolated { body(info.values) }
+        }
     }
 }
 
@@ -149,9 +162,13 @@ private struct PostedInfo: @unchecked Sendable {
     let values: [AnyHashable: Any]
 }
 
+/// A notification of one object, told where it is posted; ends when dropped.
+///
 /// `@unchecked Sendable`: the token is only given back to the notification centre, which is thread-safe.
-private final class NotificationToken: @unchecked Sendable {
+final class NotificationToken: @unchecked Sendable {
     private let token: any NSObjectProtocol
-    init(_ token: any NSObjectProtocol) { self.token = token }
+    init(_ name: Notification.Name, _ object: AnyObject, _ body: @escaping @Sendable (Notification) -> Void) {
+        token = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil, using: body)
+    }
     deinit { NotificationCenter.default.removeObserver(token) }
 }

@@ -1,5 +1,6 @@
 import AVFoundation
 import PlaybackEngine
+import Synchronization
 
 /// The playlist, for remotes and for the program.
 extension PlaylistPlayer {
@@ -24,9 +25,18 @@ extension PlaylistPlayer {
     /// More is known of an entry than before; it stays known when its item is closed.
     func learn(of queued: Queued) {
         guard let entry = playlist.entry(queued.entryID), queued.item.status == .readyToPlay else { return }
-        known[entry.id] = PlayerState.Item(entry, item: queued.item, failure: nil)
-        if let info = queued.item.mediaInfo { facts[entry.id] = MediaFacts(metadata: info.metadata, chapters: info.chapters) }
+        let (formerItem, formerFacts) = (known[entry.id], facts[entry.id])
+        let item = PlayerState.Item(entry, item: queued.item, failure: nil)
+        known[entry.id] = item
+        if let info = queued.item.mediaInfo {
+            facts[entry.id] = MediaFacts(metadata: info.metadata, chapters: info.chapters)
+            // Who is told of the picture may ask for it at once.
+            if let artwork = info.artwork { artworks.withLock { $0[entry.id] = artwork } }
+        }
         isQueueStale = true
+        // Opened once more, or with a better value of its duration, it says the same of itself.
+        guard formerFacts == nil || formerFacts?.metadata != facts[entry.id]?.metadata || formerItem?.hasArtwork != item.hasArtwork else { return }
+        eventDidOccur?(.metadataDidChange(item))
     }
 
     /// Tells that the playlist is another one, in its turn.

@@ -46,6 +46,53 @@ extension PlaylistPlayer {
     }
 }
 
+extension AudioSessionState.Interruption {
+    /// By what the notification has; nil where that is not known.
+    init?(_ userInfo: [AnyHashable: Any]) {
+        switch (userInfo[AVAudioSessionInterruptionTypeKey] as? UInt).flatMap(AVAudioSession.InterruptionType.init) {
+        case .began:
+            let reason = (userInfo[AVAudioSessionInterruptionReasonKey] as? UInt).flatMap(AVAudioSession.InterruptionReason.init) ?? .default
+            self = .began(reason: reason.remoteName)
+        case .ended:
+            let options = AVAudioSession.InterruptionOptions(rawValue: userInfo[AVAudioSessionInterruptionOptionKey] as? UInt ?? 0)
+            self = .ended(shouldResume: options.contains(.shouldResume))
+        case nil: return nil
+        }
+    }
+}
+
+extension AVAudioSession.InterruptionReason {
+    var remoteName: String {
+        switch self {
+        case .default: "default"
+        case .appWasSuspended: "appWasSuspended"
+        case .builtInMicMuted: "builtInMicMuted"
+        case .routeDisconnected: "routeDisconnected"
+        }
+    }
+}
+
+extension AVAudioSession.RouteChangeReason {
+    var remoteName: String {
+        switch self {
+        case .unknown: "unknown"
+        case .newDeviceAvailable: "newDeviceAvailable"
+        case .oldDeviceUnavailable: "oldDeviceUnavailable"
+        case .categoryChange: "categoryChange"
+        case .override: "override"
+        case .wakeFromSleep: "wakeFromSleep"
+        case .noSuitableRouteForCategory: "noSuitableRouteForCategory"
+        case .routeConfigurationChange: "routeConfigurationChange"
+        }
+    }
+}
+
+extension AVAudioSessionRouteDescription {
+    var remotePorts: [AudioSessionState.Port] {
+        outputs.map { AudioSessionState.Port(portType: $0.portType.rawValue, portName: $0.portName, uid: $0.uid) }
+    }
+}
+
 extension AVAudioSession.Category {
     init?(remoteName: String) {
         guard let found = Self.remoteCategories.first(where: { $0.remoteName == remoteName }) else { return nil }

@@ -50,6 +50,7 @@ import Synchronization
     var isQueueStale = false
     var tokens: [NSKeyValueObservation] = []
     var notifications: [NotificationObserver] = []
+    var routeChanges: NotificationToken?
     var waiters: [Int: (itemID: String, resume: (PlayerState.Item?) -> Void)] = [:]
     var nextWaiter = 0
 

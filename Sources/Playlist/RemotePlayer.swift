@@ -126,6 +126,11 @@ public enum PlayerEvent: Sendable, Hashable {
     case playbackStalled(itemID: String)
     /// The playlist, what is current or next in it, or what is known of an entry.
     case queueDidChange(QueueSummary)
+    /// What an entry's medium says of itself is known, or is otherwise than before: of the current entry, or of one that is opened ahead.
+    case metadataDidChange(PlayerState.Item)
+    /// The audio session was interrupted, or is no longer; the change of the rate that it brought has been told by then (R-RDC-05).
+    case interruption(AudioSessionState.Interruption)
+    case routeDidChange(AudioSessionState.RouteChange)
 }
 
 /// What has been counted since the start, and how things stand now.
@@ -193,6 +198,11 @@ public struct PlayerTime: Sendable, Hashable {
     nonisolated var opener: any MediaOpener { get }
     /// Calls `body` when playback crosses one of `times`, seconds of media time, of which there is at least one (a boundary time observer, R-BTO-01).
     func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation
+
+    /// What the current item has at hand; nil where there is none.
+    var buffer: BufferState? { get }
+    /// Calls `body` whenever `buffer` may have changed, several times where several things of it did.
+    func observeBuffer(_ body: @escaping @MainActor () -> Void) -> any PlayerObservation
 
     /// What is heard now. Callable from any thread.
     nonisolated func currentTime() -> PlayerTime

@@ -34,6 +34,13 @@ func pulseStreamSuspended(_ stream: OpaquePointer?, _ pointer: UnsafeMutableRawP
     owner(pointer, as: PulseStream.self)?.suspended()
 }
 
+func pulseStreamAsked(
+    _ stream: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ properties: OpaquePointer?, _ pointer: UnsafeMutableRawPointer?
+) {
+    guard let name else { return }
+    owner(pointer, as: PulseStream.self)?.asked(String(cString: name))
+}
+
 func pulseStreamTimed(_ stream: OpaquePointer?, _ success: Int32, _ pointer: UnsafeMutableRawPointer?) {
     owner(pointer, as: PulseStream.self)?.timingArrived(isValid: success != 0)
 }

@@ -1,4 +1,5 @@
 import CPulse
+import PlaybackEngine
 
 /// A sink of the server.
 struct PulseDevice: Sendable {
@@ -11,6 +12,10 @@ struct PulseDevice: Sendable {
     /// Whether it takes back what it has been given and has not played. The server does not tell; these drivers do, where their latency is the server's
     /// to choose.
     var rewinds: Bool
+    /// What the server says of where it comes out.
+    var connector = OutputConnector(portType: nil, driver: "", bus: nil)
+    /// Whether it sleeps.
+    var isSuspended = false
 
     /// False for the sink that the server makes up while it has no device.
     var isAudible: Bool { name != "auto_null" }
@@ -31,7 +36,20 @@ struct PulseDevice: Sendable {
             hasFlatVolume: info.flags.rawValue & PA_SINK_FLAT_VOLUME.rawValue != 0,
             rewinds: info.flags.rawValue & PA_SINK_DYNAMIC_LATENCY.rawValue != 0
                 && Self.rewindingDrivers.contains(info.driver.map { String(cString: $0) } ?? ""))
+        connector = OutputConnector(
+            portType: info.active_port.flatMap { Self.portTypes[pa_device_port_type(rawValue: $0.pointee.type)] },
+            driver: info.driver.map { String(cString: $0) } ?? "",
+            bus: info.proplist.flatMap { pa_proplist_gets($0, PA_PROP_DEVICE_BUS) }.map { String(cString: $0) })
+        isSuspended = info.state == PA_SINK_SUSPENDED
     }
+
+    /// The types of ports that AVFoundation has a word for, as `pactl` prints them.
+    private static let portTypes: [pa_device_port_type: String] = [
+        PA_DEVICE_PORT_TYPE_AUX: "Aux", PA_DEVICE_PORT_TYPE_SPEAKER: "Speaker", PA_DEVICE_PORT_TYPE_HEADPHONES: "Headphones",
+        PA_DEVICE_PORT_TYPE_LINE: "Line", PA_DEVICE_PORT_TYPE_HEADSET: "Headset", PA_DEVICE_PORT_TYPE_SPDIF: "SPDIF",
+        PA_DEVICE_PORT_TYPE_HDMI: "HDMI", PA_DEVICE_PORT_TYPE_USB: "USB", PA_DEVICE_PORT_TYPE_BLUETOOTH: "Bluetooth",
+        PA_DEVICE_PORT_TYPE_HANDSFREE: "Handsfree", PA_DEVICE_PORT_TYPE_ANALOG: "Analog",
+    ]
 }
 
 /// Looks up sinks. Everything under the mainloop's lock; lives as long as the connection.

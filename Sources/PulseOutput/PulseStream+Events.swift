@@ -38,23 +38,40 @@ extension PulseStream {
     func moved() {
         tracker.renew()
         rewinding = Rewinding()
+        let former = device.name
         lookUpDevice { [unowned self] in
             deviceChanged?(device)
-            events?(.changed(device.output))
+            // Somebody moved it, or it had to go: the server that moves a stream because of that has no such device any more.
+            devices.lookUp(former) { [unowned self] found in events?(.changed(device.output, wasRemoved: found == nil)) }
         }
         if isStarted { try? ask(.track) }
     }
 
     /// The device sleeps, or is awake again.
     func suspended() {
+        let isSuspended = pa_stream_is_suspended(stream) == 1
+        if !isSuspended, wasSuspended {
+            wasSuspended = false
+            events?(.signal(.suspended(false)))
+        }
         guard isStarted else { return }
-        if pa_stream_is_suspended(stream) == 1 {
+        if isSuspended {
             tracker.freeze(now: clock.now)
             cell.store(tracker.playhead)
+            // A device without anything to do goes to sleep by itself, and what was told of that may meet our start on its way. The server answers
+            // behind our start: a device that sleeps even then was put to sleep by somebody.
+            lookUpDevice { [unowned self] in
+                guard isStarted, device.isSuspended, !wasSuspended else { return }
+                wasSuspended = true
+                events?(.signal(.suspended(true)))
+            }
         } else {
             try? ask(.track)
         }
     }
+
+    /// The server asks something of the stream.
+    func asked(_ name: String) { events?(.signal(.event(name))) }
 
     func lookUpDevice(then: @escaping () -> Void) {
         let name = pa_stream_get_device_name(stream).map { String(cString: $0) } ?? ""
@@ -71,5 +88,5 @@ extension PulseStream {
 }
 
 extension PulseDevice {
-    var output: OutputDescription { OutputDescription(kind: "pulse", id: name, name: description) }
+    var output: OutputDescription { OutputDescription(kind: "pulse", id: name, name: description, connector: connector) }
 }

@@ -36,6 +36,8 @@ final class PulseStream: @unchecked Sendable {
     var isStarted = false
     /// While a flush is under way nothing is written.
     var isHolding = false
+    /// Somebody put the device to sleep while the stream ran, and that was told.
+    var wasSuspended = false
     /// Nothing left to play although started.
     var isDry = false
     /// The frame behind the last one that was played before it ran dry.
@@ -115,6 +117,7 @@ final class PulseStream: @unchecked Sendable {
             pa_stream_set_underflow_callback(stream, pulseStreamUnderflowed, me)
             pa_stream_set_moved_callback(stream, pulseStreamMoved, me)
             pa_stream_set_suspended_callback(stream, pulseStreamSuspended, me)
+            pa_stream_set_event_callback(stream, pulseStreamAsked, me)
             mainloop.onFailure = { [unowned self] error in fail(error) }
             var attributes = format.pulseBufferAttributes(bytesPerFrame: bytesPerFrame)
             // The volume is given, relative to the device's, so that none is restored from another program's last use.

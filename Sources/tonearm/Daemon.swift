@@ -80,6 +80,9 @@ import RemoteControl
         outputs.onChange { [watch] in watch.choose($0) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
         log(.info, "the remote is ready", ["at": server.boundAddress.page(token: token?.text)])
+        for page in server.boundAddress.pages(on: InterfaceAddress.all(), token: token?.text) {
+            log(.info, "a phone in the same network opens", ["at": page])
+        }
         if !media.isEmpty { load(media) }
     }
 

@@ -450,7 +450,10 @@ import Testing
         #expect(rig.states.count == 1)
         #expect(state.session.isInterrupted && !state.session.isActive && state.rate == 0)
         #expect(rig.states.last?.lastChange == PlayerState.Change(reason: "audioSessionInterrupted", origin: "player"))
-        #expect(rig.events == [.rateDidChange(rate: 0, reason: "audioSessionInterrupted", origin: "player")])
+        #expect(
+            rig.events == [
+                .rateDidChange(rate: 0, reason: "audioSessionInterrupted", origin: "player"), .interruption(.began(reason: "default")),
+            ])
         rig.rig.session.handle(.interruptionEnded(shouldResume: true))
         rig.rig.advance(1)
         #expect(state.rate == 1 && !state.session.isInterrupted)

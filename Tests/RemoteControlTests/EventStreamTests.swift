@@ -158,6 +158,34 @@ import Testing
         #expect(events.map { $0.data["itemId"]?.text } == [nil, nil, "e1", "e1", "e2", "e3"])
     }
 
+    @Test("what a medium says of itself, interruptions and routes are numbered, have their data, and are replayed")
+    func sessionEvents() async throws {
+        let client = try await rig.events()
+        _ = client.read()
+        rig.player.emit(
+            .metadataDidChange(PlayerState.Item(id: "e1", url: "file:///a", title: "Song", artist: "Somebody", album: "Songs", hasArtwork: true)))
+        rig.player.emit(.metadataDidChange(PlayerState.Item(id: "e2", url: "file:///b")))
+        rig.player.emit(.interruption(.began(reason: "routeDisconnected")))
+        rig.player.emit(.interruption(.ended(shouldResume: true)))
+        let speaker = AudioSessionState.Port(portType: "Speaker", portName: "Built-in", uid: "s")
+        rig.player.emit(.routeDidChange(AudioSessionState.RouteChange(reason: "override", outputs: [speaker], previousOutputs: [])))
+        let events = client.read()
+        #expect(events.map(\.name) == ["metadata", "metadata", "interruption", "interruption", "routeChange"])
+        #expect(events.map(\.sequence) == [1, 2, 3, 4, 5])
+        #expect(events.allSatisfy { $0.data["hostTime"]?.double == 8000 })
+        for event in events { #expect(Contract.shared.errors(event.data, Contract.shared.events?[event.name], at: "") == [], "\(event.name)") }
+        #expect(events[0].data.names == ["itemId", "title", "artist", "album", "hasArtwork", "hostTime"])
+        #expect(events[0].data["artist"]?.text == "Somebody" && events[0].data["hasArtwork"]?.bool == true)
+        #expect(events[1].data.names == ["itemId", "hasArtwork", "hostTime"])
+        #expect(events[2].data["type"]?.text == "began" && events[2].data["reason"]?.text == "routeDisconnected")
+        #expect(events[3].data["type"]?.text == "ended" && events[3].data["shouldResume"]?.bool == true && events[3].data["reason"] == nil)
+        #expect(events[4].data["reason"]?.text == "override")
+        #expect(events[4].data["currentRoute"]?["outputs"]?[0]?["portType"]?.text == "Speaker")
+        #expect(events[4].data["previousRoute"]?["outputs"]?.elements.isEmpty == true)
+        let replayed = try await rig.events(headers: [("Last-Event-ID", "e0:2")]).read()
+        #expect(replayed == Array(events[2...]))
+    }
+
     @Test("a command over HTTP gives one rateDidChange with its client's name, for every client alike")
     func command() async throws {
         let clients = [try await rig.events(), try await rig.events()]

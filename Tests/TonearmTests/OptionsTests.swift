@@ -190,6 +190,7 @@ struct OptionsTests {
         #expect(ListenAddress.standard.page == "http://127.0.0.1:7711/")
         #expect(ListenAddress.standard.page(token: nil) == "http://127.0.0.1:7711/")
         #expect(ListenAddress.standard.page(token: "abc") == "http://127.0.0.1:7711/#token=abc")
+        #expect(ListenAddress.standard.pages(on: [InterfaceAddress(host: "192.168.1.5")], token: nil) == [])
     }
 
     @Test("clients of an address that others can reach need a token, unless --no-auth says otherwise; others where a file is named")

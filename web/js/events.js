@@ -4,8 +4,8 @@ import { realTimers } from './timers.js';
 
 /** The events that the page listens to. `tick` is not among them: the position follows from the anchor. */
 const TYPES = [
-  'state', 'rateDidChange', 'timeJumped', 'didPlayToEndTime', 'failedToPlayToEndTime', 'playbackStalled', 'queue', 'routeChange', 'interruption',
-  'heartbeat',
+  'state', 'rateDidChange', 'timeJumped', 'didPlayToEndTime', 'failedToPlayToEndTime', 'playbackStalled', 'queue', 'metadata', 'routeChange',
+  'interruption', 'heartbeat',
 ];
 /** The server sends a heartbeat every 15 s. Silence for longer than this (seconds) means that the connection is dead, whatever the browser says. */
 const SILENCE = 22;

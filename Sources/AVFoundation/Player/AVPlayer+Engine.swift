@@ -47,8 +47,10 @@ extension AVPlayer {
             case .seekFailed(let seek, let id, _):
                 if playingItem?.engineID == id { seekFailed(seek) }
             case .durationChanged(let id, let duration): ownItem(id)?.durationChanged(duration)
-            case .outputChanged(let description, _):
+            case .outputChanged(let description, let isAudible, let cause):
                 if description != currentOutput { hub.change([.output]) { currentOutput = description } }
+                session.outputChanged(to: description, isAudible: isAudible, by: cause)
+            case .streamSignal(let signal): session.receive(SystemSignal(signal))
             case .outputFailed:
                 apply(.outputFailed)
                 outputDidFail?()

@@ -46,7 +46,43 @@ public struct OutputDescription: Sendable, Hashable {
     public var id: String
     /// What a person calls it.
     public var name: String
-    public init(kind: String, id: String, name: String) { self.kind = kind; self.id = id; self.name = name }
+    /// What the sound server says of where it comes out; nil where there is no server.
+    public var connector: OutputConnector?
+    /// The name of an output.
+    ///
+    /// - Parameters:
+    ///   - kind: `pulse`, `null`, `file`.
+    ///   - id: the device's stable name, empty where there is none.
+    ///   - name: what a person calls it.
+    ///   - connector: what the sound server says of where it comes out.
+    public init(kind: String, id: String, name: String, connector: OutputConnector? = nil) {
+        self.kind = kind; self.id = id; self.name = name; self.connector = connector
+    }
+}
+
+/// Where sound comes out of a device, in PulseAudio's words (R-LNX-07).
+public struct OutputConnector: Sendable, Hashable {
+    /// The type of the device's active port, as `pactl` prints it; nil where it has none.
+    public var portType: String?
+    /// The module that made the device.
+    public var driver: String
+    /// `pci`, `usb`, `bluetooth`; nil where that is not known.
+    public var bus: String?
+    /// A connector.
+    ///
+    /// - Parameters:
+    ///   - portType: the type of the device's active port.
+    ///   - driver: the module that made the device.
+    ///   - bus: what the device is attached to.
+    public init(portType: String?, driver: String, bus: String?) { self.portType = portType; self.driver = driver; self.bus = bus }
+}
+
+/// What others do to an output's stream.
+public enum StreamSignal: Sendable, Hashable {
+    /// The sound server asks something of it, in PulseAudio's words: `request-cork`, `request-uncork` (R-LNX-02, R-LNX-04).
+    case event(String)
+    /// Somebody else has put the device to sleep under the running stream, or it is awake again (R-LNX-25).
+    case suspended(Bool)
 }
 
 /// What an output tells, from its own thread.
@@ -57,8 +93,10 @@ public enum AudioSinkEvent: Sendable {
     case underflow
     /// The connection or the device is gone; the sink is closed and takes nothing more.
     case lost(PlaybackError)
-    /// The stream now plays on another device, or the device has another name.
-    case changed(OutputDescription)
+    /// The stream now plays on another device, or the device has another name. `wasRemoved`: the device before is there no longer.
+    case changed(OutputDescription, wasRemoved: Bool)
+    /// Others did something to the stream.
+    case signal(StreamSignal)
     /// The playhead turned out to be elsewhere than it told: what was foretold from it comes at another time.
     case corrected
 }

@@ -31,7 +31,7 @@ extension Engine {
             wantsRunning = running
             if !running { pause() } else if beginsFaded, fadingUntil != nil { goOn() }
             // A device that was lost while nothing played is missed now.
-            if running, sink == nil, current != nil { selectOutput(keepingCurrentAt: outputs.count) }
+            if running, sink == nil, current != nil { selectOutput(keepingCurrentAt: outputs.count, by: .opened) }
         case .setVolume(let newVolume, let muted):
             (volume, isMuted) = (newVolume, muted)
             sink?.setVolume(newVolume, isMuted: muted)
@@ -43,10 +43,10 @@ extension Engine {
             setQueueLimits()
             wakeFeeder()
         case .reselectOutput:
-            selectOutput(keepingCurrentAt: sink == nil ? outputs.count : outputIndex)
+            selectOutput(keepingCurrentAt: sink == nil ? outputs.count : outputIndex, by: .found)
         case .setOutputs(let providers):
             outputs = providers
-            selectOutput(keepingCurrentAt: outputs.count)
+            selectOutput(keepingCurrentAt: outputs.count, by: .chosen)
         }
     }
 

@@ -17,7 +17,9 @@ extension Engine {
             deviceRanDry()
         case .lost(let error): outputLost(error)
         case .corrected: emit(.timelineChanged)
-        case .changed(let description): emit(.outputChanged(description, isAudible: sink?.isAudible ?? false))
+        case .changed(let description, let wasRemoved):
+            emit(.outputChanged(description, isAudible: sink?.isAudible ?? false, by: wasRemoved ? .removed : .moved))
+        case .signal(let signal): emit(.streamSignal(signal))
         }
     }
 
@@ -37,11 +39,11 @@ extension Engine {
         let base = ring?.writtenFrames ?? 0
         format = playable
         setQueueLimits()
-        if sink != nil { reopen(at: base) } else { selectOutput(keepingCurrentAt: outputs.count) }
+        if sink != nil { reopen(at: base) } else { selectOutput(keepingCurrentAt: outputs.count, by: .opened) }
     }
 
     /// Moves to the best output that opens among those before index `limit` (all, where nothing is open), keeping the position.
-    func selectOutput(keepingCurrentAt limit: Int) {
+    func selectOutput(keepingCurrentAt limit: Int, by cause: OutputChangeCause) {
         var lastError: PlaybackError?
         for (index, provider) in outputs.enumerated() where index < limit {
             let candidate = provider.makeSink()
@@ -51,7 +53,7 @@ extension Engine {
                 let base = ring?.writtenFrames ?? 0
                 if let error = open(candidate, at: base) { lastError = error; continue }
                 outputIndex = index
-                adoptSink(candidate)
+                adoptSink(candidate, by: cause)
                 if !timeline.segments.isEmpty { rewind(to: base) }
                 return
             }
@@ -64,7 +66,7 @@ extension Engine {
             }
             old?.close()
             outputIndex = index
-            adoptSink(candidate)
+            adoptSink(candidate, by: cause)
             rewind(to: taken)
             return
         }
@@ -76,12 +78,12 @@ extension Engine {
         }
     }
 
-    private func adoptSink(_ candidate: any AudioSink) {
+    private func adoptSink(_ candidate: any AudioSink, by cause: OutputChangeCause) {
         sink = candidate
         isStarted = false
         playbackClock.publish(sink: candidate)
         publishTimeline(changed: false)
-        emit(.outputChanged(candidate.description, isAudible: candidate.isAudible))
+        emit(.outputChanged(candidate.description, isAudible: candidate.isAudible, by: cause))
     }
 
     /// Opens a device whose first frame has number `base`.
@@ -118,7 +120,7 @@ extension Engine {
             playbackClock.publish(sink: nil)
             outputLost(error)
         } else {
-            adoptSink(old)
+            adoptSink(old, by: .opened)
         }
     }
 
@@ -131,7 +133,7 @@ extension Engine {
         forgetSplice()
         playbackClock.publish(sink: nil)
         ring?.reset(to: heard)
-        selectOutput(keepingCurrentAt: outputs.count)
+        selectOutput(keepingCurrentAt: outputs.count, by: .lost)
     }
 
     // MARK: Running

@@ -100,6 +100,22 @@ public struct BufferLevel: Sendable, Hashable {
     }
 }
 
+/// Why sound goes to an output.
+public enum OutputChangeCause: Sendable, Hashable {
+    /// There was none before, or it was opened once more.
+    case opened
+    /// It is the best of a new list of outputs.
+    case chosen
+    /// It is better than the one before, and can be opened now.
+    case found
+    /// The one before failed.
+    case lost
+    /// The sound server moved the stream, on somebody's behalf.
+    case moved
+    /// The sound server moved the stream because the device before is there no longer.
+    case removed
+}
+
 /// What the engine tells, in past tense, in order.
 public enum EngineEvent: Sendable {
     /// The item can play: everything about it is known, no sound of it needs to be decoded yet.
@@ -117,7 +133,9 @@ public enum EngineEvent: Sendable {
     /// A better value of the duration is known (R-EOI-08).
     case durationChanged(ItemID, MediaDuration)
     /// Sound goes to this output from now on.
-    case outputChanged(OutputDescription, isAudible: Bool)
+    case outputChanged(OutputDescription, isAudible: Bool, by: OutputChangeCause)
+    /// Others did something to the stream of the output.
+    case streamSignal(StreamSignal)
     /// No output at all could be opened; the engine waits for `reselectOutput`.
     case outputFailed(PlaybackError)
     /// Corrupt packets were skipped, so many in all for this item.

@@ -25,6 +25,7 @@ extension EventFeed {
             }
             subscription.leases.append(try lease(.boundary(times), of: "boundary", request))
         }
+        if let lease = lease(.buffer, for: request.request.peer) { subscription.leases.append(lease) }
         return subscription
     }
 

@@ -116,7 +116,7 @@ struct MediaController: Sendable {
 }
 
 extension ItemDetails.TimeSpan {
-    fileprivate func write(_ writer: inout JSONWriter) {
+    func write(_ writer: inout JSONWriter) {
         writer.member("start", start)
         // A stream that can be sought everywhere has no end.
         writer.member("end", ifPresent: end.isFinite ? end : nil)

@@ -120,6 +120,10 @@ import Playlist
         switch watch {
         case .tick(let interval): player.observeTime(every: interval.seconds) { [weak self] _ in self?.timeDidPass(watch) }
         case .boundary(let times): player.observeBoundaries(at: times.seconds) { [weak self] _ in self?.timeDidPass(watch) }
+        case .buffer:
+            BufferReports(player: player, clock: clock, scheduler: scheduler) { [feed, clock] in
+                feed.publish(watch, payload: $0.json(hostTime: clock.now.seconds))
+            }
         }
     }
 

@@ -4,19 +4,22 @@ enum Watch: Sendable, Hashable {
     case tick(TickInterval)
     /// That playback has crossed a time.
     case boundary(BoundaryTimes)
+    /// What the current item has at hand: every stream is told.
+    case buffer
 
     /// The event's type.
     var name: String {
         switch self {
         case .tick: "tick"
         case .boundary: "boundary"
+        case .buffer: "buffer"
         }
     }
 
-    /// How many of its events are kept for a client that has not read yet: of the times the newest, of crossings several.
+    /// How many of its events are kept for a client that has not read yet: of the times and the buffer the newest, of crossings several.
     var keptCount: Int {
         switch self {
-        case .tick: 1
+        case .tick, .buffer: 1
         case .boundary: 16
         }
     }

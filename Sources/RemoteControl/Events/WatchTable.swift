@@ -29,8 +29,9 @@ struct WatchTable {
     /// Counts a user; refused where there are too many different watches, in all or of this address. `address`: nil for this machine.
     mutating func enter(_ watch: Watch, address: String?) -> Entrance {
         let isNew = entries[watch] == nil
-        if isNew, entries.count >= capacity { return .refused }
-        if let address {
+        // The buffer is one for all, and is nobody's wish.
+        if isNew, watch != .buffer, entries.count - (entries[.buffer] == nil ? 0 : 1) >= capacity { return .refused }
+        if let address, watch != .buffer {
             let own = addresses[address] ?? [:]
             guard own[watch] != nil || own.count < capacityOfAddress else { return .refused }
             addresses[address, default: [:]][watch, default: 0] += 1

@@ -10,6 +10,9 @@ extension PlayerEvent {
         case .failedToPlayToEndTime: "failedToPlayToEndTime"
         case .playbackStalled: "playbackStalled"
         case .queueDidChange: "queue"
+        case .metadataDidChange: "metadata"
+        case .interruption: "interruption"
+        case .routeDidChange: "routeChange"
         }
     }
 
@@ -30,7 +33,51 @@ extension PlayerEvent {
                 writer.member("itemId", itemID)
                 writer.member("error", object: failure.write)
             case .queueDidChange(let summary): summary.write(&writer)
+            case .metadataDidChange(let item):
+                writer.member("itemId", item.id)
+                writer.member("title", ifPresent: item.title)
+                writer.member("artist", ifPresent: item.artist)
+                writer.member("album", ifPresent: item.album)
+                writer.member("hasArtwork", item.hasArtwork)
+            case .interruption(.began(let reason)):
+                writer.member("type", "began")
+                writer.member("reason", reason)
+            case .interruption(.ended(let shouldResume)):
+                writer.member("type", "ended")
+                writer.member("shouldResume", shouldResume)
+            case .routeDidChange(let change):
+                writer.member("reason", change.reason)
+                writer.member("currentRoute", object: { Self.write(change.outputs, &$0) })
+                writer.member("previousRoute", object: { Self.write(change.previousOutputs, &$0) })
             }
+            writer.member("hostTime", hostTime)
+        }
+    }
+}
+
+extension PlayerEvent {
+    /// A route: where sound goes.
+    private static func write(_ outputs: [AudioSessionState.Port], _ writer: inout JSONWriter) {
+        writer.member("outputs", array: outputs) { writer, port in
+            writer.object { writer in
+                writer.member("portType", port.portType)
+                writer.member("portName", port.portName)
+                writer.member("uid", port.uid)
+            }
+        }
+    }
+}
+
+extension BufferState {
+    /// The data of a `buffer` event. `hostTime`: when it was told, seconds of the server's monotonic clock.
+    func json(hostTime: Double) -> [UInt8] {
+        JSONWriter.object { writer in
+            writer.member("itemId", itemID)
+            writer.member("loadedTimeRanges", array: loaded) { $0.object($1.write) }
+            writer.member("seekableTimeRanges", array: seekable) { $0.object($1.write) }
+            writer.member("isPlaybackBufferEmpty", isEmpty)
+            writer.member("isPlaybackBufferFull", isFull)
+            writer.member("isPlaybackLikelyToKeepUp", isLikelyToKeepUp)
             writer.member("hostTime", hostTime)
         }
     }

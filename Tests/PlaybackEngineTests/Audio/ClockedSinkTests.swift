@@ -250,6 +250,7 @@ private final class EventNames: Sendable {
             case .consumed: "consumed"
             case .underflow: "underflow"
             case .corrected: "corrected"
+            case .signal(let signal): "\(signal)"
             case .lost(let error): "lost \(error.message)"
             case .changed: "changed"
             }

@@ -254,7 +254,7 @@ struct EngineTests {
         rig.engine.settle()
         heard += values(rig.play(frames: 20_000))
         #expect(heard == Array(0..<40_000))
-        #expect(rig.takeEvents().contains { if case .outputChanged(let output, _) = $0 { output.kind == "fallback" } else { false } })
+        #expect(rig.takeEvents().contains { if case .outputChanged(let output, _, .lost) = $0 { output.kind == "fallback" } else { false } })
     }
 
     @Test("a better output that appears takes over without losing or repeating a frame")
@@ -268,6 +268,8 @@ struct EngineTests {
         rig.sink.failOpens(with: nil)
         rig.send(.reselectOutput)
         #expect(rig.sink.isOpen && !rig.fallback.isOpen)
+        let causes = rig.takeEvents().compactMap { if case .outputChanged(_, _, let cause) = $0 { cause } else { nil } }
+        #expect(causes == [.opened, .found])
         heard += values(rig.play(frames: 20_000))
         #expect(heard == Array(0..<40_000))
     }

@@ -235,6 +235,17 @@ import Synchronization
         return observer
     }
 
+    /// What the current item has at hand; a change is told to whoever observes it.
+    var buffer: BufferState? {
+        didSet { for observer in bufferObservers { observer.body(heard.withLock { $0 }) } }
+    }
+    private(set) var bufferObservers: [FakeObservation] = []
+    func observeBuffer(_ body: @escaping @MainActor () -> Void) -> any PlayerObservation {
+        let observer = FakeObservation(body: { _ in body() }) { [weak self] observer in self?.bufferObservers.removeAll { $0 === observer } }
+        bufferObservers.append(observer)
+        return observer
+    }
+
     nonisolated func currentTime() -> PlayerTime { heard.withLock { $0 } }
     nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0[itemID] } }
 }

@@ -1,0 +1,50 @@
+import AVFoundation
+
+/// What the current item has at hand.
+extension PlaylistPlayer {
+    public var buffer: BufferState? {
+        guard let current = currentQueued else { return nil }
+        let item = current.item
+        return BufferState(
+            itemID: current.entryID, loaded: item.loadedTimeRanges.map(ItemDetails.TimeSpan.init),
+            seekable: item.seekableTimeRanges.map(ItemDetails.TimeSpan.init), isEmpty: item.isPlaybackBufferEmpty,
+            isFull: item.isPlaybackBufferFull, isLikelyToKeepUp: item.isPlaybackLikelyToKeepUp)
+    }
+
+    public func observeBuffer(_ body: @escaping @MainActor () -> Void) -> any PlayerObservation { BufferObservation(player, body) }
+}
+
+/// An observer of the current item's buffer, whichever item that is (R-BUF-07).
+@MainActor private final class BufferObservation: PlayerObservation {
+    private let body: @MainActor () -> Void
+    private var current: NSKeyValueObservation?
+    private var item: [NSKeyValueObservation] = []
+
+    init(_ player: AVPlayer, _ body: @escaping @MainActor () -> Void) {
+        self.body = body
+        current = player.observe(\.currentItem) { [weak self] player, _ in self?.follow(player.currentItem) }
+        watch(player.currentItem)
+    }
+
+    private func follow(_ new: AVPlayerItem?) {
+        watch(new)
+        body()
+    }
+
+    private func watch(_ new: AVPlayerItem?) {
+        guard let new else { return item = [] }
+        let body = body
+        item = [
+            new.observe(\.loadedTimeRanges) { _, _ in body() },
+            new.observe(\.seekableTimeRanges) { _, _ in body() },
+            new.observe(\.isPlaybackBufferEmpty) { _, _ in body() },
+            new.observe(\.isPlaybackBufferFull) { _, _ in body() },
+            new.observe(\.isPlaybackLikelyToKeepUp) { _, _ in body() },
+        ]
+    }
+
+    func cancel() {
+        current = nil
+        item = []
+    }
+}

@@ -1,0 +1,103 @@
+import Dispatch
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import AVFoundation
+
+/// What a player's own output tells the session: the system's facts without a source of its own.
+@Suite("AVAudioSession, the output") @MainActor struct AudioSessionOutputTests {
+    let rig = ScriptedRig()
+    let log = Recorder()
+    var session: AVAudioSession { rig.session }
+
+    private let speaker = OutputDescription(
+        kind: "pulse", id: "analog", name: "Built-in", connector: OutputConnector(portType: "Speaker", driver: "module-alsa-card.c", bus: "pci"))
+    private let worn = OutputDescription(
+        kind: "pulse", id: "head", name: "Headset", connector: OutputConnector(portType: "Headphones", driver: "module-alsa-card.c", bus: "usb"))
+    private let silence = OutputDescription(kind: "null", id: "", name: "No sound")
+
+    private func player() -> AVPlayer {
+        let player = rig.playingPlayer()
+        log.observe(AVAudioSession.routeChangeNotification, session, as: "route") { notification in
+            let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
+            return "\(notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt ?? 9) from \(previous?.outputs.first?.portName ?? "-")"
+        }
+        log.observe(AVAudioSession.interruptionNotification, session, as: "interruption") {
+            "\($0.userInfo?[AVAudioSessionInterruptionTypeKey] as? UInt ?? 9)"
+        }
+        return player
+    }
+    private func tell(_ output: OutputDescription, isAudible: Bool = true, by cause: OutputChangeCause) {
+        tell(.outputChanged(output, isAudible: isAudible, by: cause))
+    }
+    private func tell(_ event: EngineEvent) {
+        rig.engine.emit(event)
+        rig.run()
+        session.routeQueue.sync {}
+    }
+
+    @Test("the first output is the route, by its port, and is no change of one (R-ROUTE-05)")
+    func first() {
+        let player = player()
+        tell(worn, by: .opened)
+        #expect(
+            session.currentRoute.outputs == [AVAudioSessionPortDescription(portType: .headphones, portName: "Headset", uid: "head")] && log.log == [])
+        tell(worn, by: .opened)
+        #expect(log.log == [] && player.rate == 1)
+    }
+
+    @Test("a stream that is moved, and an output that is chosen, override the route, and play on (R-LNX-29, R-ROUTE-01)")
+    func moved() {
+        let player = player()
+        tell(worn, by: .opened)
+        tell(speaker, by: .moved)
+        tell(worn, by: .chosen)
+        tell(silence, isAudible: false, by: .chosen)
+        #expect(log.log == ["route4 from Headset", "route4 from Built-in", "route4 from Headset"])
+        #expect(session.currentRoute.outputs.map(\.portType) == [.virtual] && player.rate == 1)
+    }
+
+    @Test("a device that is gone interrupts what plays: it does not go on aloud (R-LNX-27, R-ROUTE-03, R-ROUTE-04)")
+    func removed() {
+        let player = player()
+        tell(worn, by: .opened)
+        tell(speaker, by: .removed)
+        #expect(log.log == ["interruption1", "route2 from Headset"] && player.rate == 0)
+        #expect(session.currentRoute.outputs.map(\.portType) == [.builtInSpeaker])
+    }
+
+    @Test("without any device there is no route; a better output that comes is a new device, and plays on (R-LNX-31, R-LNX-28)")
+    func silent() {
+        let player = player()
+        tell(speaker, by: .opened)
+        tell(silence, isAudible: false, by: .lost)
+        #expect(session.currentRoute.outputs.isEmpty)
+        tell(speaker, by: .found)
+        #expect(log.log == ["route7 from Built-in", "route1 from -"] && player.rate == 1)
+    }
+
+    @Test("a connection that is lost, with another output at hand, says nothing of the device: sound goes on")
+    func lost() {
+        let player = player()
+        tell(speaker, by: .opened)
+        tell(worn, by: .lost)
+        #expect(log.log == ["route0 from Built-in"] && player.rate == 1)
+    }
+
+    @Test("what is asked of the stream, and a device put to sleep, are interruptions that end (R-LNX-25, R-LNX-26, R-LNX-02, R-LNX-04)")
+    func interrupted() {
+        let player = player()
+        for (begin, end) in [
+            (StreamSignal.event("request-cork"), StreamSignal.event("request-uncork")), (.suspended(true), .suspended(false)),
+        ] {
+            tell(.streamSignal(begin))
+            #expect(player.rate == 0 && session.isInterrupted)
+            tell(.streamSignal(end))
+            #expect(player.rate == 1 && !session.isInterrupted)
+        }
+        tell(.streamSignal(.event("something-else")))
+        #expect(log.log == ["interruption1", "interruption0", "interruption1", "interruption0"])
+    }
+}

@@ -1,0 +1,60 @@
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import PulseOutput
+
+extension WithServer {
+    /// What others do to the stream (R-LNX-02, R-LNX-07, R-LNX-25, R-LNX-27).
+    @Suite("Signals", .serialized)
+    struct SignalTests {
+        private func signal(_ event: AudioSinkEvent) -> StreamSignal? { if case .signal(let signal) = event { signal } else { nil } }
+
+        @Test("a device that somebody puts to sleep is told of, and that it is awake again, also to a stream that has stopped meanwhile (R-LNX-25)")
+        func suspended() throws {
+            let rig = try RampRig()
+            rig.pump()
+            try rig.sink.start()
+            try rig.play(frames: 10_000)
+            try rig.server.control("suspend-sink", PrivatePulseServer.sinkName, "1")
+            #expect(rig.events.first(where: signal) == .suspended(true))
+            try rig.sink.stop()
+            try rig.server.control("suspend-sink", PrivatePulseServer.sinkName, "0")
+            #expect(rig.events.first { signal($0) == .suspended(false) ? true : nil } == true)
+        }
+
+        @Test("a call makes the server ask a stream of music to pause, and to go on when it is over (R-LNX-02, R-LNX-04)")
+        func cork() throws {
+            let rig = try RampRig(modules: ["module-role-cork"])
+            rig.pump()
+            try rig.sink.start()
+            try rig.play(frames: 10_000)
+            let call = PulseOutputProvider(server: rig.server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
+            call.setRole(.phone)
+            let source = RenderSource(minimumCapacity: 100_000, channelCount: 2, base: 0)
+            try call.open(.compactDisc, source: source, base: 0) { _ in }
+            _ = source.write([Float](repeating: 0, count: 100_000), frameCount: 50_000)
+            call.sourceDidFill()
+            try call.start()
+            #expect(rig.events.first(where: signal) == .event("request-cork"))
+            try rig.sink.stop()
+            call.close()
+            #expect(rig.events.first { signal($0) == .event("request-uncork") ? true : nil } == true)
+        }
+
+        @Test("a stream that is moved because its device has gone says so, and by somebody's hand that it was not (R-LNX-27, R-LNX-29)")
+        func removed() throws {
+            let rig = try RampRig(modules: ["module-rescue-streams", "module-null-sink sink_name=other"])
+            func moved(to name: String) -> Bool? {
+                rig.events.first { if case .changed(let output, let wasRemoved) = $0, output.id == name { wasRemoved } else { nil } }
+            }
+            rig.pump()
+            try rig.sink.start()
+            try rig.play(frames: 10_000)
+            try rig.server.control("move-sink-input", "0", "other")
+            #expect(moved(to: "other") == false)
+            try rig.server.control("unload-module", "module-null-sink")
+            #expect(moved(to: PrivatePulseServer.sinkName) == true)
+        }
+    }
+}
