@@ -38,7 +38,7 @@ public final class SampleTap: Sendable, Hashable {
     func restart() { state.withLock { $0.last = nil } }
 
     /// Hands over what is new in a block. The samples of one that is played backwards are back to front.
-    func deliver(_ block: AudioBlock, format: AudioFormat, isReverse: Bool) {
+    package func deliver(_ block: AudioBlock, format: AudioFormat, isReverse: Bool) {
         let (queues, fresh) = state.withLock { state -> ([SampleQueue], AudioBlock?) in
             guard !state.queues.isEmpty else { return ([], nil) }
             var edge: Int64?
