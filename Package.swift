@@ -81,7 +81,7 @@ let package = Package(
             name: "TonearmTests", dependencies: ["tonearm", "CoreMedia", "MicroHTTP", "PlaybackEngine", "PlaybackTesting", "Playlist"],
             swiftSettings: settings),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "PlaybackTesting"], exclude: ["Browser", "Clients"],
-            swiftSettings: settings),
+            name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "PlaybackTesting", "PulseOutput"],
+            exclude: ["Browser", "Clients"], swiftSettings: settings),
     ]
 )

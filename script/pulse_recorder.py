@@ -51,9 +51,9 @@ class Server:
 
 
 class Recorder:
-    """Records one channel of the sink's monitor. `heard_at(n)` is the monotonic time at which sample n is heard."""
+    """Records one channel of a sink's monitor. `heard_at(n)` is the monotonic time at which sample n is heard."""
 
-    def __init__(self, server):
+    def __init__(self, server, sink="bench"):
         self.pulse = pulse = ctypes.CDLL("libpulse.so.0")
         for name in ("pa_threaded_mainloop_new", "pa_threaded_mainloop_get_api", "pa_context_new", "pa_stream_new"):
             getattr(pulse, name).restype = ctypes.c_void_p
@@ -68,7 +68,7 @@ class Recorder:
         unset = 0xFFFFFFFF
         attributes = BufferAttributes(unset, unset, unset, unset, RATE * 4 // 100)
         flags = INTERPOLATE_TIMING | AUTO_TIMING_UPDATE | ADJUST_LATENCY
-        pulse.pa_stream_connect_record(self.stream, b"bench.monitor", ctypes.byref(attributes), flags)
+        pulse.pa_stream_connect_record(self.stream, f"{sink}.monitor".encode(), ctypes.byref(attributes), flags)
         self._unlock()
         self._wait(lambda: pulse.pa_stream_get_state(self.stream) == READY_STREAM)
         self.samples = array.array("f")

@@ -1,8 +1,9 @@
-import AVFoundation
 import Foundation
 import PlaybackEngine
 import PlaybackTesting
 import Testing
+
+@testable import AVFoundation
 
 @Suite("AVPlayer") @MainActor struct AVPlayerTests {
     let rig = ScriptedRig()
@@ -226,15 +227,25 @@ import Testing
         #expect(item.status == .unknown)
     }
 
-    @Test("failed is terminal: nothing makes the item ready again (R-STATUS-02, section K 3)")
+    @Test("failed is terminal: nothing makes the item ready again, or gives it another error (R-STATUS-02, R-STATUS-07, section K 3)")
     func failedIsTerminal() {
-        let item = rig.item(of: "missing")
+        // Without keys, so that the asset's own failure does not decide.
+        let item = AVPlayerItem(asset: rig.asset(of: "missing"), automaticallyLoadedAssetKeys: [String]())
         let player = rig.player(item)
         rig.run()
-        rig.engine.emit(.opened(rig.engine.currentItem ?? ItemID(rawValue: 0), ScriptedMedium(seconds: 5).info))
+        #expect(item.status == .failed)
+        let error = item.error as NSError?
+        let log = Recorder()
+        log.observe(item, "status", \.status)
+        rig.engine.emit(.opened(item.engineID, ScriptedMedium(seconds: 5).info))
         rig.run()
         #expect(item.status == .failed)
-        _ = player
+        rig.engine.emit(.failed(item.engineID, PlaybackError(.network, "It cannot be reached either.")))
+        rig.run()
+        #expect(item.status == .failed)
+        #expect(error != nil && item.error as NSError? == error)
+        #expect(log.log.isEmpty)
+        #expect(player.currentItem === item)
     }
 
     @Test("the default rate: play returns to it, setting it starts nothing (R-RATE-04, R-RATE-05, section K 9)")

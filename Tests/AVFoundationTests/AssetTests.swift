@@ -20,6 +20,15 @@ import Testing
         _ = AVAsset(url: URL(fileURLWithPath: "/nothing/here"))
     }
 
+    @Test("an asset of a URL is an AVURLAsset, which tells it, also as an item's (R-ASSET-01, R-AKEY-01)")
+    func ofURL() throws {
+        let url = try #require(URL(string: "https://example.org/a.flac"))
+        #expect((AVAsset(url: url) as? AVURLAsset)?.url == url)
+        #expect([url].map(AVAsset.init(url:)).first is AVURLAsset)
+        #expect((AVPlayerItem(url: url).asset as? AVURLAsset)?.url == url)
+        #expect(AVAsset(url: url).source == AVURLAsset(url: url).source)
+    }
+
     @Test("load returns the value; a second one does no I/O (R-KEY-06, R-KEY-08)")
     func loading() async throws {
         let asset = rig.asset("a", seconds: 7)

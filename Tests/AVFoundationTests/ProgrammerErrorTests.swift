@@ -25,6 +25,28 @@ import Testing
         #expect(names("R-ITEM-01", result))
     }
 
+    @Test("an output in two items, or twice in one, traps (R-ITEM-10)")
+    func twoItems() async {
+        let foreign = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            await MainActor.run {
+                let rig = ScriptedRig()
+                let output = AVPlayerItemAudioOutput()
+                let items = [rig.item("a"), rig.item("b")]
+                for item in items { item.add(output) }
+            }
+        }
+        #expect(names("R-ITEM-10", foreign))
+        let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            await MainActor.run {
+                let output = AVPlayerItemAudioOutput()
+                let item = ScriptedRig().item("a")
+                item.add(output)
+                item.add(output)
+            }
+        }
+        #expect(names("R-ITEM-10", twice))
+    }
+
     @Test("one item twice in a queue traps (R-QUEUE-01, R-QUEUE-04)")
     func twiceInQueue() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import PlaybackEngine
 
 /// An immutable description of a medium (R-ASSET-02). Making one does no I/O and cannot fail (R-ASSET-01): values load when they are asked for.
@@ -6,7 +6,7 @@ public import PlaybackEngine
 /// One asset may back many items (R-ASSET-03). Sendable: all state is behind a lock.
 ///
 /// `@unchecked Sendable`: an open class cannot be checked; its stored properties are constants of Sendable types.
-open class AVAsset: @unchecked Sendable {
+open class AVAsset: AVAssetCreation, @unchecked Sendable {
     let loader: AssetLoader
     /// What the engine is to open; nil where the URL can never be opened.
     package let source: MediaSource?
@@ -17,12 +17,6 @@ open class AVAsset: @unchecked Sendable {
         self.source = source
         sourceError = error
         loader = AssetLoader(source: source, failure: error, environment: environment)
-    }
-
-    /// An asset of a file or http(s) URL.
-    public convenience init(url: URL) {
-        let (source, error) = MediaSource.resolving(url)
-        self.init(source: source, error: error, environment: { .default })
     }
 
     /// An asset of a location that has been checked already, opened in the given environment. Not in Apple's vocabulary.

@@ -6,6 +6,16 @@ public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPrecis
 /// Extra header fields for http(s) requests. The value is `[String: String]`.
 public let AVURLAssetHTTPHeaderFieldsKey = "AVURLAssetHTTPHeaderFieldsKey"
 
+/// What `AVAsset(url:)` is declared in: an initializer of a class makes that class, one of a protocol may make a subclass, as Apple's does.
+public protocol AVAssetCreation {}
+
+extension AVAssetCreation where Self == AVAsset {
+    /// An asset of a file or http(s) URL: an ``AVURLAsset``, so that its URL can be asked for. Does no I/O and cannot fail (R-ASSET-01).
+    ///
+    /// - Parameter url: what is to be opened when a value is asked for, or when a player has an item of it.
+    public init(url: URL) { self = AVURLAsset(url: url, options: nil) }
+}
+
 /// An asset made from a URL.
 ///
 /// `@unchecked Sendable`: adds a constant of a Sendable type.

@@ -43,6 +43,10 @@ public import PlaybackEngine
     /// Counts what a remote medium costs, for the access log.
     let meter = TransferMeter()
     var log = ItemLog()
+    /// Who gets its sound, in the order in which they were added (R-ITEM-10).
+    public internal(set) var outputs: [AVPlayerItemOutput] = []
+    /// Where the engine hands it over: a new one for each association.
+    var tap = SampleTap()
     private lazy var clock = CMTimebase(item: self)
     private var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
 
@@ -64,7 +68,10 @@ public import PlaybackEngine
     /// An item of `AVAsset(url:)` (R-AKEY-01).
     public convenience init(url: URL) { self.init(asset: AVURLAsset(url: url)) }
 
-    /// A fresh item of the same asset, `unknown`, with the settings of this one (R-ITEM-02).
+    /// Who waits for its sound waits no longer.
+    deinit { for output in outputs { output.queue?.finish() } }
+
+    /// A fresh item of the same asset, `unknown`, with the settings of this one, without its outputs (R-ITEM-02).
     public func copy() -> AVPlayerItem {
         let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: automaticallyLoadedAssetKeys)
         copy.endTime = endTime
@@ -184,6 +191,7 @@ public import PlaybackEngine
         precondition(owner == nil, "R-ITEM-01: an AVPlayerItem cannot be associated with more than one player, or twice with one")
         owner = player
         engineID = .next()
+        renewTap()
     }
 
     /// The engine is about to open it (R-AKEY-06). Nil where it cannot be opened at all.
@@ -197,7 +205,8 @@ public import PlaybackEngine
             if let owner { log.loadBegan(at: owner.environment.clock.now) }
             asset.loader.itemOpenBegan(automaticallyLoadedAssetKeys.filter(AVAsset.knownKeys.contains))
         }
-        return LoadRequest(item: engineID, source: source, startTime: pendingStart, forwardEndTime: endTime, reverseEndTime: reverseEndTime)
+        return LoadRequest(
+            item: engineID, source: source, startTime: pendingStart, forwardEndTime: endTime, reverseEndTime: reverseEndTime, tap: tap)
     }
 
     /// It is to be told from its former self inside the engine: its request changed.
@@ -205,6 +214,7 @@ public import PlaybackEngine
 
     func dissociate() {
         owner = nil
+        tap.removeAll()
         if isAwaitingOpen {
             isAwaitingOpen = false
             asset.loader.itemOpenAbandoned()

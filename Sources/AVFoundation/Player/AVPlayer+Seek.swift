@@ -108,6 +108,7 @@ extension AVPlayerItem {
                 return MainTurn.tell { completionHandler?(false) }
             }
             setPendingStart(time, completion: completionHandler)
+            renewTap()
             owner?.requestDidChange(of: self)
         }
     }

@@ -8,6 +8,7 @@ extension Engine {
             dropAll()
             current = request.item
             startTime = request.startTime
+            taps[request.item] = request.tap
             feeder.post(.load(request))
         case .unload:
             interrupts.raiseCurrent()
@@ -97,6 +98,7 @@ extension Engine {
         upcoming = []
         formats = [:]
         lengths = [:]
+        taps = [:]
         uncrossed = nil
         cancelSeek(because: "Another item took the place of this one.")
         publishTimeline(changed: true)
@@ -151,6 +153,8 @@ extension Engine {
         let known = Set(upcoming.map(\.item) + [heard, anchor] + (current.map { [$0] } ?? []))
         formats = formats.filter { known.contains($0.key) }
         lengths = lengths.filter { known.contains($0.key) }
+        for request in requests { taps[request.item] = request.tap }
+        taps = taps.filter { known.contains($0.key) }
         feeder.post(.setUpcoming(list, after: anchor))
     }
 
@@ -279,6 +283,7 @@ extension Engine {
         renderer.reset()
         jump = landed != 0 ? .inside : .atStart
         timeline.landedSeek = pending.request.id
+        taps[pending.request.item]?.restart()
         current = pending.request.item
         _ = fill()
         settle()

@@ -31,7 +31,7 @@ extension Engine {
                 return true
             }
             if let piece = takePiece() {
-                if case .truncate(let last) = piece { cut(after: last) } else { track.append(piece) }
+                if case .truncate(let last) = piece { cut(after: last) } else { append(piece) }
             } else if isForEars, (ring?.endFrame ?? 0) - playbackClock.now().frame < Int64(max(format.sampleRate / 4, primeFrames)) {
                 // Sound now is worth more than an overlap later.
                 return true

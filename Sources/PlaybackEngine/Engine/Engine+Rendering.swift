@@ -13,7 +13,7 @@ extension Engine {
         rendering: while ring.freeFrames > 0, ring.endFrame < limit {
             if track.next == nil {
                 guard let piece = takePiece() else { break }
-                if case .truncate(let item) = piece { cut(after: item) } else { track.append(piece) }
+                if case .truncate(let item) = piece { cut(after: item) } else { append(piece) }
                 continue
             }
             switch track.next {
@@ -60,6 +60,12 @@ extension Engine {
         if queue.isHungry { wakeFeeder() }
         trim()
         return wrote || changed || stretched > 0
+    }
+
+    /// Puts what was read on the track; who listens to its item gets it.
+    func append(_ piece: FeedElement) {
+        track.append(piece)
+        if case .block(let item, let block) = piece { taps[item]?.deliver(block, format: format, isReverse: rate < 0) }
     }
 
     /// The next element, or nil after having asked the feeder to say when there is one.

@@ -52,6 +52,8 @@ final class Engine {
     var loudness = LoudnessMode.off
     /// Of the items that were opened.
     var loudnessTags: [ItemID: LoudnessTags] = [:]
+    /// Of the items that are current or follow.
+    var taps: [ItemID: SampleTap] = [:]
     /// A seek on its way through the feeder.
     var seek: PendingSeek?
     struct PendingSeek {

@@ -10,15 +10,19 @@ public struct LoadRequest: Sendable, Hashable {
     public var forwardEndTime: CMTime
     /// Play backwards no further than this, where numeric (R-END-01).
     public var reverseEndTime: CMTime
+    /// Hands its decoded sound to those who listen, nil where nobody can.
+    public var tap: SampleTap?
 
     public init(
-        item: ItemID, source: MediaSource, startTime: CMTime = .zero, forwardEndTime: CMTime = .invalid, reverseEndTime: CMTime = .invalid
+        item: ItemID, source: MediaSource, startTime: CMTime = .zero, forwardEndTime: CMTime = .invalid, reverseEndTime: CMTime = .invalid,
+        tap: SampleTap? = nil
     ) {
         self.item = item
         self.source = source
         self.startTime = startTime
         self.forwardEndTime = forwardEndTime
         self.reverseEndTime = reverseEndTime
+        self.tap = tap
     }
 }
 

@@ -1,0 +1,70 @@
+import AVFoundation
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import PulseOutput
+import Testing
+
+extension EndToEndTests {
+    /// A start that is bound to the host clock, on a real PulseAudio server.
+    @Suite("In step with the host clock", .serialized) @MainActor
+    struct SyncedStartTests {
+        private static let noise = Noise(seconds: 20, seed: 41)
+        private let folder: MediaFolder
+        private let server: PrivatePulseServer
+        private let player: AVPlayer
+
+        init() throws {
+            folder = try MediaFolder()
+            // Both channels are alike: the recorder hears the one as it is.
+            try folder.wav("noise.wav", Self.noise.frames.map { Noise.Frame(left: $0.left, right: $0.left) })
+            server = try PrivatePulseServer(.null(rate: Noise.rate, channels: 2))
+            var environment = PlaybackEnvironment.default
+            environment.outputs = [PulseOutputProvider(server: server.address, sinkName: PrivatePulseServer.sinkName)]
+            let asset = AVAsset(source: MediaSource(.file(path: folder.file("noise.wav"))), environment: environment)
+            player = AVPlayer(playerItem: AVPlayerItem(asset: asset), environment: environment)
+        }
+
+        /// Lets real time pass; the main actor goes on meanwhile.
+        private func pass(_ seconds: Double) async {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { continuation.resume() }
+            }
+        }
+
+        /// The frame of the noise that was recorded as a sample, nil where that is none.
+        private func frame(_ recording: TimedRecording.Result, _ sample: Int) -> Int? {
+            guard recording.samples.indices.contains(sample + 64) else { return nil }
+            let heard = recording.samples[sample..<(sample + 64)].map { Int16(($0 * 32_768).rounded()) }
+            let frames = Self.noise.frames
+            return (0...(frames.count - 64)).first { start in heard.indices.allSatisfy { frames[start + $0].left == heard[$0] } }
+        }
+
+        @Test(
+            "sound that is asked for at a moment of the host clock is heard at that moment, sample for sample in step from then on (R-SYNC-02)",
+            arguments: [1.5, -1])
+        func start(offset: Double) async throws {
+            let recorder = try TimedRecording(server)
+            player.automaticallyWaitsToMinimizeStalling = false
+            let item = try #require(player.currentItem)
+            for await status in item.values(for: \.status) where status == .readyToPlay { break }
+            let place = CMTime(value: 5 * 44_100, timescale: 44_100)
+            let asked = CMClock.hostTimeClock.time + CMTime(seconds: offset, preferredTimescale: 1_000_000_000)
+            player.setRate(1, time: place, atHostTime: asked)
+            await pass(max(0, offset) + 3)
+            player.pause()
+            await pass(0.5)
+            let recording = try recorder.finish()
+            let host = HostTime(nanoseconds: asked.value)
+            // A player corrects itself in the first tenths of a second, where a start was more than 5 ms off.
+            for seconds in [0.5, 1, 1.5, 2, 2.5] {
+                let due = recording.sample(at: host + max(0, -offset) + seconds)
+                let heard = try #require(frame(recording, due), "silence \(seconds) s after it was to begin")
+                let error = Double(heard) / Double(Noise.rate) - place.seconds - (recording.hostTime(of: due) - host)
+                #expect(abs(error) < 0.010)
+            }
+            let first = try #require(recording.samples.firstIndex { $0 != 0 })
+            #expect(recording.hostTime(of: first) > host + -0.010, "nothing is heard before")
+        }
+    }
+}
