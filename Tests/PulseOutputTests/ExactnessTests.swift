@@ -96,10 +96,11 @@ extension WithServer {
             #expect(rig.recording.holes() < 40 * 4_410 / 4)
         }
 
-        @Test("a device with a long latency that is not known to take sound back, or one that does not play, gives nothing back while it plays, and goes on")
+        @Test("a device that mixes far ahead and is not known to take that back, or does not play, gives nothing back, and goes on")
         func refusesToHold() throws {
             // Whether a filter takes sound back, nobody knows of it.
-            let server = try PrivatePulseServer(.none, modules: ["module-null-sink sink_name=master", "module-remap-sink sink_name=far master=master"])
+            let server = try PrivatePulseServer(
+                .none, modules: ["module-null-sink sink_name=master", "module-remap-sink sink_name=far master=master"])
             defer { server.stop() }
             let sink = PulseOutputProvider(server: server.address, sinkName: "far").makeSink()
             defer { sink.close() }
