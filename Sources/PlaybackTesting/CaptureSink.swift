@@ -26,6 +26,7 @@ public final class CaptureSink: AudioSink {
         var volume: Float = 1
         var isMuted = false
         var openError: PlaybackError?
+        var speakers: ChannelLayout?
         var isHolding = false
         var holds = true
         /// What was given back, and how much of it the device takes all the same before it gets what is to replace it.
@@ -63,6 +64,9 @@ public final class CaptureSink: AudioSink {
     public var volume: Float { state.withLock { $0.isMuted ? 0 : $0.volume } }
     /// Makes the next opens fail, or succeed again.
     public func failOpens(with error: PlaybackError?) { state.withLock { $0.openError = error } }
+
+    /// Gives the device speakers, which are known while it is open.
+    public func setSpeakers(_ speakers: ChannelLayout) { state.withLock { $0.speakers = speakers } }
 
     /// Makes the device refuse to give back frames while it plays, as one with a long latency does.
     public func refuseHolds() { state.withLock { $0.holds = false } }
@@ -102,6 +106,8 @@ public final class CaptureSink: AudioSink {
     }
 
     // MARK: AudioSink
+
+    public var speakers: ChannelLayout? { state.withLock { $0.source == nil ? nil : $0.speakers } }
 
     public func open(
         _ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void

@@ -12,6 +12,8 @@ struct PulseDevice: Sendable {
     /// Whether it takes back what it has been given and has not played. The server does not tell; these drivers do, where their latency is the server's
     /// to choose.
     var rewinds: Bool
+    /// Its speakers, where all of them have a name.
+    var speakers: ChannelLayout?
     /// What the server says of where it comes out.
     var connector = OutputConnector(portType: nil, driver: "", bus: nil)
     /// Whether it sleeps.
@@ -36,6 +38,7 @@ struct PulseDevice: Sendable {
             hasFlatVolume: info.flags.rawValue & PA_SINK_FLAT_VOLUME.rawValue != 0,
             rewinds: info.flags.rawValue & PA_SINK_DYNAMIC_LATENCY.rawValue != 0
                 && Self.rewindingDrivers.contains(info.driver.map { String(cString: $0) } ?? ""))
+        speakers = ChannelLayout(info.channel_map)
         connector = OutputConnector(
             portType: info.active_port.flatMap { Self.portTypes[pa_device_port_type(rawValue: $0.pointee.type)] },
             driver: info.driver.map { String(cString: $0) } ?? "",

@@ -41,6 +41,19 @@ extension ChannelLayout {
         return pa_channel_map_valid(&map) != 0 ? map : nil
     }
 
+    /// The speakers that libpulse names; nil where one of them has no name here, or two have the same.
+    init?(_ map: pa_channel_map) {
+        guard map.channels > 0 else { return nil }
+        if map.channels == 1 { self = .mono; return }
+        let mask = withUnsafeBytes(of: map.map) { bytes in
+            bytes.bindMemory(to: pa_channel_position_t.self).prefix(Int(map.channels)).reduce(UInt64(0)) { mask, position in
+                mask | (Self.pulsePositions.firstIndex(of: position).map { 1 << UInt64($0) } ?? 0)
+            }
+        }
+        guard mask.nonzeroBitCount == Int(map.channels) else { return nil }
+        self.init(mask: mask)
+    }
+
     /// In the order of the mask's bits.
     private static let pulsePositions: [pa_channel_position_t] = [
         PA_CHANNEL_POSITION_FRONT_LEFT, PA_CHANNEL_POSITION_FRONT_RIGHT, PA_CHANNEL_POSITION_FRONT_CENTER, PA_CHANNEL_POSITION_LFE,

@@ -113,6 +113,8 @@ public final class PulseSink: AudioSink {
 
     public var isAudible: Bool { state.withLock { $0.device.isAudible } }
 
+    public var speakers: ChannelLayout? { state.withLock { $0.stream == nil ? nil : $0.device.speakers } }
+
     private func opened() throws(PlaybackError) -> PulseStream {
         guard let stream = state.withLock({ $0.stream }) else {
             throw .pulse(Int32(PA_ERR_BADSTATE.rawValue), "The output is closed.")

@@ -38,6 +38,25 @@ extension EndToEndTests {
             #expect(try client.send("PUT", "/api/v1/output", json: ["id": "pulse:nothing"]).status == 404)
         }
 
+        @Test("a surround channel is heard on a stereo device, on its side", arguments: ["BL", "SL"])
+        func surround(channel: String) throws {
+            let folder = try MediaFolder()
+            let noise = Noise(seconds: 3, seed: 52)
+            try folder.wav("noise.wav", noise.frames)
+            try folder.encode("noise.wav", to: "film.flac", "-af", "pan=7.1|\(channel)=c0")
+            let server = try PrivatePulseServer()
+            let recording = try #require(server.recording)
+            let daemon = try Daemon(serving: ["--output", "pulse", "--media-root", folder.path], on: server)
+            try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("film.flac"), "play": true])
+            try #require(recording.wait { Heard($0.samples()).sound.count > Noise.rate })
+            let sound = Heard(recording.samples()).sound
+            func level(_ samples: [Int16]) -> Double { (samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)).squareRoot() }
+            let left = level(sound.map(\.left))
+            // Scaled so that all channels together do not clip: with 7.1 to a quarter, or less than 15 dB down.
+            #expect(left > 0.18 * level(noise.frames.map(\.left)))
+            #expect(level(sound.map(\.right)) < left / 100)
+        }
+
         @Test("an output that has gone is refused, and sound stays where it is")
         func gone() throws {
             let folder = try MediaFolder()

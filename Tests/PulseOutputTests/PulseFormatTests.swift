@@ -23,6 +23,21 @@ struct PulseFormatTests {
     }
 
     @Test(
+        "a device's speakers are read from PulseAudio's names",
+        arguments: [ChannelLayout.mono, .stereo, ChannelLayout(mask: 0x60F), ChannelLayout(mask: 0x63F)])
+    func readsMaps(layout: ChannelLayout) throws {
+        let map = try #require(layout.pulseChannelMap)
+        #expect(ChannelLayout(map) == layout)
+    }
+
+    @Test("a device whose speakers have no names is not known by them")
+    func readsUnnamedMap() throws {
+        var map = pa_channel_map()
+        _ = pa_channel_map_init_auto(&map, 2, PA_CHANNEL_MAP_AUX)
+        #expect(ChannelLayout(map) == nil)
+    }
+
+    @Test(
         "speakers that PulseAudio does not know get its default names, one for each channel",
         arguments: [
             ChannelLayout(mask: 1 << 40 | 1), ChannelLayout(count: 32), ChannelLayout(mask: 1 << 63),

@@ -142,12 +142,16 @@ public protocol AudioSink: AnyObject, Sendable {
     var description: OutputDescription { get }
     /// Whether what this device plays can be heard by anybody.
     var isAudible: Bool { get }
+    /// The speakers that the open device has; nil where it takes any channels as they are. Callable from any thread.
+    var speakers: ChannelLayout? { get }
 }
 
 extension AudioSink {
     /// A device that cannot do it: `flush` takes its place.
     public func hold() throws(PlaybackError) -> Int64? { nil }
     public func replace(from frame: Int64) throws(PlaybackError) -> Int64 { frame }
+    /// A device without speakers of its own.
+    public var speakers: ChannelLayout? { nil }
     /// A device that serves nobody else does not care.
     public func setRole(_ role: StreamRole) {}
 }

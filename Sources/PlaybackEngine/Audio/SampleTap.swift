@@ -43,8 +43,12 @@ public final class SampleTap: Sendable, Hashable {
             guard !state.queues.isEmpty else { return ([], nil) }
             var edge: Int64?
             if let last = state.last, last.isReverse == isReverse {
-                // Another device may have another rate: the place is the same.
-                edge = last.edge * Int64(format.sampleRate) / Int64(last.sampleRate)
+                edge = last.edge
+                if format.sampleRate != last.sampleRate {
+                    // Another device may have another rate: the place is the same. A place beyond all reason begins anew.
+                    let (product, overflows) = last.edge.multipliedReportingOverflow(by: Int64(format.sampleRate))
+                    edge = overflows ? nil : product / Int64(last.sampleRate)
+                }
             }
             let fresh = isReverse ? Self.turned(block, before: edge) : Self.rest(of: block, from: edge)
             if let fresh { state.last = Last(edge: isReverse ? fresh.position : fresh.end, sampleRate: format.sampleRate, isReverse: isReverse) }

@@ -25,21 +25,28 @@ extension Engine {
 
     // MARK: Opening
 
-    /// The format nearest to a medium's own that every device and every part of the engine takes.
-    private static func playable(_ wanted: AudioFormat) -> AudioFormat {
-        AudioFormat(
-            sampleRate: (4000...384_000).contains(wanted.sampleRate) ? wanted.sampleRate : 48_000,
-            channelLayout: wanted.channelCount <= 8 ? wanted.channelLayout : .stereo)
+    /// The format nearest to a medium's own that every part of the engine takes and the device has speakers for: channels that it has none for are
+    /// mixed down here, in proportion, and not by a sound server, which may leave next to nothing of them.
+    private func playable(_ wanted: AudioFormat) -> AudioFormat {
+        var layout = wanted.channelCount <= 8 ? wanted.channelLayout : .stereo
+        if let speakers = sink?.speakers, speakers.count < layout.count { layout = speakers }
+        return AudioFormat(sampleRate: (4000...384_000).contains(wanted.sampleRate) ? wanted.sampleRate : 48_000, channelLayout: layout)
     }
 
     /// Prepares the device for an item's own format where nothing of another format is in flight.
     func adopt(_ wanted: AudioFormat) {
-        let playable = Self.playable(wanted)
-        guard playable != format || sink == nil else { return }
+        var chosen = playable(wanted)
+        guard chosen != format || sink == nil else { return }
         let base = ring?.writtenFrames ?? 0
-        format = playable
+        format = chosen
         setQueueLimits()
         if sink != nil { reopen(at: base) } else { selectOutput(keepingCurrentAt: outputs.count, by: .opened) }
+        // Only an open device is known.
+        chosen = playable(wanted)
+        guard sink != nil, chosen != format else { return }
+        format = chosen
+        setQueueLimits()
+        reopen(at: base)
     }
 
     /// Moves to the best output that opens among those before index `limit` (all, where nothing is open), keeping the position.

@@ -33,6 +33,23 @@ struct EngineTests {
         #expect(rig.sink.opens.last == AudioFormat(sampleRate: 96_000, channelLayout: .mono))
     }
 
+    @Test("channels that the device has no speakers for are mixed down on the way to it")
+    func mixesDownToSpeakers() {
+        let rig = EngineRig(["a": .init(frames: 100_000, format: AudioFormat(sampleRate: 96_000, channelLayout: ChannelLayout(count: 6)))])
+        rig.sink.setSpeakers(.stereo)
+        rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
+        #expect(rig.sink.opens.last == AudioFormat(sampleRate: 96_000, channelLayout: .stereo))
+        #expect(values(rig.play(frames: 50_000)) == Array(0..<50_000))
+    }
+
+    @Test("channels for which the device has more speakers than enough are left to it")
+    func leavesFewerChannels() {
+        let rig = EngineRig(["a": .init(frames: 100_000)])
+        rig.sink.setSpeakers(ChannelLayout(count: 6))
+        rig.send(.load(EngineRig.request(1, "a")))
+        #expect(rig.sink.opens.map(\.channelLayout) == [.stereo])
+    }
+
     @Test("tells that an item has opened before its sound is heard, and that its buffer is likely to keep up")
     func tellsOpened() {
         let rig = EngineRig(["a": .init(frames: 200_000)])
