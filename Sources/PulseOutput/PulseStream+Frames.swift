@@ -16,9 +16,10 @@ extension PulseStream {
     func pull(atLeast least: Int = 0) {
         guard !isHolding, !isClosed, failure == nil, pa_stream_get_state(stream) == PA_STREAM_READY else { return }
         let before = writtenFrames
-        if isPadded, isStarted, source.writtenFrames > source.renderedFrames { endPadding() }
+        if paddingEnd != nil, isStarted, source.writtenFrames > source.renderedFrames { skipHeardPadding() }
         while let count = writeOnce(atLeast: least - Int(writtenFrames - before)), count > 0 { writtenFrames += Int64(count) }
         guard writtenFrames > before, failure == nil else { return }
+        shortenPadding()
         if isDry, isStarted { try? skipPrebuffering() }
         events?(.consumed)
     }

@@ -94,9 +94,9 @@ extension PulseStream {
                 writtenFrames += Int64(writeOnce(atLeast: 1, atMost: 1) ?? 0)
             } else {
                 isHolding = false
-                isPadded = false
+                paddingEnd = nil
                 pull(atLeast: format.sampleRate / 4)
-                pad(to: read)
+                pad(from: start, to: read)
             }
             try ask(.probe)
             return true
@@ -111,9 +111,9 @@ extension PulseStream {
                 rewound = nil
                 isHolding = false
                 if isTrial {
-                    isPadded = false
+                    paddingEnd = nil
                     pull(atLeast: format.sampleRate / 4)
-                    pad(to: read)
+                    pad(from: start, to: read)
                 }
                 return start
             case .begins(let frame), .stays(let frame):
@@ -125,31 +125,48 @@ extension PulseStream {
 
     // MARK: Silence
 
-    /// Where the frames there are end before `read`, the server would let the old sound be heard behind them: silence takes its place. Under the lock.
-    private func pad(to read: Int64) {
-        let count = Int(read - writtenFrames) + format.sampleRate / 100
-        guard writtenFrames < read, failure == nil else { return }
+    /// Where the frames there are end before `read`, the server would let the old sound be heard behind them: silence takes its place. It is long enough
+    /// for all that the device asks for now and once more: a server that runs out of frames goes back by all that was missing for each block that comes
+    /// then, and loses what it had (the null sink of PulseAudio 16). Under the lock.
+    private func pad(from start: Int64, to read: Int64) {
+        guard failure == nil, let timing = pa_stream_get_timing_info(stream)?.pointee else { return }
+        let ahead = Int64(min(timing.configured_sink_usec, 2_000_000)) * Int64(format.sampleRate) / 1_000_000
+        guard writtenFrames < max(read, start + ahead) else { return }
+        let count = Int(max(read, start + ahead) + ahead - writtenFrames)
         let silence = [UInt8](repeating: 0, count: count * bytesPerFrame)
         let offset = (writtenFrames - base) * Int64(bytesPerFrame)
         guard pa_stream_write(stream, silence, silence.count, nil, offset, PA_SEEK_ABSOLUTE) == 0 else { return }
-        isPadded = true
+        paddingEnd = offset + Int64(silence.count)
         // The server will not tell when the last frame has been taken.
         runDry(at: writtenFrames)
     }
 
     /// Sound follows the silence: in its place, or, where that has been heard meanwhile, behind it. Under the lock.
-    func endPadding() {
-        isPadded = false
+    func skipHeardPadding() {
         let end = tracker.hostTime(of: writtenFrames)
         let next = clock.now + (rewinding.lead ?? Rewinding.firstMargin)
-        if next > end { base -= Int64((next - end) * Double(format.sampleRate)) }
+        if next > end {
+            base -= Int64((next - end) * Double(format.sampleRate))
+            outdatedCount = askedCount
+        }
         started()
     }
 
+    /// Some of the silence, or all of it, has been replaced. Under the lock.
+    func shortenPadding() {
+        guard let paddingEnd else { return }
+        if (writtenFrames - base) * Int64(bytesPerFrame) >= paddingEnd {
+            self.paddingEnd = nil
+        } else if isStarted {
+            runDry(at: writtenFrames)
+        }
+    }
+
     /// The server stands still behind what it has taken of the silence: the next frame comes there. Under the lock.
-    func skipPadding(to readIndex: Int64) {
-        isPadded = false
+    func skipPadding(to readIndex: Int64, isEmptied: Bool) {
+        guard let paddingEnd else { return }
         base -= max(0, readIndex / Int64(bytesPerFrame) - (writtenFrames - base))
+        if isEmptied || readIndex >= paddingEnd { self.paddingEnd = nil }
     }
 
     /// The new sound is to begin later. Under the lock.

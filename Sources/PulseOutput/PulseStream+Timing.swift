@@ -43,7 +43,7 @@ extension PulseStream {
             cancelDryTimer()
             isDry = false
             probedFrame = nil
-            if isPadded { skipPadding(to: timing.read_index) }
+            skipPadding(to: timing.read_index, isEmptied: question.purpose == .flush)
             tracker.rest(at: observation.readFrames, now: now)
             landingFrame = observation.readFrames
         case .start:
@@ -66,7 +66,7 @@ extension PulseStream {
             return
         case .track:
             // A stream that does not play has no line; the server tells when it goes on.
-            guard isStarted, !isDry, timing.playing != 0 else { return }
+            guard isStarted, !isDry, timing.playing != 0, answeredCount > outdatedCount else { return }
             if !tracker.observe(observation, now: now) { try? ask(.track) }
             isCorrected = abs(tracker.correction) >= PlayheadTracker.noticeable
         }

@@ -5,7 +5,7 @@ import PlaybackEngine
 ///
 /// Byte n of the stream is byte n of the output frames, counted from `base`: nothing but frames of the source is written, and the server is told to wait
 /// (not to skip) where there are none. So the server's read index tells exactly which frames it has taken. Only where a device is rewound, and there is
-/// nothing to put in the place of all of its old sound, silence follows (`isPadded`); what the server takes of that is left out by moving `base`.
+/// nothing to put in the place of all of its old sound, silence follows (`paddingEnd`); what the server takes of that is left out by moving `base`.
 ///
 /// `@unchecked Sendable`: every stored property is touched only under the mainloop's lock, which callbacks hold.
 final class PulseStream: @unchecked Sendable {
@@ -60,8 +60,10 @@ final class PulseStream: @unchecked Sendable {
     var rewinding = Rewinding()
     /// What the server had read of a stream that is held and of which some of that has been given back.
     var rewound: Int64?
-    /// Behind the last frame written there is silence, not nothing.
-    var isPadded = false
+    /// Behind the last frame written there is silence up to this byte of the stream, not nothing.
+    var paddingEnd: Int64?
+    /// Answers to questions up to this one count from another `base`.
+    var outdatedCount = 0
     /// Running dry at this frame means nothing: more is on its way.
     var probedFrame: Int64?
     var commandFailed = false
