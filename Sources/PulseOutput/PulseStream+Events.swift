@@ -38,7 +38,11 @@ extension PulseStream {
     func moved() {
         tracker.renew()
         rewinding = Rewinding()
-        let former = device.name
+        // The name of now: of two moves in a row, the second has not seen what is looked up for the first.
+        let former = deviceName
+        deviceName = pa_stream_get_device_name(stream).map { String(cString: $0) } ?? ""
+        // Of a device that does not sleep, libpulse tells only that it is another one.
+        if wasSuspended, pa_stream_is_suspended(stream) == 0 { suspended() }
         lookUpDevice { [unowned self] in
             deviceChanged?(device)
             // Somebody moved it, or it had to go: the server that moves a stream because of that has no such device any more.

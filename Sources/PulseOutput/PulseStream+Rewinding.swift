@@ -86,7 +86,7 @@ extension PulseStream {
         try perform { () throws(PlaybackError) in
             isTrial = rewinding.lead == nil && source.writtenFrames - source.renderedFrames > 1
             // Behind a first frame the server finds nothing for a moment, which is not to be taken for the end.
-            probedFrame = isTrial ? start + 1 : nil
+            if isTrial { probedFrame = start + 1 }
             writtenFrames = start
             restingFrame = nil
             try send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
@@ -94,7 +94,7 @@ extension PulseStream {
                 writtenFrames += Int64(writeOnce(atLeast: 1, atMost: 1) ?? 0)
             } else {
                 isHolding = false
-                paddingEnd = nil
+                forgetPadding()
                 pull(atLeast: format.sampleRate / 4)
                 pad(from: start, to: read)
             }
@@ -111,7 +111,7 @@ extension PulseStream {
                 rewound = nil
                 isHolding = false
                 if isTrial {
-                    paddingEnd = nil
+                    forgetPadding()
                     pull(atLeast: format.sampleRate / 4)
                     pad(from: start, to: read)
                 }
@@ -149,7 +149,14 @@ extension PulseStream {
             base -= Int64((next - end) * Double(format.sampleRate))
             outdatedCount = askedCount
         }
-        started()
+        resumeRunning()
+    }
+
+    /// Other sound takes the place of the silence. Under the lock.
+    private func forgetPadding() {
+        paddingEnd = nil
+        isDry = false
+        cancelDryTimer()
     }
 
     /// Some of the silence, or all of it, has been replaced. Under the lock.
@@ -171,6 +178,7 @@ extension PulseStream {
 
     /// The new sound is to begin later. Under the lock.
     private func begin(at frame: Int64) -> Int64 {
+        forgetPadding()
         isHolding = true
         writtenFrames = frame
         source.reset(to: frame)

@@ -114,7 +114,13 @@ extension PulseStream {
 
     /// The server has begun to read after it had nothing.
     func started() {
-        guard isStarted else { return }
+        // Silence was begun behind nothing; what has been put behind the last frame since is known.
+        guard isStarted, paddingEnd == nil else { return }
+        resumeRunning()
+    }
+
+    /// There is something to play again.
+    func resumeRunning() {
         isDry = false
         cancelDryTimer()
         tracker.renew()

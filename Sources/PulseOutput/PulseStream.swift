@@ -25,6 +25,8 @@ final class PulseStream: @unchecked Sendable {
     /// Nil once closed.
     private(set) var events: (@Sendable (AudioSinkEvent) -> Void)?
     var device: PulseDevice
+    /// The name of the device now, also while the rest is being looked up.
+    var deviceName = ""
     var deviceChanged: ((PulseDevice) -> Void)?
 
     /// Connected, with all that is known of it.
@@ -144,6 +146,7 @@ final class PulseStream: @unchecked Sendable {
         mainloop.withLock {
             lookUpDevice { [unowned self] in
                 isKnown = true
+                deviceName = device.name
                 mainloop.notifyWaiter()
             }
         }

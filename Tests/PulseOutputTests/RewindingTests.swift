@@ -53,11 +53,6 @@ extension WithServer {
             rig.end = rig.next
             try rig.finish()
             let frames = rig.recording.played()
-            var previous = frames[0]
-            for (i, f) in frames.enumerated().dropFirst() {
-                if f.number != previous.number + 1 { print("DBG at", i, previous, "->", f) }
-                previous = f
-            }
             #expect(firstBreak(frames) == nil)
             #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.generation <= $1.generation })
         }

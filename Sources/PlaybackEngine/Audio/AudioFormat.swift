@@ -20,6 +20,12 @@ public struct ChannelLayout: Sendable, Hashable {
         self.count = count
     }
 
+    /// Whether there is a front pair, and every other pair is whole: what a down-mix needs.
+    public var hasFront: Bool {
+        let pairs: [UInt64] = [0x3, 0x30, 0xC0, 0x600, 0x5000, 0x28000]
+        return mask & 0x3 == 0x3 && pairs.allSatisfy { mask & $0 == 0 || mask & $0 == $0 }
+    }
+
     public static let mono = ChannelLayout(mask: 0x4)
     public static let stereo = ChannelLayout(mask: 0x3)
 }

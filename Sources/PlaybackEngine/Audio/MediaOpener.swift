@@ -54,7 +54,8 @@ public protocol AudioReader: AnyObject {
     /// What is known of the duration now: it may become exact while reading (R-EOI-08).
     var duration: MediaDuration { get }
 
-    /// Fixes what `read` delivers. Called once, before the first `read` or `seek`; the default is `info.format`.
+    /// Fixes what `read` delivers. Called before the first `read` or `seek`, and where the format is to be another one later, with a `seek` behind it; the
+    /// default is `info.format`.
     /// All positions are frames at this format's sample rate.
     func setOutputFormat(_ format: AudioFormat) throws(PlaybackError)
 

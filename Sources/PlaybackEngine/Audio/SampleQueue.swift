@@ -96,6 +96,12 @@ package final class SampleQueue: Sendable {
         for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
-    /// Something may come again.
-    package func reopen() { state.withLock { $0.isFinished = false } }
+    /// Something may come again; what waits is forgotten.
+    package func reopen() {
+        state.withLock { state in
+            state.isFinished = false
+            // Of the item before.
+            (state.blocks, state.frames, state.droppedFrames, state.expected) = ([], 0, 0, nil)
+        }
+    }
 }

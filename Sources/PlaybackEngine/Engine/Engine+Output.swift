@@ -26,10 +26,14 @@ extension Engine {
     // MARK: Opening
 
     /// The format nearest to a medium's own that every part of the engine takes and the device has speakers for: channels that it has none for are
-    /// mixed down here, in proportion, and not by a sound server, which may leave next to nothing of them.
+    /// mixed down here, in proportion, and not by a sound server, which may leave next to nothing of them. To one channel a server mixes well, and does
+    /// so no longer when the stream is moved to a better device.
     private func playable(_ wanted: AudioFormat) -> AudioFormat {
         var layout = wanted.channelCount <= 8 ? wanted.channelLayout : .stereo
-        if let speakers = sink?.speakers, speakers.count < layout.count { layout = speakers }
+        if let speakers = sink?.speakers, (2..<layout.count).contains(speakers.count) {
+            // Nothing can be mixed for a room without a front.
+            layout = speakers.hasFront ? speakers : ChannelLayout(count: speakers.count)
+        }
         return AudioFormat(sampleRate: (4000...384_000).contains(wanted.sampleRate) ? wanted.sampleRate : 48_000, channelLayout: layout)
     }
 

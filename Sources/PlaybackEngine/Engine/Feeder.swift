@@ -54,8 +54,8 @@ final class Feeder {
         var isOpening = false
         var reader: (any AudioReader)?
         var hasFailed = false
-        /// The format has been fixed.
-        var isConfigured = false
+        /// What the reader delivers, once that has been fixed.
+        var format: AudioFormat?
         /// Something of it has been read in this generation.
         var isBegun = false
         /// The next read does not give the item's start.
@@ -187,9 +187,11 @@ final class Feeder {
     }
 
     private func configure(_ index: Int, offset: Double = 0) throws(PlaybackError) {
-        guard !slots[index].isConfigured, let reader = slots[index].reader else { return }
+        guard slots[index].format != format, let reader = slots[index].reader else { return }
         try reader.setOutputFormat(format, offset: offset)
-        slots[index].isConfigured = true
+        // One that is read for another device than it was opened for begins with a seek.
+        if slots[index].format != nil { slots[index].hasMoved = true }
+        slots[index].format = format
         let request = slots[index].request
         slots[index].end = FrameCount.frames(of: request.forwardEndTime, sampleRate: format.sampleRate) ?? .max
         slots[index].reverseEnd = max(0, FrameCount.frames(of: request.reverseEndTime, sampleRate: format.sampleRate) ?? 0)

@@ -50,6 +50,22 @@ struct EngineTests {
         #expect(rig.sink.opens.map(\.channelLayout) == [.stereo])
     }
 
+    @Test("an item that was read ahead for one device is read anew where it gets its own")
+    func readsAnewInOwnFormat() {
+        let mono = AudioFormat(sampleRate: 96_000, channelLayout: .mono)
+        let rig = EngineRig(["a": .init(frames: 60_000), "b": .init(frames: 300_000, base: 500_000, format: mono)])
+        rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
+        rig.send(.setUpcoming([EngineRig.request(2, "b")], after: a))
+        rig.play(frames: 30_000)
+        rig.send(.setRate(-1))
+        rig.play(frames: 4_410)
+        rig.send(.advance, .setRate(1))
+        #expect(rig.sink.opens.last == mono)
+        let heard = values(rig.play(frames: 5_000)).filter { $0 >= 500_000 }
+        #expect(heard.count > 4_000)
+        #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 + 1 == $1 })
+    }
+
     @Test("tells that an item has opened before its sound is heard, and that its buffer is likely to keep up")
     func tellsOpened() {
         let rig = EngineRig(["a": .init(frames: 200_000)])
