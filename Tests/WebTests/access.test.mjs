@@ -52,3 +52,22 @@ test('every answer that wants a token is told, and no other', async () => {
   for (status of [403, 404, 429]) await assert.rejects(api.clock(), Refusal);
   assert.equal(told, 1);
 });
+
+test('a refusal of what was asked before the token was taken asks for none', async () => {
+  let told = 0;
+  let refuse = () => {};
+  const api = new API('http://player.local/', (url) =>
+    url.pathname.endsWith('/session')
+      ? Promise.resolve(new Response(null, { status: 204 }))
+      : new Promise((resolve) => { refuse = () => resolve(new Response('{}', { status: 401 })); }));
+  api.unauthorized = () => (told += 1);
+  const early = assert.rejects(api.clock(), Refusal);
+  await api.openSession('secret-secret-secret');
+  refuse();
+  await early;
+  assert.equal(told, 0);
+  const late = assert.rejects(api.clock(), Refusal);
+  refuse();
+  await late;
+  assert.equal(told, 1);
+});

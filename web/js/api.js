@@ -28,6 +28,8 @@ const SLOW_TIMEOUT = 30;
 export class API {
   #base;
   #fetch;
+  /** Sessions opened so far: what was asked before one is refused behind it, and says nothing about it. */
+  #sessions = 0;
   /** Called where the server wants a token, or another one. */
   unauthorized = () => {};
 
@@ -41,8 +43,9 @@ export class API {
   }
 
   /** @param {string} token is traded for a cookie that the browser keeps and no script reads */
-  openSession(token) {
-    return this.#send('POST', 'session', { token });
+  async openSession(token) {
+    await this.#send('POST', 'session', { token });
+    this.#sessions += 1;
   }
   /** @returns {Promise<{hostTime: number}>} */
   clock() {
@@ -101,6 +104,7 @@ export class API {
     /** @type {Record<string, string>} */
     const headers = { Accept: 'application/json', 'Tonearm-Client': 'web' };
     if (body) headers['Content-Type'] = 'application/json';
+    const sessions = this.#sessions;
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), timeout * 1000);
     try {
@@ -109,7 +113,7 @@ export class API {
       });
       const text = await response.text();
       const answer = parse(text);
-      if (response.status === 401) this.unauthorized();
+      if (response.status === 401 && sessions === this.#sessions) this.unauthorized();
       if (!response.ok) throw new Refusal(response.status, answer ?? {});
       return answer;
     } catch (error) {
