@@ -93,10 +93,7 @@ extension PulseStream {
             if isTrial {
                 writtenFrames += Int64(writeOnce(atLeast: 1, atMost: 1) ?? 0)
             } else {
-                isHolding = false
-                forgetPadding()
-                pull(atLeast: format.sampleRate / 4)
-                pad(from: start, to: read)
+                putInPlace(from: start, read: read)
             }
             try ask(.probe)
             return true
@@ -109,18 +106,21 @@ extension PulseStream {
             switch outcome {
             case .inPlace:
                 rewound = nil
-                isHolding = false
-                if isTrial {
-                    forgetPadding()
-                    pull(atLeast: format.sampleRate / 4)
-                    pad(from: start, to: read)
-                }
+                if isTrial { putInPlace(from: start, read: read) }
                 return start
             case .begins(let frame), .stays(let frame):
                 if case .stays = outcome { rewound = nil }
                 return begin(at: frame)
             }
         }
+    }
+
+    /// Sends what the source has, and silence behind it where that ends too early. Under the lock.
+    private func putInPlace(from start: Int64, read: Int64) {
+        isHolding = false
+        forgetPadding()
+        pull(atLeast: format.sampleRate / 4)
+        pad(from: start, to: read)
     }
 
     // MARK: Silence

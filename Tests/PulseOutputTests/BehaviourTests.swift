@@ -11,9 +11,7 @@ extension WithServer {
         @Test("a server that dies is told once as lost, every call then says so, and closing returns")
         func serverDies() throws {
             let rig = try RampRig()
-            rig.pump()
-            try rig.sink.start()
-            try rig.play(frames: 10_000)
+            try rig.start(playing: 10_000)
             rig.server.crash()
             let error = try #require(rig.events.first { if case .lost(let error) = $0 { error } else { nil } })
             #expect(error.code == .outputUnavailable)
@@ -102,9 +100,7 @@ extension WithServer {
         @Test("after close nothing is told and nothing is rendered, and closing again does nothing")
         func close() throws {
             let rig = try RampRig()
-            rig.pump()
-            try rig.sink.start()
-            try rig.play(frames: 5_000)
+            try rig.start(playing: 5_000)
             rig.sink.close()
             let told = rig.events.all.count
             let rendered = rig.source.renderedFrames
@@ -122,9 +118,7 @@ extension WithServer {
             let others = threads(named: "pulse")
             let rig = try RampRig()
             let thread = try #require(threads(named: "pulse").subtracting(others).first)
-            rig.pump()
-            try rig.sink.start()
-            try rig.play(frames: 60_000)
+            try rig.start(playing: 60_000)
             let playing = try #require(sleeps(ofThread: thread))
             try rig.sink.stop()
             // What the server still sends about the stop itself comes first.
@@ -141,9 +135,7 @@ extension WithServer {
             #expect(rig.sink.description.kind == "pulse")
             #expect(rig.sink.description.id == PrivatePulseServer.sinkName)
             #expect(rig.sink.isAudible)
-            rig.pump()
-            try rig.sink.start()
-            try rig.play(frames: 10_000)
+            try rig.start(playing: 10_000)
             try rig.server.control("move-sink-input", "0", "other")
             let output = try #require(rig.events.first { if case .changed(let output, _) = $0 { output } else { nil } })
             #expect(output.kind == "pulse" && output.id == "other" && output.name == "Elsewhere")
@@ -169,9 +161,7 @@ extension WithServer {
         @Test("a device that sleeps holds the playhead, and goes on where it was")
         func suspended() throws {
             let rig = try RampRig()
-            rig.pump()
-            try rig.sink.start()
-            try rig.play(frames: 10_000)
+            try rig.start(playing: 10_000)
             try rig.server.control("suspend-sink", PrivatePulseServer.sinkName, "1")
             #expect(PrivatePulseServer.wait(seconds: 10) { !rig.sink.playhead.isRunning })
             let held = rig.sink.playhead.frame

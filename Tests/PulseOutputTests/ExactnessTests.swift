@@ -119,9 +119,7 @@ extension WithServer {
         func baseIsKept() throws {
             let rig = try RampRig(base: 5_000)
             #expect(rig.sink.playhead == Playhead(frame: 5_000, hostTime: rig.sink.playhead.hostTime, isRunning: false))
-            rig.pump()
-            try rig.sink.start()
-            try rig.play(frames: 10_000)
+            try rig.start(playing: 10_000)
             let first = try rig.flush()
             #expect(first > 5_000)
             rig.sink.close()

@@ -37,9 +37,7 @@ extension WithServer {
         @Test("stopped, it rests at the frame that the device has come to, which is the next to be played")
         func restsWhenStopped() throws {
             let rig = try RampRig()
-            rig.pump()
-            try rig.sink.start()
-            try rig.play(frames: 12_345)
+            try rig.start(playing: 12_345)
             try rig.sink.stop()
             let rest = rig.sink.playhead
             #expect(!rest.isRunning)

@@ -67,6 +67,13 @@ final class RampRig {
         }
     }
 
+    /// Starts, and plays until so many frames are recorded.
+    func start(playing frames: Int) throws {
+        pump()
+        try sink.start()
+        try play(frames: frames)
+    }
+
     /// Flushes, and goes on writing, in a new generation, at the frame returned.
     func flush() throws -> Int64 {
         let frame = try sink.flush()

@@ -13,9 +13,7 @@ extension WithServer {
         @Test("a device that somebody puts to sleep is told of, and that it is awake again, also to a stream that has stopped meanwhile (R-LNX-25)")
         func suspended() throws {
             let rig = try RampRig()
-            rig.pump()
-            try rig.sink.start()
-            try rig.play(frames: 10_000)
+            try rig.start(playing: 10_000)
             try rig.server.control("suspend-sink", PrivatePulseServer.sinkName, "1")
             #expect(rig.events.first(where: signal) == .suspended(true))
             try rig.sink.stop()
@@ -26,9 +24,7 @@ extension WithServer {
         @Test("a call makes the server ask a stream of music to pause, and to go on when it is over (R-LNX-02, R-LNX-04)")
         func cork() throws {
             let rig = try RampRig(modules: ["module-role-cork"])
-            rig.pump()
-            try rig.sink.start()
-            try rig.play(frames: 10_000)
+            try rig.start(playing: 10_000)
             let call = PulseOutputProvider(server: rig.server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
             call.setRole(.phone)
             let source = RenderSource(minimumCapacity: 100_000, channelCount: 2, base: 0)
@@ -48,9 +44,7 @@ extension WithServer {
             func moved(to name: String) -> Bool? {
                 rig.events.first { if case .changed(let output, let wasRemoved) = $0, output.id == name { wasRemoved } else { nil } }
             }
-            rig.pump()
-            try rig.sink.start()
-            try rig.play(frames: 10_000)
+            try rig.start(playing: 10_000)
             try rig.server.control("move-sink-input", "0", "other")
             #expect(moved(to: "other") == false)
             try rig.server.control("unload-module", "module-null-sink")
