@@ -15,6 +15,8 @@ public final class PulseSink: AudioSink {
         var volume: Float = 1
         var isMuted = false
         var role = StreamRole.music
+        /// What was seen of a device's rewinding, by its name.
+        var rewinding: (device: String, what: Rewinding)?
     }
 
     private let server: String?
@@ -40,7 +42,7 @@ public final class PulseSink: AudioSink {
         precondition(source.channelCount == format.channelCount, "the source has the stream's channels")
         close()
         let deadline = MonotonicClock().now + PulseStream.patience
-        let (volume, isMuted, role) = state.withLock { ($0.volume, $0.isMuted, $0.role) }
+        let (volume, isMuted, role, known) = state.withLock { ($0.volume, $0.isMuted, $0.role, $0.rewinding) }
         if source.renderedFrames != base { source.reset(to: base) }
         let mainloop = try PulseMainloop(applicationName: applicationName)
         let stream: PulseStream
@@ -59,6 +61,7 @@ public final class PulseSink: AudioSink {
         }
         let device = mainloop.withLock {
             stream.deviceChanged = { [weak self] device in self?.state.withLock { $0.device = device } }
+            if let known, known.device == stream.deviceName { stream.rewinding = known.what }
             return stream.device
         }
         state.withLock {
@@ -87,7 +90,10 @@ public final class PulseSink: AudioSink {
             defer { state.stream = nil }
             return state.stream
         }
-        stream?.close()
+        guard let stream else { return }
+        let known = stream.mainloop.withLock { (stream.deviceName, stream.rewinding.ofDevice) }
+        state.withLock { $0.rewinding = known }
+        stream.close()
     }
 
     public func setVolume(_ volume: Float, isMuted: Bool) {

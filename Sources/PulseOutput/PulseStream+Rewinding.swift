@@ -7,24 +7,38 @@ import PlaybackEngine
 /// far it came is told only by where the read index rests when there is nothing to read behind that place. So the first time one frame goes first, and
 /// the rest follows when the answer says that it lies where it belongs; from then on the device is trusted.
 struct Rewinding: Equatable {
-    /// How long before it is heard a frame may be replaced, in seconds: longer than a command takes to reach the server.
-    static let margin = 0.008
-    /// The same, where the device is to be asked first.
-    static let firstMargin = 0.020
+    /// What a command takes to reach the server, in seconds, with what there is to be done before it: so long before it is heard a frame may be replaced.
+    /// Where that was too short it is taken to be twice as long, and by and by no longer.
+    static let margins = 0.005...0.020
+    /// The same, as a multiple, where the device is to be asked first: there and back, and there again.
+    private static let firstFactor = 2.0
+    /// What is left of a margin that was long enough.
+    private static let decay = 0.9
     /// No device was seen that needs to be told earlier than so many seconds.
     static let longestLead = 0.040
     /// A device that has not rewound so often does not.
     private static let patience = 2
 
-    /// What can be replaced begins so many seconds behind what is heard; nil until that has been seen.
-    private(set) var lead: Double?
+    /// So soon behind what is heard the device cannot replace a frame, in seconds; nil until that has been seen.
+    private(set) var reach: Double?
+    private(set) var margin = margins.lowerBound
     private var failures = 0
     var isHopeless: Bool { failures >= Self.patience }
 
+    /// What can be replaced begins so many seconds behind what is heard.
+    var lead: Double { reach.map { min($0 + margin, Self.longestLead) } ?? Self.firstFactor * margin }
+
+    /// What holds for another stream on the same device.
+    var ofDevice: Rewinding {
+        var known = self
+        known.failures = 0
+        return known
+    }
+
     /// The first frame to be replaced, of a stream of which `heard` is heard; nil where the server reads `read` so soon that this would not be sooner.
     func start(heard: Int64, read: Int64, sampleRate: Int) -> Int64? {
-        let start = heard + Int64((lead ?? Self.firstMargin) * Double(sampleRate))
-        return start + Int64(Self.margin * Double(sampleRate)) < read ? start : nil
+        let start = heard + Int64(lead * Double(sampleRate))
+        return start + Int64(margin * Double(sampleRate)) < read ? start : nil
     }
 
     /// What became of sound that was sent to replace what followed a frame.
@@ -49,15 +63,27 @@ struct Rewinding: Equatable {
             return .stays(rests)
         }
         failures = 0
-        lead = min(max(0, Double(rests - heard) / Double(sampleRate)) + Self.margin, Self.longestLead)
-        if rests > start + 1 { return .begins(max(rests, heard + Int64(Self.margin * Double(sampleRate)))) }
-        lead = Self.margin
+        if rests > start + 1 {
+            reach = min(max(0, Double(rests - heard) / Double(sampleRate)), Self.longestLead)
+            return .begins(max(rests, heard + Int64(margin * Double(sampleRate))))
+        }
+        reach = 0
         return judge(start: start, heard: heard, sampleRate: sampleRate)
     }
 
     /// Whether sound from `start` on came in time.
-    func judge(start: Int64, heard: Int64, sampleRate: Int) -> Outcome {
-        heard < start ? .inPlace : .begins(heard + Int64((lead ?? Self.firstMargin) * Double(sampleRate)))
+    mutating func judge(start: Int64, heard: Int64, sampleRate: Int) -> Outcome {
+        if heard < start {
+            margin = max(margin * Self.decay, Self.margins.lowerBound)
+            return .inPlace
+        }
+        return .begins(retreat(heard: heard, sampleRate: sampleRate))
+    }
+
+    /// It would be too late, or was: the frame from which it will not be.
+    mutating func retreat(heard: Int64, sampleRate: Int) -> Int64 {
+        margin = min(2 * margin, Self.margins.upperBound)
+        return heard + Int64(lead * Double(sampleRate))
     }
 }
 
@@ -80,11 +106,13 @@ extension PulseStream {
     func replaceRewinding(from start: Int64, read: Int64) throws(PlaybackError) -> Int64 {
         var isTrial = false
         // Too late before it is sent: something else was to be done first.
-        if case .begins(let frame) = mainloop.withLock({ rewinding.judge(start: start, heard: heardFrame + margin, sampleRate: format.sampleRate) }) {
-            return mainloop.withLock { begin(at: frame) }
+        let later = mainloop.withLock { () -> Int64? in
+            guard heardFrame + way >= start else { return nil }
+            return begin(at: rewinding.retreat(heard: heardFrame, sampleRate: format.sampleRate))
         }
+        if let later { return later }
         try perform { () throws(PlaybackError) in
-            isTrial = rewinding.lead == nil && source.writtenFrames - source.renderedFrames > 1
+            isTrial = rewinding.reach == nil && source.writtenFrames - source.renderedFrames > 1
             // Behind a first frame the server finds nothing for a moment, which is not to be taken for the end.
             if isTrial { probedFrame = start + 1 }
             writtenFrames = start
@@ -144,7 +172,7 @@ extension PulseStream {
     /// Sound follows the silence: in its place, or, where that has been heard meanwhile, behind it. Under the lock.
     func skipHeardPadding() {
         let end = tracker.hostTime(of: writtenFrames)
-        let next = clock.now + (rewinding.lead ?? Rewinding.firstMargin)
+        let next = clock.now + rewinding.lead
         if next > end {
             base -= Int64((next - end) * Double(format.sampleRate))
             outdatedCount = askedCount
@@ -186,6 +214,6 @@ extension PulseStream {
     }
 
     /// What the way to the server takes, in frames.
-    private var margin: Int64 { Int64(format.sampleRate / 500) }
+    private var way: Int64 { Int64(format.sampleRate / 500) }
     private var heardFrame: Int64 { tracker.playhead.frame(at: clock.now, sampleRate: format.sampleRate) }
 }
