@@ -283,7 +283,8 @@ extension Engine {
         beginsFaded = true
         layPause()
         settle()
-        publishTimeline(changed: true)
+        // Where it comes to rest is told when it does.
+        publishTimeline(changed: fadingUntil == nil)
     }
 
     private func layPause() {

@@ -60,6 +60,19 @@ struct PauseTests {
             })
     }
 
+    @Test("tells its place once, when it has come to rest there")
+    func tellsOnce() {
+        let rig = playing()
+        rig.play(frames: 10_000)
+        _ = rig.takeEvents()
+        rig.send(.setRunning(false))
+        #expect(rig.takeEvents().isEmpty)
+        rig.play(frames: 1000)
+        let told = rig.takeEvents().count { if case .timelineChanged = $0 { true } else { false } }
+        #expect(told == 1)
+        #expect(rig.now.time.value == 10_220)
+    }
+
     @Test("asked for twice is one")
     func twice() {
         let rig = playing()
