@@ -15,6 +15,11 @@ public final class RampReader: AudioReader {
         public var failsAt: Int64?
         /// A seek to this position fails, and leaves the reader there.
         public var failsSeeksTo: Int64?
+        /// The first read at this position, or behind it, waits until it is interrupted; meanwhile `whileBlocked` runs.
+        public var blocksAt: Int64?
+        /// The first seek to this position does.
+        public var blocksSeeksTo: Int64?
+        public var whileBlocked: @Sendable () -> Void = {}
         /// Seeks with a tolerance land on multiples of this.
         public var grid: Int64 = 1
         public var duration: MediaDuration
@@ -30,11 +35,14 @@ public final class RampReader: AudioReader {
     }
 
     private let script: Script
+    private let interrupt: Interrupt
     private var position: Int64 = 0
+    private var hasBlocked = false
     private var output: AudioFormat
 
-    public init(_ script: Script) {
+    public init(_ script: Script, interrupt: Interrupt = Interrupt()) {
         self.script = script
+        self.interrupt = interrupt
         output = script.format
     }
 
@@ -48,7 +56,16 @@ public final class RampReader: AudioReader {
 
     public func setOutputFormat(_ format: AudioFormat) { output = format }
 
+    /// Waits, in a test without threads: what the others do meanwhile is done here, and if that ended nothing, nothing would.
+    private func block() throws(PlaybackError) -> Never {
+        hasBlocked = true
+        script.whileBlocked()
+        throw interrupt.isRaised ? PlaybackError(.cancelled, "The operation was cancelled.") : PlaybackError(.network, "The ramp would wait for ever.")
+    }
+
     public func read() throws(PlaybackError) -> AudioBlock? {
+        if interrupt.isRaised { throw PlaybackError(.cancelled, "The operation was cancelled.") }
+        if let blocksAt = script.blocksAt, position >= blocksAt, !hasBlocked { try block() }
         if let failsAt = script.failsAt, position >= failsAt { throw PlaybackError(.corruptMedia, "The ramp is broken here.") }
         guard position < script.frames else { return nil }
         let count = Int(min(Int64(script.blockSize), min(script.frames, script.failsAt ?? .max) - position))
@@ -66,6 +83,8 @@ public final class RampReader: AudioReader {
         let onGrid = landed / script.grid * script.grid
         if landed - onGrid <= before { landed = onGrid }
         position = min(landed, script.frames)
+        if interrupt.isRaised { throw PlaybackError(.cancelled, "The operation was cancelled.") }
+        if target == script.blocksSeeksTo, !hasBlocked { try block() }
         if target == script.failsSeeksTo { throw PlaybackError(.network, "The ramp cannot be reached there.") }
         return landed
     }
@@ -91,7 +110,7 @@ public final class ScriptedOpener: MediaOpener {
             }
         opened.withLock { $0.append(path) }
         switch scripts.withLock({ $0[path] }) {
-        case .success(let script): return RampReader(script)
+        case .success(let script): return RampReader(script, interrupt: interrupt)
         case .failure(let error): throw error
         case nil: throw PlaybackError(.fileNotFound, "There is no such file.")
         }

@@ -49,6 +49,8 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
         let feeder = assembly.stepFeeder()
         return engine || feeder
     }
+    /// A step of the engine alone, as it does them while the feeder is blocked in a reader; false where it had nothing to do.
+    @discardableResult public func stepEngine() -> Bool { assembly.stepEngine() }
     /// Steps until nothing is left to do.
     public func settle() {
         var steps = 0

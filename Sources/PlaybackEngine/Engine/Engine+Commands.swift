@@ -131,9 +131,13 @@ extension Engine {
         if pending != nil { seek?.generation = first } else { generation = first }
         jump = position != 0 ? .inside : .atStart
         setQueueLimits()
-        feeder.post(
-            .feed(
-                FeedOrder(generation: first, item: item, position: position, before: before, after: after, format: format, isReverse: rate < 0)))
+        order(FeedOrder(generation: first, item: item, position: position, before: before, after: after, format: format, isReverse: rate < 0))
+    }
+
+    /// Sends the feeder an order, before which it is to drop what it is doing: a read may wait for a server, and a seek for a scan.
+    private func order(_ order: FeedOrder) {
+        interrupts.announceOrder()
+        feeder.post(.feed(order))
     }
 
     private func setUpcoming(_ requests: [LoadRequest], after item: ItemID) {
@@ -227,21 +231,24 @@ extension Engine {
             if !isAwaitingFirstFeed { beginFirst(item, known) }
             return
         }
-        guard let goesOn = track.continuation(isReverse: rate < 0) ?? goesOnAt else { return }
+        guard let goesOn = track.continuation(isReverse: rate < 0) ?? goesOnAt else {
+            // Nothing has come yet, and what was asked for has been given up for the seek.
+            if timeline.segments.isEmpty { beginFirst(item, known) }
+            return
+        }
         generation = beginGeneration()
-        feeder.post(.feed(FeedOrder(generation: generation, item: goesOn.item, position: goesOn.position, format: format, isReverse: rate < 0)))
+        order(FeedOrder(generation: generation, item: goesOn.item, position: goesOn.position, format: format, isReverse: rate < 0))
     }
 
     /// Sends the pending seek to the feeder.
     private func orderSeek() {
         guard let pending = seek else { return }
         let (request, rate) = (pending.request, format.sampleRate)
-        feeder.post(
-            .feed(
-                FeedOrder(
-                    generation: pending.generation, item: request.item, position: max(0, FrameCount.frames(of: request.time, sampleRate: rate) ?? 0),
-                    before: FrameCount.frames(of: request.toleranceBefore, sampleRate: rate) ?? 0,
-                    after: FrameCount.frames(of: request.toleranceAfter, sampleRate: rate) ?? 0, format: format, isReverse: self.rate < 0)))
+        order(
+            FeedOrder(
+                generation: pending.generation, item: request.item, position: max(0, FrameCount.frames(of: request.time, sampleRate: rate) ?? 0),
+                before: FrameCount.frames(of: request.toleranceBefore, sampleRate: rate) ?? 0,
+                after: FrameCount.frames(of: request.toleranceAfter, sampleRate: rate) ?? 0, format: format, isReverse: self.rate < 0))
     }
 
     /// Sound from a position on is needed and not kept, or is needed in the other direction: the feeder reads it. A pending seek decides instead
@@ -260,7 +267,7 @@ extension Engine {
             orderSeek()
         } else {
             generation = beginGeneration()
-            feeder.post(.feed(FeedOrder(generation: generation, item: item, position: max(0, position), format: format, isReverse: rate < 0)))
+            order(FeedOrder(generation: generation, item: item, position: max(0, position), format: format, isReverse: rate < 0))
         }
     }
 

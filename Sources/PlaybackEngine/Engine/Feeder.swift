@@ -53,6 +53,8 @@ final class Feeder {
         let interrupt: Interrupt
         var isOpening = false
         var reader: (any AudioReader)?
+        /// It can be taken up again where it was interrupted.
+        var isSeekable = false
         var hasFailed = false
         /// What the reader delivers, once that has been fixed.
         var format: AudioFormat?
@@ -90,6 +92,8 @@ final class Feeder {
     private var feeding: Int?
     private var format = AudioFormat.compactDisc
     private var isReverse = false
+    /// An order was given up for a newer one, which has not come yet: what the reader would give now lies nowhere.
+    private var isAwaitingOrder = false
 
     init(
         opener: any MediaOpener, wake: @escaping @Sendable () -> Void, runOpen: @escaping (@escaping @Sendable () -> Void) -> Void,
@@ -130,6 +134,7 @@ final class Feeder {
         case .unload:
             close()
         case .feed(let order):
+            interrupts.takeOrder()
             feed(order)
         case .setUpcoming(let requests, let after):
             setUpcoming(requests, after: after)
@@ -139,6 +144,7 @@ final class Feeder {
             switch outcome.result {
             case .success(let reader):
                 slots[index].reader = reader
+                slots[index].isSeekable = reader.info.isSeekable
                 slots[index].knownDuration = reader.duration
                 notify(.opened(item, reader.info))
             case .failure(let error):
@@ -150,15 +156,23 @@ final class Feeder {
 
     private func feed(_ order: FeedOrder) {
         format = order.format
+        isAwaitingOrder = false
         guard let index = slots.firstIndex(where: { $0.item == order.item }), let reader = slots[index].reader else { return }
         do throws(PlaybackError) {
             try configure(index)
             var landed: Int64 = 0
             if slots[index].hasMoved || order.position != 0 {
-                landed = try reader.seek(to: order.position, before: order.before, after: order.after)
+                landed = try interruptibly(index) { () throws(PlaybackError) in
+                    try reader.seek(to: order.position, before: order.before, after: order.after)
+                }
             }
             slots[index].position = landed
         } catch {
+            if error.code == .cancelled {
+                slots[index].hasMoved = true
+                isAwaitingOrder = true
+                return
+            }
             notify(.seekFailed(generation: order.generation, error))
             return returnToPosition(after: error, of: index)
         }
@@ -177,8 +191,10 @@ final class Feeder {
         guard feeding == index, !slots[index].isEnded, error.code != .notSeekable, let reader = slots[index].reader else { return }
         let position = slots[index].position
         do throws(PlaybackError) {
-            guard try reader.seek(to: position, before: 0, after: 0) == position else { throw error }
-        } catch {
+            let landed = try interruptibly(index) { () throws(PlaybackError) in try reader.seek(to: position, before: 0, after: 0) }
+            guard landed == position else { throw error }
+        } catch let failure {
+            if failure.code == .cancelled { return isAwaitingOrder = true }
             slots[index].hasFailed = true
             slots[index].isEnded = true
             queue.push(.broken(slots[index].item, error))
@@ -239,14 +255,14 @@ final class Feeder {
     }
 
     private func feedOne() -> Bool {
-        guard let index = feeding, index < slots.count, queue.wantsMore else { return false }
+        guard let index = feeding, index < slots.count, !isAwaitingOrder, queue.wantsMore else { return false }
         if slots[index].isEnded { return !isReverse && beginNext(after: index) }
         guard let reader = slots[index].reader else { return false }
         let item = slots[index].item
         do throws(PlaybackError) {
             if isReverse, slots[index].position > slots[index].reverseEnd {
-                try pushReversed(from: reader, of: index)
-            } else if !isReverse, slots[index].position < slots[index].end, let block = try reader.read() {
+                try interruptibly(index) { () throws(PlaybackError) in try pushReversed(from: reader, of: index) }
+            } else if !isReverse, slots[index].position < slots[index].end, let block = try readBlock(reader, of: index) {
                 push(block, of: index)
             } else {
                 slots[index].isEnded = true
@@ -262,6 +278,18 @@ final class Feeder {
         report(index)
         dataArrived()
         return true
+    }
+
+    private func readBlock(_ reader: any AudioReader, of index: Int) throws(PlaybackError) -> AudioBlock? {
+        try interruptibly(index) { () throws(PlaybackError) in try reader.read() }
+    }
+
+    /// Does what may block for long; an order that comes meanwhile ends it.
+    private func interruptibly<Result>(_ index: Int, _ work: () throws(PlaybackError) -> Result) throws(PlaybackError) -> Result {
+        guard slots[index].isSeekable else { return try work() }
+        interrupts.beginWork(slots[index].interrupt)
+        defer { interrupts.endWork() }
+        return try work()
     }
 
     private func push(_ block: AudioBlock, of index: Int) {
@@ -317,9 +345,15 @@ final class Feeder {
             try configure(next, offset: isWhole ? slots[index].reader?.remainder ?? 0 : 0)
             let start = FrameCount.frames(of: slots[next].request.startTime, sampleRate: format.sampleRate) ?? 0
             var landed: Int64 = 0
-            if slots[next].hasMoved || start != 0 { landed = try reader.seek(to: start, before: 0, after: 0) }
+            if slots[next].hasMoved || start != 0 {
+                landed = try interruptibly(next) { () throws(PlaybackError) in try reader.seek(to: start, before: 0, after: 0) }
+            }
             slots[next].position = landed
         } catch {
+            if error.code == .cancelled {
+                slots[next].hasMoved = true
+                return !mailbox.isEmpty
+            }
             slots[next].hasFailed = true
             notify(.failed(slots[next].item, error))
             return true
@@ -348,37 +382,5 @@ final class Feeder {
             slots[index].knownSkips = reader.skippedPackets
             notify(.packetsSkipped(slots[index].item, reader.skippedPackets))
         }
-    }
-}
-
-/// Interrupts that can be raised from any thread.
-final class InterruptList: Sendable {
-    private struct Entry: Sendable {
-        var item: ItemID
-        weak var interrupt: Interrupt?
-    }
-    private let state = Mutex<(list: [Entry], isOver: Bool)>(([], false))
-
-    /// A new interrupt; already raised where all have been for ever.
-    func make(for item: ItemID) -> Interrupt {
-        let interrupt = Interrupt()
-        state.withLock { state in
-            state.list.removeAll { $0.interrupt == nil }
-            state.list.append(Entry(item: item, interrupt: interrupt))
-            if state.isOver { interrupt.raise() }
-        }
-        return interrupt
-    }
-
-    /// Raises every one there is: their items are left.
-    func raiseCurrent() { for entry in state.withLock({ $0.list }) { entry.interrupt?.raise() } }
-
-    /// Raises the one of an item that is left.
-    func raise(_ item: ItemID) { for entry in state.withLock({ $0.list }) where entry.item == item { entry.interrupt?.raise() } }
-
-    /// Raises every one, and those still to be made.
-    func raiseAll() {
-        state.withLock { $0.isOver = true }
-        raiseCurrent()
     }
 }

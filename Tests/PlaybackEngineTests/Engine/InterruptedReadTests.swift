@@ -1,0 +1,125 @@
+import CoreMedia
+import PlaybackTesting
+import Synchronization
+import Testing
+
+@testable import PlaybackEngine
+
+/// What an engine does while its feeder is blocked in a reader.
+@Suite("While a reader waits")
+struct InterruptedReadTests {
+    private let a = ItemID(rawValue: 1)
+    private let ramp = 220
+
+    /// The engine of a test, for what its reader does while it waits.
+    private final class Meanwhile: Sendable {
+        private let engine = Mutex<SteppedEngine?>(nil)
+        func set(_ engine: SteppedEngine) { self.engine.withLock { $0 = engine } }
+        func send(_ command: EngineCommand) {
+            guard let engine = engine.withLock({ $0 }) else { return }
+            engine.post(command)
+            engine.stepEngine()
+        }
+    }
+
+    private func seek(_ id: UInt64, to frame: Int64) -> EngineCommand {
+        .seek(SeekRequest(id: id, item: a, time: CMTime(value: frame, timescale: 44_100)))
+    }
+
+    /// An engine that plays a medium of which a read or a seek waits until `command` comes.
+    private func rig(_ script: RampReader.Script, start: Int64 = 0, meanwhile command: EngineCommand) -> EngineRig {
+        let meanwhile = Meanwhile()
+        var script = script
+        script.whileBlocked = { meanwhile.send(command) }
+        let rig = EngineRig(["a": script])
+        meanwhile.set(rig.engine)
+        rig.send(.setRate(1), .load(EngineRig.request(1, "a", start: CMTime(value: start, timescale: 44_100))), .setRunning(true))
+        return rig
+    }
+
+    private func values(_ heard: [CaptureSink.Heard]) -> [Int] { heard.map { Int($0.value) } }
+
+    /// The seeks that were completed and that failed, in order, and whether an item failed.
+    private func outcome(_ events: [EngineEvent]) -> [String] {
+        events.compactMap { event in
+            switch event {
+            case .seekCompleted(let id, _, _): "completed \(id)"
+            case .seekFailed(let id, _, let error): "failed \(id) \(error.code.rawValue)"
+            case .failed: "item failed"
+            default: nil
+            }
+        }
+    }
+
+    @Test("a seek ends a read that waits for its server, and is carried out (R-SEEK-01)")
+    func endsRead() {
+        var script = RampReader.Script(frames: 300_000)
+        script.blocksAt = 60_000
+        let rig = rig(script, meanwhile: seek(1, to: 5000))
+        #expect(outcome(rig.takeEvents()) == ["completed 1"])
+        #expect(Array(values(rig.play(frames: 100_000 + ramp)).suffix(100_000)) == Array(5000..<105_000))
+    }
+
+    @Test("a newer seek ends one that waits, and takes its place (R-SEEK-02)")
+    func endsSeek() {
+        var script = RampReader.Script(frames: 300_000)
+        script.blocksSeeksTo = 150_000
+        let rig = rig(script, meanwhile: seek(2, to: 30_000))
+        rig.play(frames: 1000)
+        rig.send(seek(1, to: 150_000))
+        #expect(outcome(rig.takeEvents()) == ["failed 1 cancelled", "completed 2"])
+        #expect(Array(values(rig.play(frames: 50_000)).suffix(49_000)) == Array((80_000 - 49_000 - ramp)..<(80_000 - ramp)))
+    }
+
+    @Test("where the newer one fails, the sound goes on as if there had been none (R-SEEK-12)")
+    func newerFails() {
+        var script = RampReader.Script(frames: 300_000)
+        script.blocksSeeksTo = 150_000
+        script.failsSeeksTo = 200_000
+        let rig = rig(script, meanwhile: seek(2, to: 200_000))
+        var heard = values(rig.play(frames: 1000))
+        rig.send(seek(1, to: 150_000))
+        #expect(outcome(rig.takeEvents()) == ["failed 1 cancelled", "failed 2 network"])
+        heard += values(rig.play(frames: 120_000))
+        #expect(heard == Array(0..<121_000))
+    }
+
+    @Test("an item whose start waits begins there after all where a seek meanwhile has failed")
+    func startIsAskedForAgain() {
+        var script = RampReader.Script(frames: 300_000)
+        script.blocksSeeksTo = 150_000
+        script.failsSeeksTo = 200_000
+        let rig = rig(script, start: 150_000, meanwhile: seek(1, to: 200_000))
+        #expect(outcome(rig.takeEvents()) == ["failed 1 network"])
+        #expect(Array(values(rig.play(frames: 5000)).suffix(4000)) == Array((155_000 - 4000 - ramp)..<(155_000 - ramp)))
+    }
+
+    @Test("what is begun after an order was sent ends at once, until that is taken; what is left stays interrupted")
+    func orders() {
+        let list = InterruptList()
+        let interrupt = list.make(for: a)
+        list.announceOrder()
+        list.beginWork(interrupt)
+        #expect(interrupt.isRaised)
+        list.endWork()
+        #expect(!interrupt.isRaised)
+        list.takeOrder()
+        list.beginWork(interrupt)
+        #expect(!interrupt.isRaised)
+        list.announceOrder()
+        #expect(interrupt.isRaised)
+        list.raise(a)
+        list.endWork()
+        #expect(interrupt.isRaised)
+    }
+
+    @Test("what cannot be sought is not interrupted: it could not be taken up again")
+    func unseekable() {
+        var script = RampReader.Script(frames: 300_000)
+        script.blocksAt = 60_000
+        script.isSeekable = false
+        let rig = rig(script, meanwhile: seek(1, to: 5000))
+        // It would wait on, says this ramp, and ends there; interrupted, it would have been read on.
+        #expect(values(rig.play(frames: 70_000)) == Array(0..<60_000))
+    }
+}
