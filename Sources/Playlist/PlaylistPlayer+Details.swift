@@ -15,6 +15,20 @@ extension PlaylistPlayer {
 
     public nonisolated var opener: any MediaOpener { environment.opener }
 
+    public func readArtwork(itemID: String, interrupt: AssetInterrupt) async -> Artwork? {
+        guard let entry = playlist.entry(itemID) else { return nil }
+        let asset = AVAsset(source: entry.spec.source, environment: environment)
+        asset.loadValuesAsynchronously(forKeys: ["commonMetadata"])
+        interrupt.arm { asset.cancelLoading() }
+        guard let found = try? await asset.load(.commonMetadata).first(where: { $0.commonKey == .commonKeyArtwork }), let data = found.dataValue
+        else {
+            return nil
+        }
+        let artwork = Artwork(mimeType: found.dataType ?? "", data: Array(data))
+        if playlist.entry(itemID) != nil { artworks.withLock { $0.insert(artwork, of: itemID) } }
+        return artwork
+    }
+
     public nonisolated func inspect(_ source: MediaSource, interrupt: AssetInterrupt) async -> Result<AssetReport, PlayerState.Failure> {
         let asset = AVAsset(source: source, environment: environment)
         // Under way before it can be ended: to cancel what has not begun has no effect (R-KEY-10).

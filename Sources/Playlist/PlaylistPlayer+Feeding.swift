@@ -64,7 +64,7 @@ extension PlaylistPlayer {
         isQueueStale = isQueueStale || current != playlist.currentID
         guard revision != playlist.revision else { return result }
         isQueueStale = true
-        artworks.withLock { artworks in artworks = artworks.filter { playlist.index(of: $0.key) != nil } }
+        artworks.withLock { $0.remove { playlist.index(of: $0) == nil } }
         failures = failures.filter { playlist.index(of: $0.key) != nil }
         known = known.filter { playlist.index(of: $0.key) != nil }
         facts = facts.filter { playlist.index(of: $0.key) != nil }

@@ -31,7 +31,7 @@ extension PlaylistPlayer {
         if let info = queued.item.mediaInfo {
             facts[entry.id] = MediaFacts(metadata: info.metadata, chapters: info.chapters)
             // Who is told of the picture may ask for it at once.
-            if let artwork = info.artwork { artworks.withLock { $0[entry.id] = artwork } }
+            if let artwork = info.artwork { artworks.withLock { $0.insert(artwork, of: entry.id) } }
         }
         isQueueStale = true
         // Opened once more, or with a better value of its duration, it says the same of itself.

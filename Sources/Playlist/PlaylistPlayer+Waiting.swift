@@ -75,7 +75,7 @@ extension PlaylistPlayer {
         return PlayerTime(currentTime: max(0, instant.time.seconds), rate: instant.rate, hostTime: instant.hostTime.seconds)
     }
 
-    public nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0[itemID] } }
+    public nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0.artwork(of: itemID) } }
 }
 
 /// A time observer of the player on behalf of a remote.

@@ -35,7 +35,7 @@ import Synchronization
 
     let environment: PlaybackEnvironment
     nonisolated let position: HeardPosition
-    nonisolated let artworks = Mutex<[String: Artwork]>([:])
+    nonisolated let artworks = Mutex(ArtworkCache())
 
     /// What the queue player has, in its order, the current one first.
     var queued: [Queued] = []

@@ -206,6 +206,9 @@ public struct PlayerTime: Sendable, Hashable {
 
     /// What is heard now. Callable from any thread.
     nonisolated func currentTime() -> PlayerTime
-    /// The artwork of an item, by its id. Callable from any thread.
+    /// The artwork of an item, by its id, where it is at hand. Callable from any thread.
     nonisolated func artwork(itemID: String) -> Artwork?
+    /// The artwork of an item, read from its medium once more: only some pictures are kept. Nil where the item is gone, or its medium has no picture any
+    /// more. Returns also when `interrupt` was raised.
+    func readArtwork(itemID: String, interrupt: AssetInterrupt) async -> Artwork?
 }

@@ -51,16 +51,16 @@ public final class RemoteAPI: HTTPHandler {
         let metrics = RequestMetrics()
         self.metrics = metrics
         waveforms = WaveformStore(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
+        let inspector = MediaInspector(player: player, clock: clock, scheduler: scheduler)
         let routes = Self.routes(
             access: AccessController(access: access),
             player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),
             item: ItemController(
-                player: player, hub: hub, locator: locator, clock: clock, scheduler: scheduler, maximumWait: configuration.maximumWait),
+                player: player, hub: hub, locator: locator, inspector: inspector, clock: clock, scheduler: scheduler,
+                maximumWait: configuration.maximumWait),
             queue: QueueController(player: player, hub: hub, locator: locator),
             library: LibraryController(library: MediaLibrary(confinement: configuration.media), files: browsing),
-            media: MediaController(
-                player: player, locator: locator, inspector: MediaInspector(player: player, clock: clock, scheduler: scheduler),
-                waveforms: waveforms),
+            media: MediaController(player: player, locator: locator, inspector: inspector, waveforms: waveforms),
             sound: SoundController(
                 player: player, hub: hub, directory: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock),
             events: EventController(feed: hub.feed),

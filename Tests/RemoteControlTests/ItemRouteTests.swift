@@ -291,6 +291,17 @@ import Testing
         #expect(again.body.isEmpty)
     }
 
+    @Test("artwork that is not kept any more is read from its medium again")
+    func artworkReadAgain() async throws {
+        rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///x", hasArtwork: true) }
+        #expect(await rig.send("GET", "/api/v1/items/e1/artwork").problem == "artwork-not-found")
+        rig.player.picturesOfMedia["e1"] = Artwork(mimeType: "image/png", data: [1, 2])
+        let reply = await rig.send("GET", "/api/v1/items/e1/artwork")
+        #expect(reply.status == 200)
+        #expect(reply.body == [1, 2])
+        #expect(rig.time.timerCount == 0)
+    }
+
     @Test("a picture whose type could carry a script is mere bytes", arguments: ["image/svg+xml", "text/html", "", "image/png\r\nX: y"])
     func hostileArtwork(_ type: String) async throws {
         rig.player.artworks.withLock { $0["e1"] = Artwork(mimeType: type, data: [1]) }

@@ -262,6 +262,18 @@ import Testing
         #expect(rig.time.timerCount == 0)
     }
 
+    @Test("a file is looked into while servers that do not answer are")
+    func placesOfFiles() async throws {
+        rig.player.fakeOpener.hold()
+        let requests = (0..<MediaInspector.capacity).map { _ in Task { await rig.send("GET", "/api/v1/assets?url=http://example.com/a").status } }
+        await rig.until { rig.player.fakeOpener.waitingCount == MediaInspector.capacity }
+        async let file = rig.send("GET", "/api/v1/assets?url=\(home.path)/music/a.flac")
+        await rig.until { rig.player.fakeOpener.waitingCount == MediaInspector.capacity + 1 }
+        rig.time.advance(by: MediaInspector.patience)
+        #expect(await file.status == 422)
+        for request in requests { #expect(await request.value == 422) }
+    }
+
     @Test("a few are looked into at once, the next is refused")
     func tooManyAssets() async throws {
         let target = "/api/v1/assets?url=http://example.com/a"

@@ -6,6 +6,7 @@ struct ItemController: Sendable {
     let player: any RemotePlayer
     let hub: EventHub
     let locator: MediaLocator
+    let inspector: MediaInspector
     let clock: any HostClock
     let scheduler: any MainScheduler
     let maximumWait: Double
@@ -91,15 +92,21 @@ struct ItemController: Sendable {
 
     func artwork(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let id = request.variables["id"] ?? ""
-        guard let artwork = player.artwork(itemID: id) else {
-            return .onMainActor { () throws(Problem) -> HTTPResponse in
-                guard player.details(itemID: id) != nil else { throw Problem(.itemNotFound, "There is no item of that id.") }
+        if let artwork = player.artwork(itemID: id) { return .now(picture(artwork, of: id, for: request)) }
+        return .onMainActor { () throws(Problem) -> HTTPResponse in
+            guard let details = player.details(itemID: id) else { throw Problem(.itemNotFound, "There is no item of that id.") }
+            // It has one that is not kept any more: then it is read again.
+            guard details.item.hasArtwork, let artwork = try await inspector.artwork(itemID: id, details.source) else {
                 throw Problem(.artworkNotFound, "The item has no picture, or has not been opened yet.")
             }
+            return picture(artwork, of: id, for: request)
         }
+    }
+
+    private func picture(_ artwork: Artwork, of id: String, for request: RouteRequest) -> HTTPResponse {
         // An item's picture never changes, and no id means another item until the server starts again (R-ASSET-02).
         let tag = "\"" + hub.feed.epoch + ":" + PercentEncoding.encodedPath(id) + "\""
-        return .now(.file(artwork.data, contentType: Self.contentType(artwork.mimeType), entityTag: tag, for: request))
+        return .file(artwork.data, contentType: Self.contentType(artwork.mimeType), entityTag: tag, for: request)
     }
 
     /// The type comes from a media file: only pictures that cannot carry a script keep theirs.

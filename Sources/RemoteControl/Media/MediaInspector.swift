@@ -4,7 +4,7 @@ import Synchronization
 
 /// Looks into media without playing them: a few at once, each for a bounded time. Any thread.
 final class MediaInspector: Sendable {
-    /// How many at once.
+    /// How many files at once, and how many media of other machines: those that do not answer keep nobody from looking into a file.
     static let capacity = 4
     /// Seconds that one may take.
     static let patience = 20.0
@@ -12,7 +12,8 @@ final class MediaInspector: Sendable {
     private let player: any RemotePlayer
     private let clock: any HostClock
     private let scheduler: any MainScheduler
-    private let pending = Atomic<Int>(0)
+    private let files = Atomic<Int>(0)
+    private let others = Atomic<Int>(0)
 
     init(player: any RemotePlayer, clock: any HostClock, scheduler: any MainScheduler) {
         self.player = player
@@ -21,18 +22,41 @@ final class MediaInspector: Sendable {
     }
 
     func inspect(_ source: MediaSource) async throws(Problem) -> AssetReport {
-        defer { pending.subtract(1, ordering: .relaxed) }
-        guard pending.add(1, ordering: .relaxed).newValue <= Self.capacity else {
-            var problem = Problem(.tooManyRequests, "Too many media are being looked into.")
-            problem.retryAfter = 1
-            throw problem
-        }
+        try takePlace(for: source)
+        defer { giveBack(source) }
         let interrupt = AssetInterrupt()
         switch await inspect(source, interrupt) {
         case .success(let report): return report
         case .failure where interrupt.isRaised:
             throw Problem(PlayerState.Failure(code: "timedOut", message: "The medium does not tell what it is."))
         case .failure(let failure): throw Problem(failure)
+        }
+    }
+
+    /// The picture of an item whose medium is `source`, read from there; nil where there is none.
+    @MainActor func artwork(itemID: String, _ source: MediaSource) async throws(Problem) -> Artwork? {
+        try takePlace(for: source)
+        defer { giveBack(source) }
+        let interrupt = AssetInterrupt()
+        let timer = scheduler.schedule(at: clock.now + Self.patience) { interrupt.raise() }
+        defer { timer.cancel() }
+        return await player.readArtwork(itemID: itemID, interrupt: interrupt)
+    }
+
+    private func takePlace(for source: MediaSource) throws(Problem) {
+        guard count(1, source) > Self.capacity else { return }
+        giveBack(source)
+        var problem = Problem(.tooManyRequests, "Too many media are being looked into.")
+        problem.retryAfter = 1
+        throw problem
+    }
+
+    private func giveBack(_ source: MediaSource) { _ = count(-1, source) }
+
+    private func count(_ change: Int, _ source: MediaSource) -> Int {
+        switch source.location {
+        case .file: files.add(change, ordering: .relaxed).newValue
+        case .remote: others.add(change, ordering: .relaxed).newValue
         }
     }
 

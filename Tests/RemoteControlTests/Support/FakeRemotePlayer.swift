@@ -248,6 +248,9 @@ import Synchronization
 
     nonisolated func currentTime() -> PlayerTime { heard.withLock { $0 } }
     nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0[itemID] } }
+    /// What media hold whose pictures are not kept.
+    var picturesOfMedia: [String: Artwork] = [:]
+    func readArtwork(itemID: String, interrupt: AssetInterrupt) async -> Artwork? { picturesOfMedia[itemID] }
 }
 
 @MainActor final class FakeObservation: PlayerObservation {
