@@ -14,11 +14,36 @@ import Synchronization
     private let log: Log
     private let obstacle: Obstacle
     private var output = PlayerState().output
-    private lazy var monitor = OutputMonitor(interval: interval, isReachable: { [interval] in PulseServer.isReachable(timeout: interval) }) {
-        [weak self] in
+    private lazy var monitor = OutputMonitor(
+        interval: interval,
+        isReachable: { [weak self, interval, connect, connection] in
+            let found = connect(interval) { Task { @MainActor in self?.serverIsLost() } }
+            connection.hold(found)
+            return found != nil
+        }
+    ) { [weak self] in
         Task { @MainActor in self?.serverAnswers() }
     }
     private let interval: Double
+    private let connect: Connect
+    private let connection = Connection()
+
+    /// Connects to the sound server, blocking for so many seconds at most, and tells when it has gone. What it returns holds the connection.
+    typealias Connect = @Sendable (_ timeout: Double, _ onLoss: @escaping @Sendable () -> Void) -> (any Sendable)?
+
+    /// Tells that the server has gone while nothing plays on it: then there is no stream that would.
+    private final class Connection: Sendable {
+        private let held = Mutex<(any Sendable)?>(nil)
+        var isHeld: Bool { held.withLock { $0 != nil } }
+        func hold(_ new: (any Sendable)?) {
+            // What was held is let go of outside the lock: that waits for a thread to end.
+            let former = held.withLock { held in
+                defer { held = new }
+                return held
+            }
+            _ = former
+        }
+    }
 
     private final class Obstacle: Sendable {
         private let sentence = Mutex<String?>(nil)
@@ -26,8 +51,14 @@ import Synchronization
         func set(_ new: String?) { sentence.withLock { $0 = new } }
     }
 
-    /// - Parameter interval: seconds between two looks for a server, and the longest that one look takes.
-    init(_ choice: Options.Output, player: PlaylistPlayer, interval: Double, log: Log) {
+    /// - Parameters:
+    ///   - interval: seconds between two looks for a server, and the longest that one look takes.
+    ///   - connect: finds the server.
+    init(
+        _ choice: Options.Output, player: PlaylistPlayer, interval: Double, log: Log,
+        connect: @escaping Connect = { PulsePresence(timeout: $0, onLoss: $1) }
+    ) {
+        self.connect = connect
         self.choice = choice
         self.player = player
         self.interval = interval
@@ -53,13 +84,24 @@ import Synchronization
 
     func stop() {
         monitor.stop()
+        connection.hold(nil)
     }
 
     /// Another output was chosen, and sound goes there.
     func choose(_ new: Options.Output) {
         choice = new
         obstacle.set(nil)
-        monitor.look(new == .auto && output.kind == "null")
+        if new != .pulse { connection.hold(nil) }
+        look()
+    }
+
+    /// Looks for a server that is missed, or of which nobody would tell that it has gone.
+    private func look() {
+        switch choice {
+        case .auto: monitor.look(output.kind == "null")
+        case .pulse: monitor.look(!connection.isHeld)
+        case .null, .file: monitor.look(false)
+        }
     }
 
     private func stateDidChange(_ state: PlayerState) {
@@ -78,7 +120,7 @@ import Synchronization
         } else {
             log(.info, "sound goes to", ["output": new.kind, "id": new.id, "name": new.name])
         }
-        monitor.look(choice == .auto && new.kind == "null")
+        look()
     }
 
     private func outputDidFail() {
@@ -97,6 +139,15 @@ import Synchronization
         if choice == .pulse {
             obstacle.set(nil)
             monitor.look(false)
+        } else {
+            connection.hold(nil)
         }
+    }
+
+    private func serverIsLost() {
+        guard choice == .pulse, connection.isHeld else { return }
+        connection.hold(nil)
+        obstacle.set("The sound server has gone.")
+        monitor.look(true)
     }
 }

@@ -1,6 +1,7 @@
 import PlaybackEngine
 import PlaybackTesting
 import Playlist
+import Synchronization
 import Testing
 
 @testable import tonearm
@@ -71,5 +72,42 @@ import Testing
         rig.engine.emit(.outputFailed(failure))
         rig.run()
         #expect(watch.readiness() == nil)
+    }
+
+    @Test("a sound server that goes while nothing plays does, and one that comes back does not")
+    func serverGoes() async throws {
+        let server = FakeServer()
+        let watch = OutputWatch(
+            .pulse, player: player, interval: 0.001, log: Log(level: .error, style: .plain, write: { _ in }), connect: { server.connect($1) })
+        watch.start()
+        defer { watch.stop() }
+        #expect(watch.readiness() == "The sound server has not answered yet.")
+        server.comeUp()
+        await until { watch.readiness() == nil }
+        server.goDown()
+        await until { watch.readiness() == "The sound server has gone." }
+        server.comeUp()
+        await until { watch.readiness() == nil }
+    }
+
+    /// Lets the main actor and the watch's thread go on until `isDone`; a watch that never comes to it never ends the test.
+    private func until(_ isDone: () -> Bool) async { while !isDone() { await Task.yield() } }
+
+    private final class FakeServer: Sendable {
+        private let state = Mutex<(isUp: Bool, onLoss: (@Sendable () -> Void)?)>((false, nil))
+        func connect(_ onLoss: @escaping @Sendable () -> Void) -> (any Sendable)? {
+            state.withLock { state in
+                guard state.isUp else { return nil }
+                state.onLoss = onLoss
+                return true
+            }
+        }
+        func comeUp() { state.withLock { $0.isUp = true } }
+        func goDown() {
+            state.withLock { state in
+                state.isUp = false
+                return state.onLoss
+            }?()
+        }
     }
 }
