@@ -530,6 +530,22 @@ import Testing
         #expect(client.read().map(\.name) == ["state", "tick"])
     }
 
+    @Test("where the time begins to go otherwise, a tick tells so behind the state: at a start, and where a pause has come to rest")
+    func tickAtAnchor() async throws {
+        let client = try await rig.events("?tick=0.5")
+        _ = client.read()
+        rig.player.heard.withLock { $0 = PlayerTime(currentTime: 7.5, rate: 0, hostTime: 3) }
+        rig.player.change { $0.anchor = PlayerState.Anchor(time: 7.5, hostTime: 3, rate: 0) }
+        rig.time.run()
+        let events = client.read()
+        #expect(events.map(\.name) == ["state", "tick"])
+        #expect(events.last?.data["rate"]?.double == 0)
+        #expect(events.last?.data["currentTime"]?.double == 7.5)
+        rig.player.change { $0.volume = 0.5 }
+        rig.time.run()
+        #expect(client.read().map(\.name) == ["state"])
+    }
+
     @Test("a tick comes behind the jump and the state of its turn, with the time that is heard then")
     func tickAfterJump() async throws {
         let client = try await rig.events("?tick=0.5")
@@ -591,7 +607,7 @@ import Testing
         #expect(events.map(\.name) == ["state", "boundary"])
         #expect(events.last?.id == nil)
         #expect(events.last?.data == (try JSONParser.parse(Array(#"{"currentTime":20.504,"rate":1,"hostTime":8123.5}"#.utf8))))
-        #expect(none.read().map(\.name) == ["state"])
+        #expect(none.read().map(\.name) == ["state", "tick"])
         client.stream.close()
     }
 
@@ -619,7 +635,7 @@ import Testing
         for index in 1...5 { rig.player.change { $0.anchor.time = Double(index) } }
         rig.player.cross(1, PlayerTime(currentTime: 2, rate: 1, hostTime: 1))
         rig.time.run()
-        #expect(client.read().map(\.name) == ["state", "boundary"])
+        #expect(client.read().map(\.name) == ["state", "tick", "boundary"])
     }
 
     @Test("the same times, in any order, are one wish; other clients' are others")

@@ -71,15 +71,20 @@ import Testing
         var time = 0.0
         var item = 0
 
+        /// The player is where it says.
+        private func hear() { rig.player.heard.withLock { $0 = PlayerTime(currentTime: time, rate: 1, hostTime: time) } }
+
         mutating func happen(_ generator: inout SeededGenerator) {
             switch Int.random(in: 0..<8, using: &generator) {
             case 0:
                 time = Double.random(in: 0...1000, using: &generator)
                 rig.player.emit(.timeJumped(itemID: "e\(item)", time: time))
+                hear()
                 rig.player.change { $0.anchor.time = time }
             case 1:
                 item += 1
                 time = 0
+                hear()
                 rig.player.change {
                     $0.currentItem = PlayerState.Item(id: "e\(item)", url: "file:///\(item)")
                     $0.anchor.time = 0

@@ -66,6 +66,9 @@ import Playlist
         let changed = state.changedMembers(since: newest.state)
         feed.publish(PlayerSnapshot(state, epoch: feed.epoch, revision: newest.revision + 1, fields: answerFields), changed: changed)
         resumeWaiters()
+        // Who goes by ticks alone is not to run on behind a pause, nor to stand still behind its end.
+        guard state.anchor != newest.state.anchor else { return }
+        for case .tick(let interval) in observations.keys { timeDidPass(.tick(interval)) }
     }
 
     /// The snapshot that shows what has been done up to now: who changed something reads its own change.
