@@ -39,6 +39,11 @@ struct HeardWatch {
             nextFrame = end
             return
         }
-        if heard >= timeline.written { reached = .dry } else { nextFrame = timeline.written }
+        if heard < timeline.written {
+            nextFrame = timeline.written
+        } else if timeline.written > last.start {
+            reached = .dry
+        }
+        // Else nothing of it has been rendered: it has not begun, which is no stall.
     }
 }
