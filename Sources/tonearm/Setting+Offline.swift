@@ -17,8 +17,8 @@ struct RenderOptions: Sendable, Hashable {
     }
     /// Nil until it is given: there is no default.
     var output: Output?
-    /// Where the first input begins.
-    var start = CMTime.zero
+    /// Where the first input begins; nil is its beginning, or its end where it goes backwards.
+    var start: CMTime?
     /// The most that comes out; everything where not numeric.
     var duration = CMTime.invalid
     var rate = 1.0
@@ -39,7 +39,7 @@ extension Setting {
             guard !value.isEmpty else { throw Invalid(reason: "wants a file, or - for standard output") }
             options.render.output = value == "-" ? .standardOutput : .file(path: value)
         },
-        Setting("start", "T", help: "where the first input begins (default 0)") { options, value throws(Invalid) in
+        Setting("start", "T", help: "where the first input begins (default 0; backwards, its end)") { options, value throws(Invalid) in
             options.render.start = try time(value)
         },
         Setting("duration", "T", help: "the most that comes out (default everything)") { options, value throws(Invalid) in

@@ -103,6 +103,11 @@ extension EndToEndTests {
             }
         }
 
+        @Test("backwards it is the whole, back to front, from its end where no start is given")
+        func backwards() throws {
+            #expect(try render(folder.file("noise.wav"), "--rate", "-1") == noise.frames.reversed())
+        }
+
         @Test("loudness tags halve what asks for it, and R128 tags count 5 dB more than ReplayGain's")
         func loudness() throws {
             try folder.encode(

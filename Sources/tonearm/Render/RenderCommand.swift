@@ -17,8 +17,9 @@ struct RenderCommand {
             _exit(128 + number)
         }
         do throws(Complaint) {
-            let job = try job()
+            var job = try job()
             let media = try look(at: job.sources)
+            if job.rate < 0, options.render.start == nil { job.startTime = try end(of: media[0]) }
             output.encoding = options.render.encoding ?? nativeEncoding(media)
             let renderer = OfflineRenderer(opener: PlaybackEnvironment.default.opener, makePitch: PlaybackEnvironment.makeTimePitch)
             let summary: OfflineRenderer.Summary
@@ -29,7 +30,8 @@ struct RenderCommand {
             }
             if let error = output.error { throw Complaint(line: error.line(about: output.name)) }
             guard summary.frames > 0 else {
-                throw Complaint(line: "tonearm: there is nothing to render: --start is at or behind the end of \(Log.escaped(options.media[0]))\n")
+                let place = options.render.rate < 0 ? "the beginning" : "or behind the end"
+                throw Complaint(line: "tonearm: there is nothing to render: --start is at \(place) of \(Log.escaped(options.media[0]))\n")
             }
             do throws(PlaybackError) { try output.finish() } catch { throw Complaint(line: error.line(about: output.name)) }
             if summary.skippedPackets > 0 {
@@ -59,13 +61,21 @@ struct RenderCommand {
             }
         }
         var job = OfflineRenderer.Job(sources: sources)
-        job.startTime = options.render.start
+        job.startTime = options.render.start ?? .zero
         job.duration = options.render.duration
         job.rate = options.render.rate
         job.algorithm = options.render.algorithm
         job.loudness = options.loudness
         job.crossfade = options.crossfade
         return job
+    }
+
+    /// Backwards, it begins at the end.
+    private func end(of medium: MediaInfo) throws(Complaint) -> CMTime {
+        switch medium.duration {
+        case .exact(let frames, let rate): return CMTime(value: frames, timescale: CMTimeScale(rate))
+        default: throw Complaint(line: "tonearm: how long \(Log.escaped(options.media[0])) is, is not known exactly: a negative rate wants --start\n")
+        }
     }
 
     /// Opens every input once before any is rendered: what cannot be opened is told at once, and how fine their samples are is known.
