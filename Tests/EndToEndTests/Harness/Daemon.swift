@@ -27,11 +27,17 @@ final class Daemon {
     }
 
     /// Starts `tonearm` with these arguments and does not wait for anything.
-    init(arguments: [String], environment: [String: String] = [:]) throws {
+    ///
+    /// - Parameter descriptors: the soft limit of descriptors that it is started under.
+    init(arguments: [String], environment: [String: String] = [:], descriptors: Int? = nil) throws {
         logPath = FileManager.default.temporaryDirectory.appending(path: "tonearm-e2e-\(UUID().uuidString).log").path
         try Data().write(to: URL(filePath: logPath))
         process.executableURL = try Self.binary
         process.arguments = arguments
+        if let descriptors {
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", "ulimit -Sn \(descriptors); exec \"$0\" \"$@\"", try Self.binary.path] + arguments
+        }
         var all = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TONEARM_") && $0.key != "JOURNAL_STREAM" && $0.key != "PULSE_SINK" }
         all.merge(environment) { _, new in new }
         process.environment = all
@@ -42,14 +48,16 @@ final class Daemon {
     }
 
     /// Starts `tonearm serve` on a free port and waits until it answers.
-    convenience init(serving arguments: [String], on server: PrivatePulseServer? = nil, environment: [String: String] = [:], port: UInt16 = 0) throws
-    {
+    convenience init(
+        serving arguments: [String], on server: PrivatePulseServer? = nil, environment: [String: String] = [:], port: UInt16 = 0,
+        descriptors: Int? = nil
+    ) throws {
         var all = environment
         for line in server?.environment ?? [] {
             let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
             all[parts[0]] = parts[1]
         }
-        try self.init(arguments: ["serve", "--listen", "127.0.0.1:\(port)"] + arguments, environment: all)
+        try self.init(arguments: ["serve", "--listen", "127.0.0.1:\(port)"] + arguments, environment: all, descriptors: descriptors)
         let found = try eventually("the program listens", within: 20) { () -> UInt16? in
             guard process.isRunning else { throw Failure(description: "the program ended: \(log)") }
             return log.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { UInt16($0.1) }

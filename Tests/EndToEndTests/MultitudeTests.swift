@@ -1,0 +1,92 @@
+import Foundation
+import PlaybackTesting
+import Testing
+
+extension EndToEndTests {
+    /// As many clients as the contract names, on the real program. How soon the last is told is a matter of the bench.
+    @Suite("Ten thousand clients", .serialized)
+    struct MultitudeTests {
+        private static let count = 10_000
+
+        @Test("of both transports get every change in order and cost at most 10 KiB each, from a soft limit of 1,024; the sound goes on meanwhile")
+        func everyChange() throws {
+            let folder = try MediaFolder()
+            try folder.wav("noise.wav", Noise(seconds: 60, seed: 3).frames)
+            let server = try PrivatePulseServer()
+            defer { server.stop() }
+            let daemon = try Daemon(serving: ["--output", "pulse", "--media-root", folder.path], on: server, descriptors: 1024)
+            try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": true])
+            try eventually("it plays", within: 10) { try daemon.client.time() > 0.2 ? true : nil }
+            let before = try memory(of: daemon)
+
+            let clients = try Multitude(port: daemon.port, count: Self.count, rounds: 4)
+            let connected = try clients.connected()
+            let each = (try memory(of: daemon) - before) / connected
+            #expect(each <= 10 << 10, "\(each) bytes each")
+            let outcome = try clients.run()
+            #expect(outcome.clients == connected)
+            #expect(outcome.complete == connected)
+            #expect(outcome.closed == 0)
+            let metrics = try #require(String(bytes: try daemon.client.send("GET", "/metrics").body, encoding: .utf8))
+            #expect(metrics.contains(/(?m)^tonearm_underruns_total 0$/))
+            try eventually("their descriptors are given back", within: 30) {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.process.processIdentifier)/fd").count < 100 ? true : nil
+            }
+        }
+
+        /// The program's own memory, bytes.
+        private func memory(of daemon: Daemon) throws -> Int {
+            let text = try String(contentsOfFile: "/proc/\(daemon.process.processIdentifier)/status", encoding: .utf8)
+            let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
+            return (Int(line.filter(\.isNumber)) ?? 0) << 10
+        }
+    }
+}
+
+/// multitude.py, running.
+private final class Multitude {
+    struct Outcome: Decodable {
+        /// How many there were, how many got every change in order, and how many connections ended.
+        var clients: Int
+        var complete: Int
+        var closed: Int
+    }
+
+    private let process = Process()
+    private let commands = Pipe()
+    private let answers = Pipe()
+
+    init(port: UInt16, count: Int, rounds: Int) throws {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Clients/multitude.py")
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", script.path, "\(port)", "\(count)", "\(rounds)"]
+        process.standardInput = commands
+        process.standardOutput = answers
+        try process.run()
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// Waits until all are connected and have the first state; returns how many the system's limits let there be.
+    func connected() throws -> Int {
+        var line = ""
+        while !line.hasSuffix("\n") {
+            let data = answers.fileHandleForReading.readData(ofLength: 1)
+            guard !data.isEmpty else { throw Daemon.Failure(description: "the clients ended: \(line)") }
+            line += String(decoding: data, as: UTF8.self)
+        }
+        guard let count = line.split(separator: " ").last.flatMap({ Int($0.trimmingCharacters(in: .newlines)) }) else {
+            throw Daemon.Failure(description: "the clients said \(line)")
+        }
+        return count
+    }
+
+    /// Lets them change the player, and waits for what came of it.
+    func run() throws -> Outcome {
+        try commands.fileHandleForWriting.write(contentsOf: Data("go\n".utf8))
+        return try JSONDecoder().decode(Outcome.self, from: answers.fileHandleForReading.readDataToEndOfFile())
+    }
+}
