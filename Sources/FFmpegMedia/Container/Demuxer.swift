@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 import PlaybackEngine
 
 /// An opened container and the one audio stream in it that is played.
@@ -33,7 +34,7 @@ final class Demuxer {
         movie = Demuxer.movieHeader(io, kind)
         packetTable = name == "caf" && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
         // Now, while the start is still in the buffer: later it would cost a remote medium two requests.
-        xing = name == "mp3" && io.source.isSeekable ? io.raw.flatMap { XingTag($0) } : nil
+        xing = name == "mp3" && io.source.isSeekable ? io.raw.flatMap { XingTag($0, isRemote: source.isRemote) } : nil
         format = try Demuxer.open(io, kind, ignoresEdits: movie != nil)
         (stream, decoder) = try Demuxer.prepare(format.raw, io, name: name)
         parametersHandle = try ParametersHandle(copying: stream.pointee.codecpar)
@@ -130,6 +131,8 @@ final class Demuxer {
             switch code {
             case FFmpegError.endOfFile: return false
             case FFmpegError.tryAgain, FFmpegError.invalidData: failures += 1
+            // The medium ends inside a packet; of a source that fails there would be a reason.
+            case -EIO where io.failure == nil: return false
             default: throw io.error(code, while: .reading)
             }
         }
