@@ -88,6 +88,8 @@ final class Feeder {
 
     private var slots: [Slot] = []
     private var feeding: Int?
+    /// The generation that has landed and of which nothing has been read yet: only reading shows whether there is any sound.
+    private var landing: Int?
     private var format = AudioFormat.compactDisc
     private var isReverse = false
 
@@ -118,6 +120,7 @@ final class Feeder {
         for slot in slots { slot.interrupt.raise() }
         slots = []
         feeding = nil
+        landing = nil
     }
 
     // MARK: Commands
@@ -168,8 +171,23 @@ final class Feeder {
         slots[index].hasMoved = true
         feeding = index
         queue.begin(generation: order.generation)
-        queue.push(.start(order.item, position: slots[index].position))
-        notify(.landed(generation: order.generation, position: slots[index].position))
+        landing = order.generation
+    }
+
+    /// Tells where a generation begins.
+    private func announceLanding() {
+        guard let generation = landing, let index = feeding else { return }
+        landing = nil
+        queue.push(.start(slots[index].item, position: slots[index].position))
+        notify(.landed(generation: generation, position: slots[index].position))
+    }
+
+    /// Nothing is where a generation was to begin, because the item is shorter than its container says: it begins at the item's end instead. True where
+    /// the position has changed.
+    private func landAtEnd(of reader: any AudioReader, _ index: Int) -> Bool {
+        guard landing != nil, case .exact(let frames, format.sampleRate) = reader.duration, frames < slots[index].position else { return false }
+        slots[index].position = frames
+        return true
     }
 
     /// A seek has failed and may have moved the reader: reading goes on where it was.
@@ -209,6 +227,7 @@ final class Feeder {
         var kept = 0
         while kept < rest.count, kept < requests.count, rest[kept].item == requests[kept].item { kept += 1 }
         let dropped = rest[kept...]
+        if dropped.contains(where: { $0.item == fed }) { announceLanding() }
         for slot in dropped { slot.interrupt.raise() }
         let lastGood = kept == 0 ? after : rest[kept - 1].item
         let mustCut = dropped.contains { $0.isBegun }
@@ -246,15 +265,21 @@ final class Feeder {
         do throws(PlaybackError) {
             if isReverse, slots[index].position > slots[index].reverseEnd {
                 try pushReversed(from: reader, of: index)
-            } else if !isReverse, slots[index].position < slots[index].end, let block = try reader.read() {
-                push(block, of: index)
+            } else if !isReverse, slots[index].position < slots[index].end {
+                if let block = try reader.read() {
+                    announceLanding()
+                    push(block, of: index)
+                } else {
+                    _ = landAtEnd(of: reader, index)
+                    end(index)
+                }
             } else {
-                slots[index].isEnded = true
-                queue.push(.end(item, position: slots[index].position))
+                end(index)
             }
         } catch {
             // Cancelled means that a newer command waits: it decides.
             if error.code == .cancelled { return !mailbox.isEmpty }
+            announceLanding()
             slots[index].hasFailed = true
             slots[index].isEnded = true
             queue.push(.broken(item, error))
@@ -262,6 +287,12 @@ final class Feeder {
         report(index)
         dataArrived()
         return true
+    }
+
+    private func end(_ index: Int) {
+        announceLanding()
+        slots[index].isEnded = true
+        queue.push(.end(slots[index].item, position: slots[index].position))
     }
 
     private func push(_ block: AudioBlock, of index: Int) {
@@ -296,6 +327,8 @@ final class Feeder {
             }
             at = block.end
         }
+        if at < end, landAtEnd(of: reader, index) { return }
+        announceLanding()
         let frames = Int(end - begin)
         let reversed = AudioBlock(position: begin, frameCount: frames, channelCount: channels) { buffer in
             for frame in 0..<frames {
@@ -348,37 +381,5 @@ final class Feeder {
             slots[index].knownSkips = reader.skippedPackets
             notify(.packetsSkipped(slots[index].item, reader.skippedPackets))
         }
-    }
-}
-
-/// Interrupts that can be raised from any thread.
-final class InterruptList: Sendable {
-    private struct Entry: Sendable {
-        var item: ItemID
-        weak var interrupt: Interrupt?
-    }
-    private let state = Mutex<(list: [Entry], isOver: Bool)>(([], false))
-
-    /// A new interrupt; already raised where all have been for ever.
-    func make(for item: ItemID) -> Interrupt {
-        let interrupt = Interrupt()
-        state.withLock { state in
-            state.list.removeAll { $0.interrupt == nil }
-            state.list.append(Entry(item: item, interrupt: interrupt))
-            if state.isOver { interrupt.raise() }
-        }
-        return interrupt
-    }
-
-    /// Raises every one there is: their items are left.
-    func raiseCurrent() { for entry in state.withLock({ $0.list }) { entry.interrupt?.raise() } }
-
-    /// Raises the one of an item that is left.
-    func raise(_ item: ItemID) { for entry in state.withLock({ $0.list }) where entry.item == item { entry.interrupt?.raise() } }
-
-    /// Raises every one, and those still to be made.
-    func raiseAll() {
-        state.withLock { $0.isOver = true }
-        raiseCurrent()
     }
 }
