@@ -76,4 +76,22 @@ struct ReplayGainTagTests {
         let info = try ReplayGainTagTests.info("count", ReplayGainTagTests.tag(texts, count: 0xFFFF_FFFF))
         #expect(LoudnessTags(info).albumPeak == 1.1)
     }
+
+    @Test("a cover is no part of the bit rate")
+    func bitRate() throws {
+        let cover = try TestMedia.shared.file("noisy-cover.png") { url in
+            try TestMedia.ffmpeg(["-f", "lavfi", "-i", "color=gray:s=600x600,noise=alls=100", "-frames:v", "1", url.path])
+        }
+        let wave = try TestMedia.shared.wave(MetadataTests.signal)
+        let plain = try Reading.open(TestMedia.shared.encoded(MetadataTests.signal, as: "coverless", "flac", ["-c:a", "flac"])).info.bitRate
+        let url = try TestMedia.shared.file("covered.flac") { url in
+            try TestMedia.ffmpeg([
+                "-i", wave.path, "-i", cover.path, "-map", "0:a", "-map", "1:v", "-c:a", "flac", "-c:v", "copy", "-disposition:v", "attached_pic",
+                url.path,
+            ])
+        }
+        let covered = try Reading.open(url).info.bitRate
+        #expect(try Double(#require(covered)) / Double(#require(plain)) < 1.1)
+        #expect(try Double(#require(covered)) / Double(#require(plain)) > 0.9)
+    }
 }
