@@ -7,7 +7,7 @@ public import PlaybackEngine
 public struct FFmpegOpener: MediaOpener {
     private let note: @Sendable (String) -> Void
 
-    /// - Parameter note: told, in a sentence, what of a medium is left out while the rest of it plays; on the thread that opens.
+    /// - Parameter note: told, in a sentence, what of a medium is left out while the rest of it plays; on the thread that opens or reads.
     public init(note: @escaping @Sendable (String) -> Void = { _ in }) { self.note = note }
 
     /// Opens a medium and reads what `MediaInfo` needs, the first sound decoded included.
@@ -30,6 +30,7 @@ public struct FFmpegOpener: MediaOpener {
         }
         if bytes.isSeekable { try bytes.seek(to: 0) }
         let demuxer = try Demuxer(bytes, interrupt: interrupt)
+        demuxer.note = note
         let stream = try SampleStream(demuxer, start: StreamStart(demuxer))
         if source.prefersPreciseDuration { try stream.measure() }
         return reader(stream, first: stream)

@@ -51,7 +51,9 @@ public final class RampReader: AudioReader {
             containerName: "ramp", codecName: "ramp", format: script.format, duration: script.duration, isSeekable: script.isSeekable,
             metadata: script.metadata)
     }
-    public var duration: MediaDuration { script.duration }
+    /// What the script says, and how many frames there are once the end has been met.
+    public var duration: MediaDuration { isLengthKnown ? .exact(frames: script.frames, sampleRate: script.format.sampleRate) : script.duration }
+    private var isLengthKnown = false
     public var skippedPackets: Int { 0 }
 
     public func setOutputFormat(_ format: AudioFormat) { output = format }
@@ -67,7 +69,10 @@ public final class RampReader: AudioReader {
         if interrupt.isRaised { throw PlaybackError(.cancelled, "The operation was cancelled.") }
         if let blocksAt = script.blocksAt, position >= blocksAt, !hasBlocked { try block() }
         if let failsAt = script.failsAt, position >= failsAt { throw PlaybackError(.corruptMedia, "The ramp is broken here.") }
-        guard position < script.frames else { return nil }
+        guard position < script.frames else {
+            isLengthKnown = true
+            return nil
+        }
         let count = Int(min(Int64(script.blockSize), min(script.frames, script.failsAt ?? .max) - position))
         let channels = output.channelCount
         let block = AudioBlock(position: position, frameCount: count, channelCount: channels) { buffer in

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 import PlaybackEngine
 
 /// An opened container and the one audio stream in it that is played.
@@ -33,7 +34,7 @@ final class Demuxer {
         movie = Demuxer.movieHeader(io, kind)
         packetTable = name == "caf" && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
         // Now, while the start is still in the buffer: later it would cost a remote medium two requests.
-        xing = name == "mp3" && io.source.isSeekable ? io.raw.flatMap { XingTag($0) } : nil
+        xing = name == "mp3" && io.source.isSeekable ? io.raw.flatMap { XingTag($0, isRemote: source.isRemote) } : nil
         format = try Demuxer.open(io, kind, ignoresEdits: movie != nil)
         (stream, decoder) = try Demuxer.prepare(format.raw, io, name: name)
         parametersHandle = try ParametersHandle(copying: stream.pointee.codecpar)
@@ -129,13 +130,48 @@ final class Demuxer {
             if io.interrupt.isRaised { throw .cancelled }
             switch code {
             case FFmpegError.endOfFile: return false
-            case FFmpegError.tryAgain, FFmpegError.invalidData: failures += 1
+            case FFmpegError.tryAgain, FFmpegError.invalidData:
+                failures += 1
+                // Its demuxer goes on 32 bytes further, and so past the next block.
+                if name == "wv", try !findBlock() { return false }
+            case -EIO where io.failure == nil:
+                // The medium ends inside a packet; of a source that fails there would be a reason.
+                isIncomplete = true
+                return false
             default: throw io.error(code, while: .reading)
             }
         }
+        if !isIncomplete { note("The rest of a medium is damaged: no sound was found in it any more.") }
+        isIncomplete = true
         return false
     }
     private static let patience = 1024
+    /// Something was there, behind the last packet, that could not be read.
+    private(set) var isIncomplete = false
+    /// Told, in a sentence, what is left out.
+    var note: (String) -> Void = { _ in }
+
+    /// Goes on to the next block of a WavPack file behind the header that could not be read; false where none comes.
+    private func findBlock() throws(PlaybackError) -> Bool {
+        guard let raw = io.raw else { return false }
+        let overlap = WavPackBlock.headerSize - 1
+        var start = avio_seek(raw, 0, SEEK_CUR) - Int64(overlap), bytes: [UInt8] = []
+        guard start >= 0, avio_seek(raw, start, SEEK_SET) == start else { return false }
+        var buffer = [UInt8](repeating: 0, count: 32_768 - overlap)
+        while true {
+            if io.interrupt.isRaised { throw .cancelled }
+            let count = avio_read(raw, &buffer, Int32(buffer.count))
+            guard count > 0 else { return false }
+            bytes += buffer[..<Int(count)]
+            let place = bytes.withUnsafeBufferPointer { bytes in
+                bytes.indices.dropLast(overlap).first { WavPackBlock(UnsafeBufferPointer(rebasing: bytes[$0...])) != nil }
+            }
+            if let place { return avio_seek(raw, start + Int64(place), SEEK_SET) == start + Int64(place) }
+            let passed = max(0, bytes.count - overlap)
+            bytes.removeFirst(passed)
+            start += Int64(passed)
+        }
+    }
 
     /// Lands at or before `timestamp` of the stream, as near as the container's own index allows.
     func seek(timestamp: Int64) throws(PlaybackError) {

@@ -6,7 +6,8 @@ extension MediaInfo {
     init(_ stream: SampleStream, duration: MediaDuration) {
         let demuxer = stream.demuxer
         let context = demuxer.context
-        let bitRate = demuxer.parameters.pointee.bit_rate > 0 ? demuxer.parameters.pointee.bit_rate : context.pointee.bit_rate
+        let bitRate =
+            demuxer.parameters.pointee.bit_rate > 0 ? demuxer.parameters.pointee.bit_rate : MediaInfo.bitRate(of: stream, lasting: duration)
         self.init(
             containerName: demuxer.name, codecName: String(cString: avcodec_get_name(demuxer.codec)), format: stream.format,
             bitsPerSample: stream.start.bitsPerSample, bitRate: bitRate > 0 ? Int(bitRate) : nil, duration: duration,
@@ -16,5 +17,17 @@ extension MediaInfo {
         // Microseconds since 1970, where the transport tells them; its "not known" is the smallest number.
         let start = context.pointee.start_time_realtime
         if isLive, start > 0 { startDate = Double(start) / 1e6 }
+    }
+
+    /// Bits a second on average. FFmpeg's own figure has every byte of the file in it: here those before the sound, and pictures, are left out.
+    private static func bitRate(of stream: SampleStream, lasting duration: MediaDuration) -> Int64 {
+        let context = stream.demuxer.context, whole = context.pointee.bit_rate
+        guard whole > 0, let size = stream.demuxer.io.source.length, let seconds = duration.seconds, seconds > 0 else { return whole }
+        let pictures = (0..<Int(context.pointee.nb_streams)).reduce(Int64(0)) { sum, number in
+            guard let other = context.pointee.streams[number]?.pointee, other.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 else { return sum }
+            return sum + Int64(max(0, other.attached_pic.size))
+        }
+        let sound = size - max(pictures, stream.start.first.byte)
+        return sound > 0 ? Int64(Double(sound) * 8 / seconds) : whole
     }
 }

@@ -8,7 +8,8 @@ enum Metadata {
     static let artworkLimit = 16 << 20
     private static let valueLimit = 64 << 10
 
-    /// The container's tags, then those of the stream that the container does not have (Ogg keeps them there).
+    /// The container's tags, then those of the stream that the container does not have (Ogg keeps them there), and
+    /// what of the loudness stands behind an MP3 and nowhere else.
     static func entries(_ demuxer: Demuxer) -> [MetadataEntry] {
         var found: [MetadataEntry] = [], keys: Set<String> = []
         for dictionary in [demuxer.context.pointee.metadata, demuxer.stream.pointee.metadata] {
@@ -16,6 +17,7 @@ enum Metadata {
             keys.formUnion(entries.map(\.key))
             found += entries
         }
+        if demuxer.name == "mp3" { found += ReplayGainTag.entries(demuxer.io).filter { !keys.contains($0.key) } }
         return found
     }
 

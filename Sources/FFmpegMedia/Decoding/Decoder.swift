@@ -18,6 +18,10 @@ final class Decoder {
         var code = avcodec_parameters_to_context(context, parameters)
         if code < 0 { throw FFmpegError.error(code, while: .opening) }
         context.pointee.thread_count = 1
+        // These two notice damage by their checksums alone, and look at them only where asked.
+        if codec.pointee.id == AV_CODEC_ID_TTA || codec.pointee.id == AV_CODEC_ID_WAVPACK {
+            context.pointee.err_recognition = AV_EF_CRCCHECK | AV_EF_EXPLODE
+        }
         // Trimming is ours: positions are counted on what the decoder gives, untrimmed.
         context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
         context.pointee.pkt_timebase = AVRational(num: 1, den: max(1, parameters.pointee.sample_rate))

@@ -10,10 +10,15 @@ struct DurationReader {
     private(set) var limit: Int64?
 
     init(_ stream: SampleStream) {
-        let rate = stream.format.sampleRate
-        if let exact = exact(stream) {
-            duration = .exact(frames: max(0, exact), sampleRate: rate)
-        } else if let estimate = DurationReader.estimate(stream), estimate > 0 {
+        let rate = stream.format.sampleRate, size = stream.demuxer.io.source.length
+        // What cannot be is not even a guess.
+        let stated = exact(stream).map { max(0, $0) }.flatMap { LengthCheck.isAbsurd($0, in: size) ? nil : $0 }
+        switch (LengthCheck.verdict(of: stated, stream), stated) {
+        case (.exactly(let frames), _): duration = .exact(frames: frames, sampleRate: rate)
+        case (.about(let frames), _), (.doubtful, let frames?): duration = .estimated(frames: frames, sampleRate: rate)
+        case (.confirmed, let frames?): duration = .exact(frames: frames, sampleRate: rate)
+        case (_, nil):
+            guard let estimate = DurationReader.estimate(stream), estimate > 0, !LengthCheck.isAbsurd(estimate, in: size) else { return }
             duration = .estimated(frames: estimate, sampleRate: rate)
         }
     }
@@ -74,6 +79,7 @@ struct DurationReader {
             let factor = demuxer.name == "aac" ? Double(stream.start.frameSize) / 1024 : 1
             return Int64(Double(estimate.samples) * factor) - delay
         }
+        if let samples = demuxer.xing?.samplesByHead { return samples - delay }
         let stated = demuxer.stream.pointee.duration, whole = demuxer.context.pointee.duration
         if stated != CFFmpeg_noTimestamp(), stated > 0, let frames = stream.clock.raw(stated) { return frames - delay }
         guard whole != CFFmpeg_noTimestamp(), whole > 0 else { return nil }

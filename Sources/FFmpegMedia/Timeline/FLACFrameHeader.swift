@@ -4,6 +4,8 @@ struct FLACFrameHeader {
     /// The number of the first sample where the block size varies, of the frame where it is fixed.
     let number: UInt64
     let hasFixedBlockSize: Bool
+    /// Bytes of the header but its checksum, which is the one behind them.
+    private let size: Int
 
     /// Reads a header at the start of `bytes`; nil where there is none.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -32,5 +34,19 @@ struct FLACFrameHeader {
         case let code where code >= 8: blockSize = 256 << Int(code - 8)
         default: return nil
         }
+        // What does not fit into the codes follows: the block size, and the sample rate.
+        let blockSizeBytes = [6: 1, 7: 2][bytes[2] >> 4] ?? 0, rateBytes = [12: 1, 13: 2, 14: 2][bytes[2] & 0x0F] ?? 0
+        size = at + blockSizeBytes + rateBytes
+    }
+
+    /// Whether the header at the start of `bytes`, this one, agrees with its checksum, and has none of the codes that mean nothing.
+    func isIntact(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.count > size, bytes[2] & 0x0F != 0x0F, bytes[3] >> 4 <= 10, bytes[3] & 1 == 0 else { return false }
+        var checksum: UInt8 = 0
+        for byte in bytes[..<size] {
+            checksum ^= byte
+            for _ in 0..<8 { checksum = checksum & 0x80 != 0 ? checksum << 1 ^ 7 : checksum << 1 }
+        }
+        return checksum == bytes[size]
     }
 }

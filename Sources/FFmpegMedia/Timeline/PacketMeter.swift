@@ -111,11 +111,22 @@ final class PacketMeter {
 
     /// Where `packet` begins, counted from the start of its stream, if it says so.
     func position(of packet: UnsafePointer<AVPacket>) -> Int64? {
-        guard let flacBlock, let data = packet.pointee.data, packet.pointee.size > 0 else { return nil }
-        guard let header = FLACFrameHeader(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))) else { return nil }
+        guard flacBlock != nil, let data = packet.pointee.data, packet.pointee.size > 0 else { return nil }
+        return FLACFrameHeader(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))).flatMap { range(of: $0)?.lowerBound }
+    }
+
+    /// The samples that a FLAC frame holds, counted from the start of its stream.
+    func range(of header: FLACFrameHeader) -> Range<Int64>? {
         // 36 bits of samples; a number beyond is damage.
-        guard header.number < 1 << 36 else { return nil }
-        return header.hasFixedBlockSize ? Int64(header.number) * flacBlock : Int64(header.number)
+        guard let flacBlock, header.number < 1 << 36 else { return nil }
+        let start = header.hasFixedBlockSize ? Int64(header.number) * flacBlock : Int64(header.number)
+        return start..<(start + Int64(header.blockSize))
+    }
+
+    /// The largest FLAC frame, bytes, as STREAMINFO has it (RFC 9639, section 8.2); 0 where that is not known.
+    var largestFrame: Int64 {
+        guard flacBlock != nil, let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return 0 }
+        return (7...9).reduce(0) { $0 << 8 | Int64(extra[$1]) }
     }
 
     /// STREAMINFO's largest block (RFC 9639, section 8.2): what fixed-size blocks are but the last.

@@ -7,17 +7,17 @@ struct RawStreamEstimate {
     /// Samples of the whole stream, about.
     let samples: Int64
 
-    private static let windows = 12
     private static let windowSize = 12_288
 
-    /// Nil where too little can be recognised. `start`: the byte of the first frame. The context's byte position is as before afterwards.
-    init?(_ io: UnsafeMutablePointer<AVIOContext>, start: Int64, isADTS: Bool) {
+    /// Nil where too little can be recognised. `start`: the byte of the first frame; `windows`: how many places are looked at. The context's byte position
+    /// is as before afterwards.
+    init?(_ io: UnsafeMutablePointer<AVIOContext>, start: Int64, isADTS: Bool, windows: Int = 12) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         guard before >= 0, start >= 0, size > start else { return nil }
         defer { avio_seek(io, before, SEEK_SET) }
         let length = size - start
         var perByte: [Double] = []
-        let count = Int(min(Int64(RawStreamEstimate.windows), length / Int64(RawStreamEstimate.windowSize) + 1))
+        let count = Int(min(Int64(windows), length / Int64(RawStreamEstimate.windowSize) + 1))
         var bytes = [UInt8](repeating: 0, count: RawStreamEstimate.windowSize)
         for window in 0..<count {
             let place = start + (length * Int64(2 * window + 1)) / Int64(2 * count) - Int64(RawStreamEstimate.windowSize / 2)
@@ -30,6 +30,18 @@ struct RawStreamEstimate {
         }
         guard perByte.contains(where: { $0 > 0 }) else { return nil }
         samples = Int64(Double(length) * perByte.reduce(0, +) / Double(perByte.count))
+    }
+
+    /// Bytes of an MPEG audio frame on average, where some stand at the start of `bytes`.
+    static func meanFrameSize(_ bytes: [UInt8]) -> Double? {
+        bytes.withUnsafeBufferPointer { bytes in
+            var at = 0, frames = 0
+            while at < bytes.count, let frame = frame(UnsafeBufferPointer(rebasing: bytes[at...]), isADTS: false), at + frame.size <= bytes.count {
+                at += frame.size
+                frames += 1
+            }
+            return frames > 0 ? Double(at) / Double(frames) : nil
+        }
     }
 
     /// Samples for each byte, from the longest run of frames in `bytes`.

@@ -28,7 +28,8 @@ final class SampleStream: SampleSource {
     /// No sample at or behind this position is delivered, where the container says so.
     var limit: Int64?
     /// Corrupt packets skipped so far, those before a seek's target not counted.
-    private(set) var skippedPackets = 0
+    var skippedPackets: Int { lostPackets + (demuxer.isIncomplete ? 1 : 0) }
+    private var lostPackets = 0
 
     /// Packets read while opening, to be decoded first.
     var queued: [PacketHandleBox]
@@ -122,6 +123,7 @@ final class SampleStream: SampleSource {
             } else if let current = frame {
                 let offset = position - current.position
                 if offset < 0 {
+                    noteHole(-offset)
                     silenceEnd = current.position
                 } else if offset >= Int64(current.end) {
                     frame = nil
@@ -136,6 +138,12 @@ final class SampleStream: SampleSource {
             }
         }
         return done
+    }
+
+    /// Counts packets that are missing without having failed: their places are empty. Where packets are counted there are no such places.
+    private func noteHole(_ frames: Int64) {
+        // A track may begin late.
+        if clock.basis != .counting, position > 0, 2 * frames >= Int64(start.frameSize) { lostPackets += 1 }
     }
 
     private func convert(first: Int, count: Int, into output: UnsafeMutablePointer<Float>) {
@@ -228,18 +236,18 @@ final class SampleStream: SampleSource {
     private func passLost() {
         clock.skip(meter.gap)
         guard let next = clock.next, next > position else { return }
-        skippedPackets += Int(clamping: max(1, meter.gap / Int64(max(1, start.frameSize))))
+        lostPackets += Int(clamping: max(1, meter.gap / Int64(max(1, start.frameSize))))
     }
 
     private func packetFailed() {
         guard let packetEnd else {
-            skippedPackets += 1
+            lostPackets += 1
             // Nobody knows how long it should have lasted: no time.
             if clock.next == nil { clock.next = packetPosition }
             return
         }
         guard packetEnd > position else { return }
-        skippedPackets += 1
+        lostPackets += 1
         known = max(known, packetEnd)
         silenceEnd = max(silenceEnd, min(packetEnd, limit ?? packetEnd))
     }

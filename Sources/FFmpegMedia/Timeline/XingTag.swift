@@ -14,8 +14,9 @@ struct XingTag {
     /// A decoder's own delay, in samples (LAME's technical notes): 528 and one.
     static let decoderDelay = 529
 
-    /// Reads the tag of an opened MP3; nil where there is none. The context's byte position is as before afterwards.
-    init?(_ io: UnsafeMutablePointer<AVIOContext>) {
+    /// Reads the tag of an opened MP3; nil where there is none. The context's byte position is as before afterwards. A remote medium is not read at
+    /// other places to check what the tag says.
+    init?(_ io: UnsafeMutablePointer<AVIOContext>, isRemote: Bool) {
         let before = avio_seek(io, 0, SEEK_CUR)
         guard before >= 0 else { return nil }
         defer { avio_seek(io, before, SEEK_SET) }
@@ -58,7 +59,33 @@ struct XingTag {
         if frames == 0 { frames = nil }
         if self.bytes == 0 { self.bytes = nil }
         if let length = self.bytes, XingTag.soundContinues(io, at: start + length) { isAboutWholeFile = false }
+        check(io, isRemote: isRemote, first: start + Int64(header.frameSize), samples: header.samples)
     }
+
+    /// Forgets a count of frames that cannot be true of the file: they would have another size than those that are there.
+    private mutating func check(_ io: UnsafeMutablePointer<AVIOContext>, isRemote: Bool, first: Int64, samples: Int) {
+        let size = avio_size(io)
+        // Where most of the file is missing, its size tells nothing.
+        guard let frames, size > first, bytes.map({ size >= $0 - $0 / 16 }) ?? true, frames * Int64(samples) != 0 else { return }
+        let mean = Double(bytes ?? size - first) / Double(frames)
+        guard let head = RawStreamEstimate.meanFrameSize(XingTag.read(io, at: first, count: 16_384)) else { return }
+        if (0.8...1.25).contains(mean / head) { return }
+        // The bit rate varies, or the tag is wrong: frames from all over the file tell, a dozen places of it first.
+        let isLikely =
+            isRemote
+            // The least and the largest frame that there can be, the free format's among them.
+            ? (24...2881).contains(mean)
+            : [12, 96].contains { windows in
+                guard let estimate = RawStreamEstimate(io, start: first, isADTS: false, windows: windows) else { return true }
+                return (0.67...1.5).contains(Double(estimate.samples) / Double(frames * Int64(samples)))
+            }
+        if isLikely { return }
+        isAboutWholeFile = false
+        (self.frames, bytes) = (nil, nil)
+        samplesByHead = Int64(Double(size - first) / head) * Int64(samples)
+    }
+    /// The samples of the whole file if all frames were as those at its start, where the tag's own count cannot be true.
+    private(set) var samplesByHead: Int64?
 
     /// False where more sound follows than the tag knows of: files that have been joined.
     private(set) var isAboutWholeFile = true

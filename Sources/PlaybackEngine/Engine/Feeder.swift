@@ -90,6 +90,8 @@ final class Feeder {
 
     private var slots: [Slot] = []
     private var feeding: Int?
+    /// The generation that has landed and of which nothing has been read yet: only reading shows whether there is any sound.
+    private var landing: Int?
     private var format = AudioFormat.compactDisc
     private var isReverse = false
     /// An order was given up for a newer one, which has not come yet: what the reader would give now lies nowhere.
@@ -122,6 +124,7 @@ final class Feeder {
         for slot in slots { slot.interrupt.raise() }
         slots = []
         feeding = nil
+        landing = nil
     }
 
     // MARK: Commands
@@ -182,8 +185,23 @@ final class Feeder {
         slots[index].hasMoved = true
         feeding = index
         queue.begin(generation: order.generation)
-        queue.push(.start(order.item, position: slots[index].position))
-        notify(.landed(generation: order.generation, position: slots[index].position))
+        landing = order.generation
+    }
+
+    /// Tells where a generation begins.
+    private func announceLanding() {
+        guard let generation = landing, let index = feeding else { return }
+        landing = nil
+        queue.push(.start(slots[index].item, position: slots[index].position))
+        notify(.landed(generation: generation, position: slots[index].position))
+    }
+
+    /// Nothing is where a generation was to begin, because the item is shorter than its container says: it begins at the item's end instead. True where
+    /// the position has changed.
+    private func landAtEnd(of reader: any AudioReader, _ index: Int) -> Bool {
+        guard landing != nil, case .exact(let frames, format.sampleRate) = reader.duration, frames < slots[index].position else { return false }
+        slots[index].position = frames
+        return true
     }
 
     /// A seek has failed and may have moved the reader: reading goes on where it was.
@@ -225,6 +243,7 @@ final class Feeder {
         var kept = 0
         while kept < rest.count, kept < requests.count, rest[kept].item == requests[kept].item { kept += 1 }
         let dropped = rest[kept...]
+        if dropped.contains(where: { $0.item == fed }) { announceLanding() }
         for slot in dropped { slot.interrupt.raise() }
         let lastGood = kept == 0 ? after : rest[kept - 1].item
         let mustCut = dropped.contains { $0.isBegun }
@@ -262,15 +281,21 @@ final class Feeder {
         do throws(PlaybackError) {
             if isReverse, slots[index].position > slots[index].reverseEnd {
                 try interruptibly(index) { () throws(PlaybackError) in try pushReversed(from: reader, of: index) }
-            } else if !isReverse, slots[index].position < slots[index].end, let block = try readBlock(reader, of: index) {
-                push(block, of: index)
+            } else if !isReverse, slots[index].position < slots[index].end {
+                if let block = try interruptibly(index, { () throws(PlaybackError) in try reader.read() }) {
+                    announceLanding()
+                    push(block, of: index)
+                } else {
+                    _ = landAtEnd(of: reader, index)
+                    end(index)
+                }
             } else {
-                slots[index].isEnded = true
-                queue.push(.end(item, position: slots[index].position))
+                end(index)
             }
         } catch {
             // Cancelled means that a newer command waits: it decides.
             if error.code == .cancelled { return !mailbox.isEmpty }
+            announceLanding()
             slots[index].hasFailed = true
             slots[index].isEnded = true
             queue.push(.broken(item, error))
@@ -280,16 +305,18 @@ final class Feeder {
         return true
     }
 
-    private func readBlock(_ reader: any AudioReader, of index: Int) throws(PlaybackError) -> AudioBlock? {
-        try interruptibly(index) { () throws(PlaybackError) in try reader.read() }
-    }
-
     /// Does what may block for long; an order that comes meanwhile ends it.
     private func interruptibly<Result>(_ index: Int, _ work: () throws(PlaybackError) -> Result) throws(PlaybackError) -> Result {
         guard slots[index].isSeekable else { return try work() }
         interrupts.beginWork(slots[index].interrupt)
         defer { interrupts.endWork() }
         return try work()
+    }
+
+    private func end(_ index: Int) {
+        announceLanding()
+        slots[index].isEnded = true
+        queue.push(.end(slots[index].item, position: slots[index].position))
     }
 
     private func push(_ block: AudioBlock, of index: Int) {
@@ -324,6 +351,8 @@ final class Feeder {
             }
             at = block.end
         }
+        if at < end, landAtEnd(of: reader, index) { return }
+        announceLanding()
         let frames = Int(end - begin)
         let reversed = AudioBlock(position: begin, frameCount: frames, channelCount: channels) { buffer in
             for frame in 0..<frames {

@@ -1,0 +1,141 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// Compares the length that a medium's header states with what its bytes hold: a download breaks off, a header is written by a program that was
+/// wrong. Only of local media, at the cost of one small read at the end.
+enum LengthCheck {
+    enum Verdict: Equatable {
+        /// Nothing speaks against it.
+        case confirmed
+        /// So much is there, and no more.
+        case exactly(Int64)
+        /// About so much is there; only reading tells.
+        case about(Int64)
+        /// The statement could not be checked where it could have been.
+        case doubtful
+    }
+
+    /// What becomes of `claim`, frames; nil where the header states nothing.
+    static func verdict(of claim: Int64?, _ stream: SampleStream) -> Verdict {
+        let demuxer = stream.demuxer
+        guard !demuxer.io.source.isRemote, demuxer.io.source.isSeekable, let size = demuxer.io.source.length else { return .confirmed }
+        if demuxer.name == "flac" { return flac(claim, stream, size) }
+        guard let claim else { return .confirmed }
+        switch demuxer.name {
+        case "wv": return wavPack(claim, stream, size)
+        case "ogg":
+            // STREAMINFO may have a count of its own beside the last page's.
+            let stated = demuxer.stream.pointee.duration
+            guard demuxer.codec == AV_CODEC_ID_FLAC, stated > 0, let pages = stream.clock.raw(stated), pages < claim else { return .confirmed }
+            return .about(pages)
+        case "aiff", "au", "caf", "w64", "wav":
+            let block = Int64(demuxer.parameters.pointee.block_align)
+            guard av_get_exact_bits_per_sample(demuxer.codec) > 0, block > 0, stream.start.first.byte >= 0 else { fallthrough }
+            let held = max(0, size - stream.start.first.byte) / block
+            return held < claim ? .exactly(held) : .confirmed
+        default: return indexed(claim, stream, size)
+        }
+    }
+
+    /// Whether no coding at all puts `frames` into `size` bytes: FLAC's largest blocks of silence hold half as many.
+    static func isAbsurd(_ frames: Int64, in size: Int64?) -> Bool {
+        guard let size else { return false }
+        return frames / 8192 > size
+    }
+
+    // MARK: FLAC
+
+    /// The last frames say where they lie.
+    private static func flac(_ claim: Int64?, _ stream: SampleStream, _ size: Int64) -> Verdict {
+        let origin = stream.clock.origin
+        let window = max(65_536, min(1 << 20, 3 * stream.meter.largestFrame))
+        if let end = flacEnd(stream, max(0, size - window)..<size, claim: claim.map { $0 + origin }) {
+            return end - origin == claim ? .confirmed : .about(max(0, end - origin))
+        }
+        guard let claim else { return .confirmed }
+        // Something else stands at the end. A place in the middle tells whether the statement can be true.
+        let middle = size / 2
+        guard let half = flacEnd(stream, middle..<min(size, middle + window), claim: nil), half > origin else { return .doubtful }
+        return half - origin > claim || 4 * (half - origin) < claim ? .about(2 * (half - origin)) : .doubtful
+    }
+
+    /// Where the last frame in a stretch of the file ends. One that stands alone is believed where it agrees with `claim`: noise looks like one at times.
+    private static func flacEnd(_ stream: SampleStream, _ range: Range<Int64>, claim: Int64?) -> Int64? {
+        let bytes = stream.demuxer.io.peek(range)
+        return bytes.withUnsafeBufferPointer { bytes in
+            var frames: [Range<Int64>] = [], at = 0
+            while at + 6 < bytes.count {
+                if bytes[at] == 0xFF, bytes[at + 1] & 0xFE == 0xF8 {
+                    let rest = UnsafeBufferPointer(rebasing: bytes[at...])
+                    if let header = FLACFrameHeader(rest), header.isIntact(rest), let range = stream.meter.range(of: header) { frames.append(range) }
+                }
+                at += 1
+            }
+            let joined = frames.indices.last { index in frames[..<index].contains { $0.upperBound == frames[index].lowerBound } }
+            if let joined { return frames[joined].upperBound }
+            return frames.last.flatMap { $0.lowerBound == 0 || $0.upperBound == claim ? $0.upperBound : nil }
+        }
+    }
+
+    // MARK: WavPack
+
+    /// Each block says where it lies.
+    private static func wavPack(_ claim: Int64, _ stream: SampleStream, _ size: Int64) -> Verdict {
+        // A block holds up to half a second, and 1 MiB at most.
+        for window in [131_072, WavPackBlock.largest + 65_536] as [Int64] {
+            let start = max(0, size - window)
+            let bytes = stream.demuxer.io.peek(start..<size)
+            let end = bytes.withUnsafeBufferPointer { bytes -> Int64? in
+                var at = bytes.count - WavPackBlock.headerSize
+                while at >= 0 {
+                    if bytes[at] == UInt8(ascii: "w"), let block = WavPackBlock(UnsafeBufferPointer(rebasing: bytes[at...])), block.samples > 0 {
+                        return start + Int64(at) + block.size <= size ? block.index + block.samples : block.index
+                    }
+                    at -= 1
+                }
+                return nil
+            }
+            guard let end else { continue }
+            guard let place = stream.clock.raw(end) else { return .doubtful }
+            return place - stream.clock.origin == claim ? .confirmed : .about(max(0, place - stream.clock.origin))
+        }
+        return .doubtful
+    }
+
+    // MARK: Containers with an index
+
+    /// Where an index says where each packet lies, those beyond the file's end are not there.
+    private static func indexed(_ claim: Int64, _ stream: SampleStream, _ size: Int64) -> Verdict {
+        let track = stream.demuxer.stream
+        let count = avformat_index_get_entries_count(track)
+        func isHeld(_ number: Int32) -> Bool {
+            guard let entry = avformat_index_get_entry(track, number)?.pointee else { return true }
+            return entry.pos.addingReportingOverflow(Int64(entry.size)).partialValue <= size
+        }
+        guard count > 0, !isHeld(count - 1) else { return .confirmed }
+        var low: Int32 = 0, high = count - 1
+        while low < high {
+            let middle = low + (high - low) / 2
+            if isHeld(middle) { low = middle + 1 } else { high = middle }
+        }
+        guard let entry = avformat_index_get_entry(track, low)?.pointee, let place = stream.clock.raw(entry.timestamp) else { return .doubtful }
+        return .about(min(claim, max(0, place - stream.clock.origin)))
+    }
+}
+
+extension IOContext {
+    /// Bytes of any place of a local source, as many as there are. What FFmpeg has in its buffer, and where it goes on, stays as it is.
+    func peek(_ range: Range<Int64>) -> [UInt8] {
+        let before = source.offset
+        guard (try? source.seek(to: range.lowerBound)) != nil else { return [] }
+        defer { try? source.seek(to: before) }
+        let count = range.count
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let room = UnsafeMutableRawBufferPointer(buffer)
+            filled = 0
+            while filled < count, let got = try? source.read(into: UnsafeMutableRawBufferPointer(rebasing: room[filled..<count])), got > 0 {
+                filled += got
+            }
+        }
+    }
+}

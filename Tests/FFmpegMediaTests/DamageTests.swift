@@ -1,0 +1,68 @@
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Synchronization
+import Testing
+
+@testable import FFmpegMedia
+
+@Suite("Damage in the middle")
+struct DamageTests {
+    static let signal = DurationTests.signal
+    static let kinds = [
+        ("wv", ["-c:a", "wavpack"]), ("tta", ["-c:a", "tta"]), ("flac", ["-c:a", "flac"]), ("oga", ["-c:a", "flac"]), ("m4a", ["-c:a", "alac"]),
+    ]
+
+    /// The file with a stretch of zeros in its middle; in WavPack over the head of a block.
+    static func damaged(_ kind: String, _ bytes: [UInt8]) throws -> [UInt8] {
+        var changed = bytes
+        var middle = bytes.count / 2
+        if kind == "wv" {
+            let headers = bytes.indices.filter { place in
+                bytes[place] == 0x77 && bytes[place...].withUnsafeBytes { WavPackBlock($0.bindMemory(to: UInt8.self)) != nil }
+            }
+            middle = try #require(headers.first { $0 > middle }) - 3000
+        }
+        for place in middle..<(middle + 6000) { changed[place] = 0 }
+        return changed
+    }
+
+    @Test("a hole is silence, counts, and moves nothing behind it, read through or sought", arguments: kinds)
+    func holes(_ kind: String, _ arguments: [String]) throws {
+        let bytes = try DurationTests.bytes("holes", kind, arguments)
+        let whole = try Reading.samples(Reading.open(DurationTests.file("unholed.\(kind)", bytes)))
+        let url = try DurationTests.file("holed.\(kind)", DamageTests.damaged(kind, bytes))
+        let reader = try Reading.open(url)
+        let heard = try Reading.samples(reader)
+        #expect(heard.count == whole.count)
+        #expect(reader.skippedPackets > 0)
+        #expect(reader.duration == .exact(frames: Int64(whole.count / 2), sampleRate: 44_100))
+        #expect(heard.prefix(40_000) == whole.prefix(40_000))
+        #expect(heard.suffix(10_000) == whole.suffix(10_000))
+        #expect(heard != whole)
+        let late = Int64(whole.count / 2 - 5000)
+        #expect(try reader.seek(to: late, before: 0, after: 0) == late)
+        #expect(try Reading.samples(reader) == Array(whole.suffix(10_000)))
+    }
+
+    @Test("nothing is counted in a file without damage", arguments: Encoding.all)
+    func intact(_ encoding: Encoding) throws {
+        let reader = try Reading.open(encoding.file())
+        let count = try Reading.samples(reader).count / reader.info.format.channelCount
+        for target in [1, count / 3, count / 2, count - 100] {
+            _ = try reader.seek(to: Int64(target), before: 0, after: 0)
+            _ = try reader.read()
+        }
+        #expect(reader.skippedPackets == 0)
+    }
+
+    @Test("a WavPack file that ends inside a block plays up to there, which counts")
+    func insideBlock() throws {
+        let bytes = try DurationTests.bytes("holes", "wv", ["-c:a", "wavpack"])
+        let reader = try Reading.open(DurationTests.file("inside-block.wv", Array(bytes.prefix(bytes.count * 6 / 10))))
+        let heard = try Reading.samples(reader).count / 2
+        #expect(heard > DamageTests.signal.frameCount / 3)
+        #expect(reader.skippedPackets == 1)
+        #expect(reader.duration == .exact(frames: Int64(heard), sampleRate: 44_100))
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import FFmpegMedia
+
+@Suite("Stated lengths")
+struct StatedLengthTests {
+    static let signal = DurationTests.signal
+    static let arguments = [
+        "flac": ["-c:a", "flac"], "tta": ["-c:a", "tta"], "wv": ["-c:a", "wavpack"], "aiff": ["-c:a", "pcm_s16be"], "caf": ["-c:a", "pcm_s16le"],
+        "w64": ["-c:a", "pcm_s16le"], "au": ["-c:a", "pcm_s16be"], "m4a": ["-c:a", "alac", "-movflags", "+faststart"],
+    ]
+    static func bytes(_ kind: String) throws -> [UInt8] { try DurationTests.bytes("stated", kind, arguments[kind] ?? []) }
+
+    @Test(
+        "of a download that broke off, the length is that of what is there, and exact only where that is certain", arguments: arguments.keys.sorted())
+    func brokenOff(_ kind: String) throws {
+        let whole = try StatedLengthTests.bytes(kind)
+        let reader = try Reading.open(DurationTests.file("broken-off.\(kind)", Array(whole.prefix(whole.count / 2))))
+        let early = reader.duration
+        let heard = try Reading.samples(reader).count / 2
+        #expect(heard > StatedLengthTests.signal.frameCount / 5 && heard < StatedLengthTests.signal.frameCount * 3 / 4)
+        #expect(!early.isExact || early == .exact(frames: Int64(heard), sampleRate: 44_100), "\(early), \(heard)")
+        // Of TTA's frames of a second, the one that is broken counts once it has been met.
+        #expect(abs((early.seconds ?? 0) - Double(heard) / 44_100) < (kind == "tta" ? 1.05 : 0.2), "\(early), \(heard)")
+        #expect(reader.duration == .exact(frames: Int64(heard), sampleRate: 44_100))
+    }
+
+    @Test(
+        "of a whole file, the stated length is exact at once, whatever tag stands at its end", arguments: ["aiff", "au", "flac", "m4a", "tta", "wv"])
+    func whole(_ kind: String) throws {
+        let whole = try StatedLengthTests.bytes(kind)
+        for tag in [[], Array("TAG".utf8) + [UInt8](repeating: 32, count: 125)] {
+            let reader = try Reading.open(DurationTests.file("whole-\(tag.count).\(kind)", whole + tag))
+            #expect(reader.duration == .exact(frames: Int64(StatedLengthTests.signal.frameCount), sampleRate: 44_100))
+        }
+    }
+
+    @Test("a FLAC header's count of samples is believed where the last frame agrees", arguments: [0.5, 0.9, 2, 1e6])
+    func streamInfo(_ factor: Double) throws {
+        var bytes = try StatedLengthTests.bytes("flac")
+        let total = min(1 << 36 - 1, Int(Double(StatedLengthTests.signal.frameCount) * factor))
+        bytes[21] = bytes[21] & 0xF0 | UInt8(total >> 32)
+        for (index, place) in (22...25).enumerated() { bytes[place] = UInt8(total >> (24 - 8 * index) & 0xFF) }
+        let url = try DurationTests.file("stream-info-\(factor).flac", bytes)
+        let reader = try Reading.open(url)
+        #expect(reader.duration == .estimated(frames: Int64(StatedLengthTests.signal.frameCount), sampleRate: 44_100))
+        #expect(try Reading.samples(reader).count == 2 * StatedLengthTests.signal.frameCount)
+        #expect(reader.duration == .exact(frames: Int64(StatedLengthTests.signal.frameCount), sampleRate: 44_100))
+        // Something else at the end hides the last frame.
+        let hidden = try Reading.open(DurationTests.file("hidden-\(factor).flac", bytes + [UInt8](repeating: 7, count: 1 << 20)))
+        #expect(!hidden.duration.isExact && (hidden.duration.seconds ?? 0) < 30, "\(hidden.duration)")
+    }
+
+    static let tagged = [("cbr", ["-c:a", "libmp3lame", "-b:a", "128k"]), ("vbr", ["-c:a", "libmp3lame", "-q:a", "4"])]
+    /// The file, its tag saying `factor` times as many frames as there are.
+    static func retagged(_ name: String, _ arguments: [String], _ factor: Double) throws -> [UInt8] {
+        var bytes = try DurationTests.bytes("tagged-\(name)", "mp3", arguments)
+        let names = [Array("Xing".utf8), Array("Info".utf8)]
+        let place = try #require(bytes.indices.prefix(4096).first { names.contains(Array(bytes[$0..<$0 + 4])) }) + 8
+        let frames = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+        let stated = min(0x7FFF_FFFF, Int(Double(frames) * factor))
+        for index in 0..<4 { bytes[place + index] = UInt8(stated >> (24 - 8 * index) & 0xFF) }
+        return bytes
+    }
+
+    @Test("an MP3 tag's count of frames is believed where it fits the file; where not, all is heard", arguments: tagged, [0.5, 2, 1e9])
+    func falseTag(_ kind: (String, [String]), _ factor: Double) throws {
+        let reader = try Reading.open(
+            DurationTests.file("false-tag-\(kind.0)-\(factor).mp3", StatedLengthTests.retagged(kind.0, kind.1, factor)))
+        let early = reader.duration
+        #expect(!early.isExact && abs((early.seconds ?? 0) - (Double(StatedLengthTests.signal.frameCount) / 44_100)) < 0.5, "\(early)")
+        let heard = try Reading.samples(reader)
+        let honest = try Reading.samples(Reading.open(DurationTests.file("true-tag-\(kind.0).mp3", StatedLengthTests.retagged(kind.0, kind.1, 1))))
+        #expect(honest.count >= 2 * StatedLengthTests.signal.frameCount && honest.count < 2 * StatedLengthTests.signal.frameCount + 100)
+        #expect(heard.starts(with: honest) && heard.count < honest.count + 2 * 2304)
+        #expect(reader.duration == .exact(frames: Int64(heard.count / 2), sampleRate: 44_100))
+    }
+
+    @Test("an MP3 tag is believed where the bit rate varies much", arguments: ["lt(t,2)", "gt(t,1)", "between(t,1,2)"])
+    func quietParts(_ quiet: String) throws {
+        let arguments = ["-af", "volume=enable='\(quiet)':volume=0", "-c:a", "libmp3lame", "-q:a", "0"]
+        let reader = try Reading.open(DurationTests.file("quiet-\(quiet).mp3", DurationTests.bytes("quiet-\(quiet)", "mp3", arguments)))
+        // To the few samples that an encoder could not note.
+        #expect(reader.duration.isExact && abs((reader.duration.seconds ?? 0) - Double(StatedLengthTests.signal.frameCount) / 44_100) < 0.001)
+    }
+
+    @Test("a remote medium's absurd length is not told, and looking costs no request")
+    func remote() throws {
+        let honest = try StatedLengthTests.retagged("cbr", StatedLengthTests.tagged[0].1, 1)
+        let absurd = try StatedLengthTests.retagged("cbr", StatedLengthTests.tagged[0].1, 1e9)
+        var flac = try StatedLengthTests.bytes("flac")
+        flac[21] |= 0x0F
+        for place in 22...25 { flac[place] = 0xFF }
+        let files = ["/honest.mp3": honest, "/absurd.mp3": absurd, "/flac": try StatedLengthTests.bytes("flac"), "/absurd.flac": flac]
+        let server = try MediaServer { request in .bytes(files[request.target] ?? [], ranges: true) }
+        defer { server.stop() }
+        #expect(try RemoteTests.open(server.url("/honest.mp3")).duration.isExact)
+        let tagged = try RemoteTests.open(server.url("/absurd.mp3")).duration
+        #expect(!tagged.isExact && abs((tagged.seconds ?? 0) - (Double(StatedLengthTests.signal.frameCount) / 44_100)) < 0.5, "\(tagged)")
+        #expect(try RemoteTests.open(server.url("/flac")).duration.isExact)
+        #expect(try RemoteTests.open(server.url("/absurd.flac")).duration == .unknown)
+        func count(_ target: String) -> Int { server.requests.count { $0.target == target } }
+        #expect(count("/absurd.mp3") == count("/honest.mp3") && count("/absurd.flac") == count("/flac"))
+    }
+}

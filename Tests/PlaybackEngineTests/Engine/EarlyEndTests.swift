@@ -1,0 +1,60 @@
+import CoreMedia
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@Suite("An item that is shorter than it says")
+struct EarlyEndTests {
+    private let a = ItemID(rawValue: 1)
+
+    /// 100,000 frames that claim to be 300,000.
+    private func rig() -> EngineRig {
+        var script = RampReader.Script(frames: 100_000)
+        script.duration = .exact(frames: 300_000, sampleRate: 44_100)
+        return EngineRig(["a": script])
+    }
+
+    private func landing(_ rig: EngineRig, _ id: UInt64) -> Int64? {
+        rig.takeEvents().reduce(nil) { if case .seekCompleted(id, a, let landed) = $1 { landed.value } else { $0 } }
+    }
+
+    @Test("a seek behind its end lands at its end, which is heard at once (R-EOI-08)")
+    func seeksBehindTheEnd() {
+        let rig = rig()
+        rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
+        rig.play(frames: 10_000)
+        rig.send(.seek(SeekRequest(id: 1, item: a, time: CMTime(value: 250_000, timescale: 44_100))))
+        #expect(landing(rig, 1) == 100_000)
+        rig.play(frames: 20_000)
+        #expect(rig.now.time == CMTime(value: 100_000, timescale: 44_100))
+        #expect(rig.engine.clock.timeline.segments.last?.reachesEndOfItem == true)
+    }
+
+    @Test("a seek to a place that is there lands there")
+    func seeksInside() {
+        let rig = rig()
+        rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
+        rig.send(.seek(SeekRequest(id: 1, item: a, time: CMTime(value: 99_999, timescale: 44_100))))
+        #expect(landing(rig, 1) == 99_999)
+    }
+
+    @Test("backwards it begins at its end")
+    func seeksBehindTheEndBackwards() {
+        let rig = rig()
+        rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
+        rig.play(frames: 1000)
+        rig.send(.setRate(-1))
+        rig.send(.seek(SeekRequest(id: 2, item: a, time: CMTime(value: 250_000, timescale: 44_100))))
+        #expect(landing(rig, 2) == 100_000)
+        let heard = rig.play(frames: 4410)
+        #expect(heard.contains { $0.value == 99_999 })
+    }
+
+    @Test("a load that starts behind its end is at its end")
+    func startsBehindTheEnd() {
+        let rig = rig()
+        rig.send(.load(EngineRig.request(1, "a", start: CMTime(value: 250_000, timescale: 44_100))), .setRunning(true))
+        rig.play(frames: 4410)
+        #expect(rig.now.time == CMTime(value: 100_000, timescale: 44_100))
+    }
+}
