@@ -34,8 +34,10 @@ struct SocketCommandTable: Sendable {
         var operation: String?
         let response: HTTPResponse
         do throws(Problem) {
-            let members = try JSONObjectReader(body: message, known: ["id", "command", "arguments"])
+            let members = try JSONObjectReader(body: message)
+            // Before anything else, so that whatever else is wrong is told under it.
             id = try members.string("id", maximumLength: 64)
+            try members.refuseUnknown(["id", "command", "arguments"])
             guard id != nil else { throw members.missing("id") }
             guard let name = try members.string("command", maximumLength: 64) else { throw members.missing("command") }
             guard let entry = entries[name] else {
