@@ -69,7 +69,8 @@ public final class RemoteAPI: HTTPHandler {
                 contract: configuration.contract),
             metrics: MetricsController(player: player, feed: hub.feed, metrics: metrics),
             web: web)
-        let commands = SocketCommandTable(routes, without: ["getEvents", "openSession", "closeSession"])
+        let commands = SocketCommandTable(
+            routes, without: ["getEvents", "openSession", "closeSession"], metrics: metrics, clock: clock)
         router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands))])
         let tell = player.eventDidOccur
         player.eventDidOccur = { [weak player, waveforms] event in

@@ -55,6 +55,28 @@ import Testing
         #expect(samples[name + "_bucket{operation=\"getPlayerTime\",le=\"+Inf\"}"] == 2)
     }
 
+    @Test("commands over the WebSocket are counted like requests, with their problems and their times; what names no operation as other")
+    func commands() async throws {
+        let socket = try await TestSocket(rig)
+        _ = await socket.ask("pause")
+        _ = await socket.ask("pause")
+        _ = await socket.ask("getItem")
+        _ = await socket.ask("updatePlayer", #"{"volume":2}"#)
+        _ = await socket.ask("dance")
+        rig.player.holdsSeeks = true
+        let seek = socket.command("seek", #"{"time":1}"#)
+        await rig.until { rig.player.heldSeeks == 1 }
+        rig.time.advance(by: 3)
+        rig.player.releaseSeeks()
+        _ = await socket.answer(to: seek)
+        let samples = await samples()
+        #expect(samples["tonearm_http_requests_total{operation=\"pause\",status=\"200\"}"] == 2)
+        #expect(samples["tonearm_http_requests_total{operation=\"getItem\",status=\"404\"}"] == 1)
+        #expect(samples["tonearm_http_requests_total{operation=\"updatePlayer\",status=\"400\"}"] == 1)
+        #expect(samples["tonearm_http_requests_total{operation=\"other\",status=\"404\"}"] == 1)
+        #expect(samples["tonearm_http_request_duration_seconds_sum{operation=\"seek\"}"] == 3)
+    }
+
     @Test("an answer that took its time is in the stretch of that time, and in all above")
     func times() async throws {
         async let reply = rig.send("GET", "/api/v1/player?wait=30", headers: [("If-None-Match", "\"e0:1\"")])

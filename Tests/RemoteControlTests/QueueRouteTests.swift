@@ -176,6 +176,18 @@ import Testing
         #expect(added.pointer == "/after")
     }
 
+    @Test("why there is no entry to go to is told as it is", arguments: [("next", PlayerRefusal.noNextEntry), ("previous", .noPreviousEntry)])
+    func nowhereToGo(_ path: String, _ refusal: PlayerRefusal) async throws {
+        func detail() async -> String? { await rig.send("POST", "/api/v1/queue/" + path).json?["detail"]?.text }
+        rig.player.refusal = refusal
+        #expect(await detail() == "The queue is empty.")
+        rig.player.refusal = nil
+        _ = await put(["a.flac"])
+        rig.player.refusal = refusal
+        // Others may follow that cannot be played, so it need not be the last.
+        #expect(await detail() == (path == "next" ? "Nothing that can be played follows the current entry." : "Nothing is before the current entry."))
+    }
+
     // MARK: Revisions
 
     @Test("If-Match on the queue's revision edits, on an older one gives 412 and changes nothing, in every edit")

@@ -119,6 +119,36 @@ import Testing
         #expect(problem.header("Access-Control-Allow-Origin") == "https://app.example")
     }
 
+    /// The names of a list in a header field.
+    private func list(_ field: String?) -> Set<String> { Set((field ?? "").split(separator: ",").map { $0.drop { $0 == " " }.lowercased() }) }
+
+    @Test("a page of an allowed origin may read every header field that the contract has in an answer")
+    func exposedFields() async throws {
+        let reply = try await rig().send("GET", "/api/v1/player", headers: [("Origin", "https://app.example")])
+        let contract = Contract.shared
+        let responses = contract.operations.flatMap { operation in
+            (operation.value["responses"]?.names ?? []).map { contract.resolved(operation.value["responses"]?[$0]) }
+        }
+        var names = Set(responses.flatMap { $0?["headers"]?.names ?? [] })
+        #expect(names.isSuperset(of: ["ETag", "Location", "Retry-After", "Content-Range", "WWW-Authenticate"]))
+        // What a browser keeps to itself, and what a page never sees because the browser itself changes protocols; what the contract tells in words.
+        names.subtract(["Set-Cookie", "Upgrade", "Connection", "Sec-WebSocket-Version", "Sec-WebSocket-Accept", "Sec-WebSocket-Protocol"])
+        names.formUnion(["Allow", "Idempotency-Replayed", "Accept-Ranges"])
+        #expect(list(reply.header("Access-Control-Expose-Headers")) == Set(names.map { $0.lowercased() }))
+    }
+
+    @Test("a page of an allowed origin may send every header field that the contract has in a request")
+    func allowedFields() async throws {
+        let reply = try await rig().send(
+            "OPTIONS", "/api/v1/player", headers: [("Origin", "https://app.example"), ("Access-Control-Request-Method", "PATCH")])
+        let parameters = Contract.shared.operations.flatMap { $0.value["parameters"]?.elements.map(Contract.shared.resolved) ?? [] }
+        // What the browser itself says of a WebSocket is none of a page's.
+        let names = Set(parameters.filter { $0?["in"]?.text == "header" }.compactMap { $0?["name"]?.text?.lowercased() })
+            .filter { !$0.hasPrefix("sec-") && $0 != "upgrade" && $0 != "connection" }
+        #expect(names.isSuperset(of: ["if-match", "if-none-match", "range", "if-range", "idempotency-key", "tonearm-client"]))
+        #expect(list(reply.header("Access-Control-Allow-Headers")) == names.union(["content-type", "authorization"]))
+    }
+
     @Test("who sends no origin gets no permission for one")
     func noOrigin() async throws {
         let reply = try await rig().send("GET", "/api/v1/player")

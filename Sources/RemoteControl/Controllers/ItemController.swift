@@ -37,14 +37,15 @@ struct ItemController: Sendable {
         let pointer = reader.pointer("url")
         return .elsewhere { () throws(Problem) -> HTTPResponse in
             let entry = try await locator.locate(url, title: title, pointer: pointer, isTrusted: request.isTrusted)
-            try await hub.requireMatch(request.fields.ifMatch)
-            return try await load(.setItem(entry, play: play, startTime: startTime), wait: min(wait, maximumWait), origin: request.origin)
+            return try await load(.setItem(entry, play: play, startTime: startTime), wait: min(wait, maximumWait), request)
         }
     }
 
-    @MainActor private func load(_ command: PlayerCommand, wait: Double, origin: String) async throws(Problem) -> HTTPResponse {
+    /// Between the look at the state and the change nothing else comes in: both are in one stretch on the main actor.
+    @MainActor private func load(_ command: PlayerCommand, wait: Double, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
         let replaced = Problem(.itemReplaced, "The item was gone before it was ready.")
-        guard case .item(let id) = try await PlayerController.perform(command, on: player, origin: origin) else { throw replaced }
+        try await hub.requireMatch(request.fields.ifMatch)
+        guard case .item(let id) = try await PlayerController.perform(command, on: player, origin: request.origin) else { throw replaced }
         if wait > 0 {
             switch await waitUntilLoaded(id, atMost: wait) {
             case .item(let item) where item.status == "failed":

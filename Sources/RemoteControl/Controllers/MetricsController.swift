@@ -34,7 +34,7 @@ struct MetricsController: Sendable {
 
     private func requests(_ writer: inout PrometheusText) {
         let all = metrics.all
-        writer.describe("tonearm_http_requests_total", "counter", "Requests answered, by operation and status.")
+        writer.describe("tonearm_http_requests_total", "counter", "Requests answered, and commands over the WebSocket, by operation and status.")
         for (id, operation) in all {
             for (status, count) in operation.statuses.sorted(by: { $0.key < $1.key }) {
                 writer.sample("tonearm_http_requests_total", ["operation": id, "status": String(status)], Double(count))

@@ -5,24 +5,39 @@ struct JSONObjectReader {
 
     /// Reads a body that must be an object with no other members than `known`.
     init(body: [UInt8], known: [String]) throws(Problem) {
+        try self.init(body: body)
+        try refuseUnknown(known)
+    }
+
+    /// Reads a body that must be an object, whatever its members are.
+    init(body: [UInt8]) throws(Problem) {
         let value: JSONValue
         do throws(JSONSyntaxError) {
             value = try JSONParser.parse(body)
         } catch {
             throw Problem(.malformedJSON, "\(error.reason) (at byte \(error.offset))", pointer: error.pointer)
         }
-        try self.init(value, known: known, path: [])
+        try self.init(value, path: [])
     }
 
     private init(_ value: JSONValue, known: [String], path: [String]) throws(Problem) {
+        try self.init(value, path: path)
+        try refuseUnknown(known)
+    }
+
+    private init(_ value: JSONValue, path: [String]) throws(Problem) {
         guard case .object(let members) = value else {
             throw Problem(.wrongType, "An object is expected, not \(value.kindName).", pointer: JSONPointer.text(path))
         }
+        self.members = members
+        self.path = path
+    }
+
+    /// Refuses every member but `known`.
+    func refuseUnknown(_ known: [String]) throws(Problem) {
         for member in members where !known.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
             throw Self.unknown(member.name, path: path)
         }
-        self.members = members
-        self.path = path
     }
 
     /// The problem that a member is there and should not be.

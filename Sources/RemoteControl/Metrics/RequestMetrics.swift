@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts requests by operation and status, and how long their answers took. Any thread.
+/// Counts requests, and commands over the WebSocket, by operation and status, and how long their answers took. Any thread.
 final class RequestMetrics: Sendable {
     /// The upper ends of the stretches of time, seconds.
     static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]

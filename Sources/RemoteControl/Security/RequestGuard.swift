@@ -68,13 +68,19 @@ public struct RequestGuard: Sendable {
     /// What every answer has where its others depend on the origin.
     var answerFields: [(name: String, value: String)] { allowedOrigins.isEmpty ? [] : [("Vary", "Origin")] }
 
+    /// What a page may read of an answer besides what every page may (Cache-Control, Content-Type and their like): all that openapi.yaml tells of.
+    private static let exposedFields = "ETag, Location, Allow, Retry-After, Idempotency-Replayed, Accept-Ranges, Content-Range, WWW-Authenticate"
+    /// What a page may send: all that openapi.yaml tells of.
+    private static let allowedFields =
+        "Content-Type, If-Match, If-None-Match, Range, If-Range, Last-Event-ID, Tonearm-Client, Idempotency-Key, Authorization"
+
     /// Adds what lets the page of an allowed origin read the answer.
     func open(_ response: inout HTTPResponse, to origin: String?) {
         guard !allowedOrigins.isEmpty else { return }
         response.headers.append(contentsOf: answerFields)
         guard let origin else { return }
         response.headers.append(("Access-Control-Allow-Origin", origin))
-        response.headers.append(("Access-Control-Expose-Headers", "ETag, Location, Allow"))
+        response.headers.append(("Access-Control-Expose-Headers", Self.exposedFields))
     }
 
     /// The answer to a preflight (an OPTIONS request with `Access-Control-Request-Method`) of an allowed origin.
@@ -82,8 +88,7 @@ public struct RequestGuard: Sendable {
         var response = HTTPResponse.empty()
         response.headers.append(("Allow", allow))
         response.headers.append(("Access-Control-Allow-Methods", allow))
-        response.headers.append(
-            ("Access-Control-Allow-Headers", "Content-Type, If-Match, If-None-Match, Last-Event-ID, Tonearm-Client, Idempotency-Key, Authorization"))
+        response.headers.append(("Access-Control-Allow-Headers", allowedFields))
         response.headers.append(("Access-Control-Max-Age", "600"))
         if privateNetwork { response.headers.append(("Access-Control-Allow-Private-Network", "true")) }
         return response

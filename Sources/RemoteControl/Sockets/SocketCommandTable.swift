@@ -1,3 +1,4 @@
+import PlaybackEngine
 import WebSocket
 
 /// Every operation of the API as a command: found by its id, carried out by the route that carries it out over HTTP.
@@ -9,9 +10,13 @@ struct SocketCommandTable: Sendable {
     }
 
     private let entries: [String: Entry]
+    private let metrics: RequestMetrics
+    private let clock: any HostClock
 
     /// `others`: the ids of operations that are no commands: what no message can answer, and what is about the cookies of a browser.
-    init(_ routes: [Route], without others: Set<String>) {
+    init(_ routes: [Route], without others: Set<String>, metrics: RequestMetrics, clock: any HostClock) {
+        self.metrics = metrics
+        self.clock = clock
         let pairs = routes.filter { !others.contains($0.operationID) }.map { route in
             let variables = route.template.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
             return (route.operationID, Entry(route: route, variables: variables))
@@ -24,21 +29,29 @@ struct SocketCommandTable: Sendable {
 
     /// Carries out the command in a message and returns the message that answers it. Nothing in it traps, and nothing throws.
     func answer(to message: [UInt8], from client: SocketClient) async -> [UInt8] {
+        let began = clock.now
         var id: String?
+        var operation: String?
+        let response: HTTPResponse
         do throws(Problem) {
-            let members = try JSONObjectReader(body: message, known: ["id", "command", "arguments"])
+            let members = try JSONObjectReader(body: message)
+            // Before anything else, so that whatever else is wrong is told under it.
             id = try members.string("id", maximumLength: 64)
-            guard let id else { throw members.missing("id") }
+            try members.refuseUnknown(["id", "command", "arguments"])
+            guard id != nil else { throw members.missing("id") }
             guard let name = try members.string("command", maximumLength: 64) else { throw members.missing("command") }
             guard let entry = entries[name] else {
                 throw Problem(
                     .notFound, "There is no command of that name; it is an operationId of /openapi.yaml.", pointer: members.pointer("command"))
             }
+            operation = name
             let request = try Self.request(entry, try members.members("arguments") ?? [], client)
-            return Self.answer(id, try await Self.outcome(entry.route, request))
+            response = try await Self.outcome(entry.route, request)
         } catch {
-            return Self.answer(id, error.response)
+            response = error.response
         }
+        metrics.count(operation: operation, status: response.status, seconds: clock.now - began)
+        return Self.answer(id, response)
     }
 
     private static func outcome(_ route: Route, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {

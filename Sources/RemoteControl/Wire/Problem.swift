@@ -29,8 +29,8 @@ public struct Problem: Error, Sendable {
         self.parameter = parameter
     }
 
-    /// The problem that a refusal of the player is.
-    init(_ refusal: PlayerRefusal) {
+    /// The problem that a refusal of the player is. `isEmpty`: whether its queue is.
+    init(_ refusal: PlayerRefusal, isEmpty: Bool = false) {
         switch refusal {
         case .noItem: self.init(.noCurrentItem, "Load an item first.")
         case .notReady: self.init(.itemNotReady, "This needs the item's duration, which is not known yet.")
@@ -41,8 +41,8 @@ public struct Problem: Error, Sendable {
         case .itemFailed(let failure): self.init(failure)
         case .rateNotPlayable: self.init(.rateNotPlayable, "The current item cannot be played backwards.", pointer: "/rate")
         case .noEntry: self.init(.entryNotFound, "The queue has no entry of that id.")
-        case .noNextEntry: self.init(.noNextEntry, "The current entry is the last.")
-        case .noPreviousEntry: self.init(.noPreviousEntry, "The current entry is the first.")
+        case .noNextEntry: self.init(.noNextEntry, isEmpty ? "The queue is empty." : "Nothing that can be played follows the current entry.")
+        case .noPreviousEntry: self.init(.noPreviousEntry, isEmpty ? "The queue is empty." : "Nothing is before the current entry.")
         case .sessionRefused(let reason): self.init(.sessionRefused, reason)
         case .tooManyEntries(let maximum): self.init(.tooManyEntries, "A queue has at most \(maximum) entries.", pointer: "/items")
         }

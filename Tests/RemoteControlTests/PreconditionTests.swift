@@ -1,0 +1,42 @@
+import Playlist
+import Testing
+
+@testable import RemoteControl
+
+/// `If-Match`: of several changes that are based on one state, one is made.
+@MainActor @Suite struct PreconditionTests {
+    private nonisolated static let clients = 12
+
+    @Test(
+        "of several changes at once with one ETag exactly one is made, whatever they have to look up before",
+        arguments: [
+            ("PUT", "/api/v1/player/item", #"{"url":"file://ROOT/a.flac","title":"NUMBER"}"#),
+            ("PATCH", "/api/v1/player", #"{"volume":0.NUMBER}"#), ("POST", "/api/v1/player/toggle", "{}"),
+            ("PUT", "/api/v1/sleep-timer", #"{"seconds":NUMBER}"#),
+        ])
+    func oneWinner(_ method: String, _ path: String, _ body: String) async throws {
+        let home = try TemporaryDirectory()
+        try home.file("a.flac")
+        let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path]) }
+        let volume = rig.player.state.volume
+        // A change that nobody has been told of yet: whoever names a state waits for that to be told.
+        rig.player.tellsLater = true
+        rig.player.change { $0.volume = 0.005 }
+        async let statuses = withTaskGroup(of: Int.self) { group in
+            for number in 10..<(10 + Self.clients) {
+                let json = body.replacing("ROOT", with: home.path).replacing("NUMBER", with: "\(number)")
+                group.addTask { await rig.send(method, path, headers: [("If-Match", "\"e0:1\"")], json: json).status }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        await rig.until { rig.time.turnCount == Self.clients }
+        // It is taken back, so that all of them name the present state; and they go on in one turn, each as far as it can.
+        rig.player.tellsLater = false
+        rig.player.change { $0.volume = volume }
+        rig.time.run()
+        let answers = await statuses
+        #expect(answers.count { $0 < 300 } == 1, "\(answers)")
+        #expect(answers.count { $0 == 412 } == Self.clients - 1, "\(answers)")
+        #expect(rig.player.performed.count == 1)
+    }
+}
