@@ -29,7 +29,29 @@ public struct FFmpegOpener: MediaOpener {
             return reader(chain, first: chain.first)
         }
         if bytes.isSeekable { try bytes.seek(to: 0) }
-        let demuxer = try Demuxer(bytes, interrupt: interrupt)
+        return try bytes.isRemote ? openRemote(bytes, source, interrupt) : reader(Demuxer(bytes, interrupt: interrupt), source)
+    }
+
+    /// Opens what a server sends. A chained Ogg stream is read link by link.
+    private func openRemote(_ bytes: any ByteSource, _ source: MediaSource, _ interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
+        let links: OggLinkSource
+        if bytes.isSeekable {
+            let watch = OggWatch(bytes)
+            let demuxer = try Demuxer(watch, interrupt: interrupt)
+            let isChained = demuxer.name == "ogg" ? try watch.isChained() : false
+            watch.stop()
+            if !isChained { return try reader(demuxer, source) }
+            links = try OggLinkSource(bytes)
+        } else {
+            links = try OggLinkSource(bytes)
+            guard try links.beginsAsOgg() else { return try reader(Demuxer(links, interrupt: interrupt), source) }
+        }
+        let chain = try StreamedChain(links, of: bytes, interrupt: interrupt)
+        if source.prefersPreciseDuration { try chain.measure() }
+        return reader(chain, first: chain.first)
+    }
+
+    private func reader(_ demuxer: Demuxer, _ source: MediaSource) throws(PlaybackError) -> FFmpegReader {
         demuxer.note = note
         let stream = try SampleStream(demuxer, start: StreamStart(demuxer))
         if source.prefersPreciseDuration { try stream.measure() }
@@ -37,7 +59,8 @@ public struct FFmpegOpener: MediaOpener {
     }
 
     private func reader(_ source: any SampleSource, first: SampleStream) -> FFmpegReader {
-        let info = MediaInfo(first, duration: source.duration)
+        var info = MediaInfo(first, duration: source.duration)
+        info.isSeekable = source.isSeekable
         if let size = Metadata.refusedArtwork(first.demuxer.context) {
             note("A picture of \(size) bytes is left out: more than \(Metadata.artworkLimit) are not kept.")
         }

@@ -21,7 +21,7 @@ enum OggChain {
             } else {
                 sawData = true
             }
-            at += page.size
+            at += Int64(page.size)
         }
         guard starts.count > 1, starts.count <= limit else { return [] }
         return zip(starts, starts.dropFirst() + [length]).map { $0..<$1 }
@@ -30,37 +30,28 @@ enum OggChain {
     /// More links than this are read as FFmpeg reads them.
     private static let limit = 1000
 
-    private struct Page {
-        let size: Int64
-        let serial: UInt32
-        /// The first page of a stream.
-        let isFirst: Bool
-    }
-
     /// Whether the last page belongs to a stream that did not begin at the file's start.
     private static func isChained(_ source: any ByteSource, _ length: Int64) throws(PlaybackError) -> Bool {
         var serials: Set<UInt32> = [], at: Int64 = 0
         while let page = try page(source, at), page.isFirst, serials.count < 64 {
             serials.insert(page.serial)
-            at += page.size
+            at += Int64(page.size)
         }
         guard !serials.isEmpty else { return false }
         // The largest page has 65,307 bytes.
         var next = try find(source, from: max(0, length - 65_536 * 2), length), last: UInt32?
         while let place = next, let page = try page(source, place) {
             last = page.serial
-            next = place + page.size < length ? try find(source, from: place + page.size, length) : nil
+            let behind = place + Int64(page.size)
+            next = behind < length ? try find(source, from: behind, length) : nil
         }
         return last.map { !serials.contains($0) } ?? false
     }
 
-    private static func page(_ source: any ByteSource, _ at: Int64) throws(PlaybackError) -> Page? {
-        let head = try read(source, at, 27)
-        guard head.count == 27, head.starts(with: "OggS".utf8), head[4] == 0 else { return nil }
-        let segments = try read(source, at + 27, Int(head[26]))
-        guard segments.count == Int(head[26]) else { return nil }
-        let serial = (0..<4).reduce(UInt32(0)) { $0 | UInt32(head[14 + $1]) << UInt32(8 * $1) }
-        return Page(size: 27 + Int64(segments.count) + segments.reduce(0) { $0 + Int64($1) }, serial: serial, isFirst: head[5] & 2 != 0)
+    private static func page(_ source: any ByteSource, _ at: Int64) throws(PlaybackError) -> OggPage? {
+        let head = try read(source, at, OggPage.headSize)
+        guard head.count == OggPage.headSize else { return nil }
+        return OggPage(try head + read(source, at + Int64(OggPage.headSize), Int(head[26])))
     }
 
     /// The next place that looks like a page.

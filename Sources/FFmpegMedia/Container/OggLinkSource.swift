@@ -1,0 +1,107 @@
+import PlaybackEngine
+
+/// A source read in sequence, an Ogg link at a time (RFC 3533, section 4): where the next link begins, reading ends until `advance()` is called.
+///
+/// FFmpeg takes the next link for more of the same stream: its timestamps would lie before what has been heard, and its headers, its encoder's delay
+/// and its sample rate would not be heeded. So each link is given to FFmpeg alone. What is not Ogg passes as it is.
+final class OggLinkSource: ByteSource {
+    private let base: any ByteSource
+    /// Read from the base, not yet passed on.
+    private var pending: [UInt8] = []
+    private var block = [UInt8](repeating: 0, count: 16_384)
+    /// How many of the next bytes belong to this link for certain.
+    private var free = 0
+    private var sawData = false
+    /// The next page is another link's first.
+    private var isAtNext = false
+    /// The byte of the base at which this link begins.
+    private(set) var start: Int64
+    private(set) var offset: Int64 = 0
+
+    /// Begins at byte `start` of a base that is there already or can go there.
+    init(_ base: any ByteSource, from start: Int64 = 0) throws(PlaybackError) {
+        self.base = base
+        self.start = start
+        if base.offset != start { try base.seek(to: start) }
+    }
+
+    /// All that follows, the next links included.
+    var length: Int64? { base.length.map { max(0, $0 - start) } }
+    var isRemote: Bool { base.isRemote }
+    var isSeekable: Bool { false }
+
+    func seek(to offset: Int64) throws(PlaybackError) {
+        guard offset == self.offset else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+    }
+
+    /// Whether the next bytes are an Ogg page; where they are not, everything passes from now on.
+    func beginsAsOgg() throws(PlaybackError) -> Bool {
+        try gather(4)
+        if pending.starts(with: "OggS".utf8) { return true }
+        free = .max
+        return false
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        if free == 0 { free = try nextStretch() }
+        guard free > 0 else { return 0 }
+        var count = min(buffer.count, free)
+        if pending.isEmpty {
+            count = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+        } else {
+            count = min(count, pending.count)
+            buffer.copyBytes(from: pending[..<count])
+            pending.removeFirst(count)
+        }
+        free -= count
+        offset += Int64(count)
+        return count
+    }
+
+    /// Goes to the next link, past what is left of this one; false at the end of all.
+    func advance() throws(PlaybackError) -> Bool {
+        let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
+        defer { rest.deallocate() }
+        while try read(into: rest) > 0 {}
+        guard isAtNext else { return false }
+        isAtNext = false
+        sawData = false
+        start += offset
+        offset = 0
+        return true
+    }
+
+    /// Bytes up to the end of the page that begins here, or of damage; 0 where the link ends.
+    private func nextStretch() throws(PlaybackError) -> Int {
+        guard !isAtNext else { return 0 }
+        try gather(OggPage.headSize)
+        guard pending.starts(with: "OggS".utf8), pending.count >= OggPage.headSize else {
+            // The end, or damage: up to what may be a page.
+            return OggPage.distance(in: pending) ?? (pending.count < OggPage.headSize ? pending.count : pending.count - 3)
+        }
+        try gather(OggPage.headSize + Int(pending[26]))
+        guard let page = OggPage(pending) else { return OggPage.distance(in: pending) ?? 1 }
+        if page.isFirst, sawData {
+            isAtNext = true
+            return 0
+        }
+        sawData = !page.isFirst
+        return page.size
+    }
+
+    /// Reads ahead until so many bytes are pending, or the end.
+    private func gather(_ count: Int) throws(PlaybackError) {
+        while pending.count < count {
+            var failure: PlaybackError?
+            let got = block.withUnsafeMutableBytes { bytes in
+                do throws(PlaybackError) { return try base.read(into: bytes) } catch {
+                    failure = error
+                    return 0
+                }
+            }
+            if let failure { throw failure }
+            guard got > 0 else { return }
+            pending += block[..<got]
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// The head of an Ogg page (RFC 3533, section 6).
+struct OggPage {
+    /// Bytes of the whole page.
+    let size: Int
+    let serial: UInt32
+    /// The first page of a stream.
+    let isFirst: Bool
+
+    /// Bytes before the table of segments.
+    static let headSize = 27
+    /// The largest page.
+    static let largest = headSize + 255 + 255 * 255
+
+    /// Reads a page's head at the start of `bytes`; nil where there is none, or where it is cut off.
+    init?(_ bytes: some RandomAccessCollection<UInt8>) {
+        guard bytes.count >= OggPage.headSize, bytes.starts(with: "OggS".utf8) else { return nil }
+        func byte(_ number: Int) -> UInt8 { bytes[bytes.index(bytes.startIndex, offsetBy: number)] }
+        let segments = Int(byte(26))
+        guard byte(4) == 0, bytes.count >= OggPage.headSize + segments else { return nil }
+        size = bytes.dropFirst(OggPage.headSize).prefix(segments).reduce(OggPage.headSize + segments) { $0 + Int($1) }
+        serial = (0..<4).reduce(UInt32(0)) { $0 | UInt32(byte(14 + $1)) << UInt32(8 * $1) }
+        isFirst = byte(5) & 2 != 0
+    }
+
+    /// Bytes before the next place that looks like a page, the first one excepted; nil where there is none.
+    static func distance(in bytes: some RandomAccessCollection<UInt8>) -> Int? {
+        var rest = bytes.dropFirst()
+        while let place = rest.firstIndex(of: 0x4F) {
+            rest = rest[place...]
+            if rest.starts(with: "OggS".utf8) { return bytes.distance(from: bytes.startIndex, to: place) }
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
+}
