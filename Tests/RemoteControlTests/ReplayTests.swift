@@ -1,4 +1,5 @@
 import Playlist
+import Synchronization
 import Testing
 
 @testable import RemoteControl

@@ -20,6 +20,9 @@ enum ContainerTraits {
         }
     }
 
+    /// Whether the file itself has the packets' timestamps, too coarse to place them but good to notice what is missing.
+    static func statesTimes(_ demuxer: Demuxer) -> Bool { ["asf", "flv", "matroska", "mpeg", "mpegts"].contains(demuxer.name) }
+
     /// Samples before the recording, given what the decoder says of it.
     static func encoderDelay(_ demuxer: Demuxer, decoder: Int) -> Int {
         guard demuxer.codec == AV_CODEC_ID_WMAV1 || demuxer.codec == AV_CODEC_ID_WMAV2 else { return decoder }

@@ -23,6 +23,9 @@ struct PacketClock {
     private var last: Int64?
     /// Where timestamps jump in mid-stream without reason, they are taken to go on from here.
     private var drift: Int64 = 0
+    /// Where packets are counted: how long the last one was, and the raw position at which by its timestamp the next one is due.
+    private var length: Int64 = 0
+    private var due: Int64?
 
     /// Jumps of timestamps beyond this many seconds are no gap in the sound but a fault of the timestamps.
     private static let largestGap: Int64 = 60
@@ -68,6 +71,11 @@ struct PacketClock {
         guard let position, position.magnitude <= PacketClock.furthest.magnitude else { return nil }
         next = samples.map { position &+ $0 }
         last = next ?? position
+        if basis == .counting {
+            let stamped = packet.pointee.pts == CFFmpeg_noTimestamp() ? due : raw(packet.pointee.pts)
+            due = samples.flatMap { count in stamped.map { $0 + count } }
+            length = samples ?? 0
+        }
         return position
     }
 
@@ -76,6 +84,33 @@ struct PacketClock {
         guard samples > 0, let next, next + samples <= PacketClock.furthest else { return }
         self.next = next + samples
     }
+
+    /// Frames that timestamps leave out between two packets: how many, how long the packet before was, and when the next one was due.
+    struct Gap {
+        var frames: Int64
+        let packet: Int64
+        let due: Int64
+    }
+
+    /// What is missing before `packet` by its timestamp, where packets are counted. Containers round to a millisecond or so, and some writers
+    /// take the time from a clock that trembles: less than 50 ms, or than half a packet, says nothing.
+    func gap(before packet: UnsafePointer<AVPacket>) -> Gap? {
+        guard basis == .counting, let due, length > 0, packet.pointee.pts != CFFmpeg_noTimestamp() else { return nil }
+        guard let stamped = raw(packet.pointee.pts) else { return nil }
+        let frames = stamped - due
+        guard frames > max(sampleRate / 20, length / 2), frames <= PacketClock.largestGap * sampleRate else { return nil }
+        return Gap(frames: frames, packet: length, due: due)
+    }
+
+    /// The same as whole packets, where it is that but for what timestamps are rounded by.
+    func rounded(_ gap: Gap) -> Gap {
+        var whole = gap
+        whole.frames = (gap.frames + gap.packet / 2) / gap.packet * gap.packet
+        return whole.frames > 0 && abs(whole.frames - gap.frames) <= sampleRate / 500 ? whole : gap
+    }
+
+    /// The last packet's length says nothing of when the next one is due.
+    mutating func forgetDue() { due = nil }
 
     /// The raw position that `packet` has by itself.
     func stamp(_ packet: UnsafePointer<AVPacket>, own: Int64?) -> Int64? {
@@ -86,8 +121,15 @@ struct PacketClock {
         }
     }
 
+    /// Goes on behind the last packet, whose end is `position`.
+    mutating func goOn(from position: Int64) {
+        next = position
+        last = position
+    }
+
     /// Forgets the sequence: the next packet is any packet.
     mutating func jumped(to position: Int64? = nil) {
+        due = nil
         next = position
         last = position
         drift = 0

@@ -95,10 +95,10 @@ extension SampleStream {
         isEstimated = false
         let anchor = index.last(atOrBefore: from)
         // Going on from here is as good as any jump, unless the index knows a nearer place.
-        let canGoOn = ordinal == nil || queued.isEmpty
+        let canGoOn = queued.isEmpty
         if let here, canGoOn, here <= from, (anchor?.position ?? .min) <= here {
             restart(at: target)
-            clock.jumped(to: here)
+            clock.goOn(from: here)
             packetEnd = here
         } else if let anchor, anchor.position > firstPosition, try land(on: anchor, target: target) {
             return try skipPackets(before: from)

@@ -29,7 +29,7 @@ final class SampleStream: SampleSource {
     var limit: Int64?
     /// Corrupt packets skipped so far, those before a seek's target not counted.
     var skippedPackets: Int { lostPackets + (demuxer.isIncomplete ? 1 : 0) }
-    private var lostPackets = 0
+    var lostPackets = 0
 
     /// Packets read while opening, to be decoded first.
     var queued: [PacketHandleBox]
@@ -45,7 +45,9 @@ final class SampleStream: SampleSource {
     private var isDraining = false
     /// Nothing more comes.
     private(set) var isAtEnd = false
-    private var adapter: FrameAdapter?
+    var adapter: FrameAdapter?
+    /// Where the last packet's bytes end, if its container tells.
+    var lastByte: Int64?
     /// A call ended in an error half-way: where the demuxer is, nobody knows.
     var isLost = false
     /// The present positions rest on an estimate: nothing is learnt from them.
@@ -195,13 +197,14 @@ final class SampleStream: SampleSource {
             queued.removeFirst().move(to: packet.raw)
         }
         var samples = measuredSamples()
-        if let number = ordinal {
-            if number < start.leadingSamples.count { samples = start.leadingSamples[number] }
-            ordinal = number + 1
-        }
+        let number = ordinal ?? .max, isLeading = number < start.leadingSamples.count
+        if isLeading { samples = start.leadingSamples[number] }
+        if ordinal != nil { ordinal = number + 1 }
         if clock.next == nil, let decodedEnd { clock.next = decodedEnd }
         if meter.gap > 0 { passLost() }
+        if clock.basis == .counting { try passMissing() }
         packetPosition = clock.place(packet.raw, samples: samples, own: meter.position(of: packet.raw))
+        if isLeading { clock.forgetDue() }
         packetEnd = samples.flatMap { count in packetPosition.map { $0 + count } }
         packetPadding = ContainerTraits.trimsPackets(demuxer, limit: limit) ? Int64(SkipSamples(packet.raw)?.end ?? 0) : 0
         // In MP4 the last sample's duration is what of it is heard.
@@ -319,6 +322,7 @@ final class SampleStream: SampleSource {
         isDraining = false
         isAtEnd = false
         ordinal = nil
+        lastByte = nil
         packetPosition = nil
         packetEnd = nil
         packetPadding = 0

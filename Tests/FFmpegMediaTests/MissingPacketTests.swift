@@ -1,0 +1,95 @@
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@Suite("Missing packets where timestamps are coarse")
+struct MissingPacketTests {
+    /// A codec in a container that says when its packets are due, but not to the sample.
+    struct Kind: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let fileExtension: String
+        let arguments: [String]
+        var rate = 44_100
+
+        init(_ codec: String, _ fileExtension: String, _ arguments: [String] = [], rate: Int = 44_100) {
+            testDescription = "\(codec) in \(fileExtension)"
+            self.fileExtension = fileExtension
+            self.arguments = ["-c:a", codec, "-b:a", "160k"] + arguments
+            self.rate = rate
+        }
+    }
+    static let kinds = [
+        Kind("libopus", "webm", rate: 48_000), Kind("libvorbis", "webm"), Kind("aac", "mkv", ["-aac_pns", "0"]), Kind("libmp3lame", "mkv"),
+        Kind("aac", "ts", ["-aac_pns", "0"]), Kind("libmp3lame", "ts"), Kind("aac", "flv", ["-aac_pns", "0"]), Kind("wmav2", "wma"),
+    ]
+    static let frames = 44_100 * 8
+
+    static func intact(_ kind: Kind) throws -> URL {
+        try TestMedia.shared.encoded(
+            TestSignal(sampleRate: kind.rate, frameCount: frames), as: "whole \(kind.testDescription)", kind.fileExtension, kind.arguments)
+    }
+
+    /// The same packets, through a bit stream filter of FFmpeg's.
+    static func filtered(_ kind: Kind, _ name: String, _ filter: String) throws -> URL {
+        let whole = try intact(kind)
+        return try TestMedia.shared.file("\(name) \(kind.testDescription).\(kind.fileExtension)") { url in
+            try TestMedia.ffmpeg(["-i", whole.path, "-c", "copy", "-bsf:a", filter, url.path])
+        }
+    }
+
+    static func gapped(_ kind: Kind) throws -> URL { try filtered(kind, "gap", #"noise=drop=between(n\,100\,159)"#) }
+
+    @Test("silence stands for what is missing, and what follows keeps its place", arguments: kinds)
+    func place(_ kind: Kind) throws {
+        let whole = try Reading.samples(Reading.open(MissingPacketTests.intact(kind)))
+        let reader = try Reading.open(MissingPacketTests.gapped(kind))
+        let heard = try Reading.samples(reader)
+        try #require(heard.count == whole.count)
+        #expect(reader.duration == .exact(frames: Int64(whole.count / 2), sampleRate: kind.rate))
+        // Sixty packets last a second and more, but not three; before and behind them nothing is changed.
+        let different = zip(heard, whole).enumerated().filter { abs($0.element.0 - $0.element.1) > 0x1p-15 }.map(\.offset)
+        let first = try #require(different.first) / 2, last = try #require(different.last) / 2
+        #expect(first > kind.rate && last - first < kind.rate * 3 && last < MissingPacketTests.frames - 20_000)
+        let silence = heard.split(whereSeparator: { $0 != 0 }).map(\.count).max() ?? 0
+        #expect(silence > 2 * kind.rate)
+        #expect(reader.skippedPackets == 0)
+    }
+
+    @Test("seeks in it give what uninterrupted reading gives there (R-SEEK-01)", arguments: kinds)
+    func seeks(_ kind: Kind) throws {
+        try SeekTests.check(MissingPacketTests.gapped(kind), .repeatable)
+    }
+
+    @Test("packets whose bytes are damaged beyond recognition are counted", arguments: kinds)
+    func damaged(_ kind: Kind) throws {
+        let intact = try MissingPacketTests.intact(kind)
+        let url = try TestMedia.shared.file("zeroed \(kind.testDescription).\(kind.fileExtension)") { url in
+            var bytes = try [UInt8](Data(contentsOf: intact))
+            // In the first cluster of Matroska, so that there is another one from which FFmpeg can go on.
+            bytes.replaceSubrange((bytes.count / 4)..<(bytes.count / 4 + 16_000), with: [UInt8](repeating: 0, count: 16_000))
+            try Data(bytes).write(to: url)
+        }
+        let whole = try Reading.samples(Reading.open(intact))
+        let reader = try Reading.open(url)
+        let heard = try Reading.samples(reader)
+        try #require(heard.count == whole.count)
+        let end = whole.count - kind.rate
+        #expect(zip(heard[end...], whole[end...]).allSatisfy { abs($0 - $1) <= 0x1p-15 })
+        #expect(reader.skippedPackets > 0)
+    }
+
+    @Test(
+        "timestamps that come late and are soon back in time leave nothing out, nor do those that jump beyond any gap",
+        arguments: [
+            // For 0.2 s at packet 100, 2 s in; then in a burst.
+            #"setts=ts=if(gte(N\,100)\,max(TS\,(2.2+(N-100)*0.002)/TB)\,TS)"#, #"setts=ts=if(gte(N\,100)\,TS+100/TB\,TS)"#,
+        ], ["webm", "flv"])
+    func trembling(_ filter: String, _ fileExtension: String) throws {
+        let kind = try #require(MissingPacketTests.kinds.first { $0.fileExtension == fileExtension })
+        let name = filter.contains("max") ? "late" : "jumped"
+        #expect(
+            try Reading.samples(Reading.open(MissingPacketTests.filtered(kind, name, filter)))
+                == Reading.samples(Reading.open(MissingPacketTests.intact(kind))))
+    }
+}
