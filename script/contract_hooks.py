@@ -1,8 +1,8 @@
 """For schemathesis: brings its cases as far as the player, and tells how far they came.
 
-Left to itself it names files that there are none of, entries that are gone, revisions of long ago, and one Idempotency-Key for everything: nearly every
-case would end at a 403, 404, 412 or 422. So what is well formed in a case is mostly made to fit what is there; a part stays as it was made, and what was
-made wrong on purpose stays wrong. Which part, follows from the case itself, so that the same case is the same again.
+Left to itself it names files that there are none of, entries that are gone, revisions of long ago, and one Idempotency-Key for everything: nearly
+every case would end at a 403, 404, 412 or 422. So what is well formed in a case is mostly made to fit what is there; a part stays as it was made,
+and what was made wrong on purpose stays wrong. Which part, follows from the case itself, so that the same case is the same again.
 
 From script/contract: CONTRACT_ADDRESS, the program's; CONTRACT_SAMPLE, the path of a file that it may play; CONTRACT_TALLY, where to write which
 operation was answered how often with which status. (The program's own /metrics have the requests that only prepare something, too.)
