@@ -1,24 +1,205 @@
-"""For schemathesis: leaves out what the HTTP library answers before the server sees it.
+"""For schemathesis: brings its cases as far as the player, and tells how far they came.
 
-A head of more than about 30 KiB gets the library's own line of HTML, as the contract says. ConversationTests and SecurityTests send such heads.
+Left to itself it names files that there are none of, entries that are gone, revisions of long ago, and one Idempotency-Key for everything: nearly
+every case would end at a 403, 404, 412 or 422. So what is well formed in a case is mostly made to fit what is there; a part stays as it was made,
+and what was made wrong on purpose stays wrong. Which part, follows from the case itself, so that the same case is the same again.
+
+From script/contract: CONTRACT_ADDRESS, the program's; CONTRACT_SAMPLE, the path of a file that it may play; CONTRACT_TALLY, where to write which
+operation was answered how often with which status. (The program's own /metrics have the requests that only prepare something, too.)
 """
-from urllib.parse import urlencode
+import atexit
+import collections
+import json
+import os
+import random
+import time
+import urllib.parse
+import urllib.request
 
 import schemathesis
+from schemathesis.core.media_types import YAML_MEDIA_TYPES
+from schemathesis.generation import GenerationMode
+from schemathesis.generation.meta import TestPhase
 
+ADDRESS = os.environ["CONTRACT_ADDRESS"]
+SAMPLE = os.environ["CONTRACT_SAMPLE"]
+SAMPLE_URL = "file://" + urllib.parse.quote(SAMPLE)
+# A head of more than about 30 KiB gets the HTTP library's own line of HTML, before the server sees it, as the contract says. ConversationTests and
+# SecurityTests send such heads.
 LONGEST = 20_000
+# More entries than these are not kept: each case that needs a living one reads the queue.
+MOST_ENTRIES = 40
+
+tally = collections.Counter()
+keys = 0
 
 
 @schemathesis.hook
 def filter_query(context, query):
-    return not query or len(urlencode(query, doseq=True)) < LONGEST
+    return not query or len(urllib.parse.urlencode(query, doseq=True)) < LONGEST
 
 
 @schemathesis.hook
 def filter_path_parameters(context, path_parameters):
-    return not path_parameters or len(urlencode(path_parameters, doseq=True)) < LONGEST
+    return not path_parameters or len(urllib.parse.urlencode(path_parameters, doseq=True)) < LONGEST
 
 
 @schemathesis.hook
 def filter_headers(context, headers):
     return not headers or sum(len(str(name)) + len(str(value)) for name, value in headers.items()) < LONGEST
+
+
+@schemathesis.deserializer(*YAML_MEDIA_TYPES)
+def contract_text(context, response):
+    """The contract is a text to its own contract. Read as YAML, a part of it (206) would end schemathesis' thread, and all that it had before it."""
+    return response.text
+
+
+# What is there.
+
+
+def ask(method, path, body=None):
+    """An answer of the program as JSON, None where it is an error."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(ADDRESS + path, data, {"Content-Type": "application/json"} if data else {}, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.loads(answer.read() or b"{}")
+    except urllib.error.HTTPError:
+        return None
+
+
+def fresh_queue():
+    """Three entries, the second of them current and open."""
+    ask("PUT", "/api/v1/queue", {"items": [{"url": SAMPLE_URL}] * 3})
+    ask("POST", "/api/v1/queue/next", {})
+    for _ in range(100):
+        if (ask("GET", "/api/v1/player/item") or {}).get("status") == "readyToPlay":
+            break
+        time.sleep(0.01)
+    return ask("GET", "/api/v1/queue")
+
+
+def prepared_queue(operation):
+    """The queue as it is, or a fresh one where the operation could not but fail."""
+    queue = ask("GET", "/api/v1/queue")
+    entries = queue["entries"]
+    current = next((index for index, entry in enumerate(entries) if entry["id"] == queue.get("currentId")), None)
+    fits = current is not None and entries[current]["status"] == "readyToPlay" and len(entries) <= MOST_ENTRIES
+    if operation == "nextEntry":
+        fits = fits and "nextId" in queue
+    elif operation == "previousEntry":
+        fits = fits and (queue["history"] or current > 0)
+    return queue if fits else fresh_queue()
+
+
+# What a case is made of.
+
+PREPARED = {"nextEntry", "previousEntry", "seek", "getItem", "play", "toggle", "setSleepTimer", "updatePlayer"}
+
+
+def with_entry(identifiers, queue, chance):
+    """An id that is none of an entry becomes one of an entry; of an open one mostly, because others have neither chapters nor a waveform."""
+    ids = [entry["id"] for entry in queue["entries"]]
+    opened = [entry["id"] for entry in queue["entries"] if entry["status"] == "readyToPlay"]
+    return identifiers if identifiers in ids else chance.choice(opened or ids)
+
+
+def with_item(item):
+    return item | {"url": SAMPLE_URL} if "url" in item else item
+
+
+def only_one(body, names, chance):
+    """Of members that exclude one another one that is there."""
+    given = [name for name in names if name in body]
+    keep = chance.choice(given) if given else None
+    return {name: value for name, value in body.items() if name == keep or name not in names}
+
+
+def fitting_body(operation, body, queue, chance, is_linked):
+    if operation == "putItem":
+        return with_item(body) | ({"startTime": body["startTime"] % 5} if "startTime" in body else {})
+    if operation in ("putQueue", "addToQueue"):
+        items = [with_item(item) for item in body.get("items", [])][:MOST_ENTRIES]
+        # What comes behind it in a row is about its first entry.
+        if is_linked and not items:
+            items = [{"url": SAMPLE_URL}]
+        after = {"after": with_entry(body["after"], queue, chance)} if "after" in body and queue else {}
+        return body | {"items": items} | after
+    if operation == "seek":
+        body = only_one(body, ["time", "offset", "fraction", "date", "exactTime"], chance)
+        if "time" in body:
+            body["time"] = abs(body["time"]) % 10
+        if "exactTime" in body and isinstance(body["exactTime"], dict):
+            body["exactTime"] = {"value": chance.randrange(0, 480_000), "timescale": 48_000}
+        if body.get("tolerance") != "range":
+            body = {name: value for name, value in body.items() if name not in ("toleranceBefore", "toleranceAfter")}
+        return body
+    if operation == "setSleepTimer":
+        body = only_one(body, ["seconds", "endOfItem"], chance)
+        return body | {"endOfItem": True} if "endOfItem" in body else body
+    if operation == "setOutput":
+        return body | {"id": "null"}
+    if operation == "moveEntry":
+        return body | {"index": body["index"] % MOST_ENTRIES}
+    return body
+
+
+def fitting_query(operation, query):
+    if operation == "getAsset" and "url" in query:
+        return query | {"url": SAMPLE}
+    if operation == "listLibrary" and "path" in query:
+        return query | {"path": os.path.dirname(SAMPLE)}
+    return query
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    global keys
+    operation = case.operation.definition.raw.get("operationId")
+    chance = random.Random(repr((operation, case.path_parameters, sorted(case.headers.items()), case.query, case.body)))
+    wrong = {place for place, component in case.meta.components.items() if component.mode == GenerationMode.NEGATIVE} if case.meta else set()
+    wrong = {place.value for place in wrong}
+
+    is_linked = case.meta is not None and case.meta.phase.name == TestPhase.STATEFUL
+
+    def mostly():
+        return chance.randrange(8) > 0
+
+    queue = None
+    if operation in PREPARED and mostly():
+        queue = prepared_queue(operation)
+    if case.path_parameters.get("id") is not None and "path" not in wrong and mostly():
+        queue = prepared_queue(operation)
+        case.path_parameters = case.path_parameters | {"id": with_entry(case.path_parameters["id"], queue, chance)}
+    if "header" not in wrong:
+        if "If-Match" in case.headers:
+            # Of eight: five without, two that hold whatever the state is, one as it was made.
+            choice = chance.randrange(8)
+            if choice < 5:
+                del case.headers["If-Match"]
+            elif choice < 7:
+                case.headers["If-Match"] = "*"
+        if "Idempotency-Key" in case.headers and mostly():
+            keys += 1
+            case.headers["Idempotency-Key"] = f"key-{keys}"
+    if "query" not in wrong and mostly():
+        case.query = fitting_query(operation, case.query)
+    if "body" not in wrong and isinstance(case.body, dict) and (is_linked or mostly()):
+        if "after" in case.body:
+            queue = prepared_queue(operation)
+        case.body = fitting_body(operation, case.body, queue, chance, is_linked)
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    # What has another method than the operation's asks for a refusal.
+    if case.method.upper() == case.operation.method.upper():
+        tally[case.operation.definition.raw.get("operationId"), response.status_code] += 1
+
+
+@atexit.register
+def write_tally():
+    with open(os.environ["CONTRACT_TALLY"], "w") as file:
+        for (operation, status), count in sorted(tally.items(), key=str):
+            print(operation, status, count, file=file)

@@ -2,11 +2,10 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// Clients that well-known generators make of openapi.yaml: generated, compiled, and driving the real program. README tells the same commands.
+    /// Clients that well-known generators make of openapi.yaml: generated and compiled by the commands that README.md tells, and driving the real program.
     @Suite("Generated clients", .serialized)
     struct GeneratedClientTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        private static let contract = checkout.appending(path: "openapi.yaml").path
         private static let token = "the-token-of-generated-clients"
 
         private let folder: MediaFolder
@@ -30,23 +29,40 @@ extension EndToEndTests {
             #expect(throws: (any Error).self) { try command(["http://127.0.0.1:\(closed.port)", folder.url("noise.wav")]) }
         }
 
-        private func generate(_ generator: String, to path: String, _ more: String...) throws {
-            try run(
-                tool("openapi-generator-cli"), ["generate", "--input-spec", Self.contract, "--generator-name", generator, "--output", path] + more)
+        /// Runs README's lines for a language, as they stand there, from a folder that looks like this one; those that play, play the given program.
+        private func followReadme(_ language: String, port: UInt16) throws -> String {
+            let text = try String(contentsOf: Self.checkout.appending(path: "README.md"), encoding: .utf8)
+            let blocks = text.components(separatedBy: "```sh\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
+            let block = try #require(blocks.first { $0.contains("openapi-generator-cli") })
+            let section = try #require(block.components(separatedBy: "# ").first { $0.hasPrefix(language) })
+            let lines = section.drop { $0 != "\n" }.replacing("127.0.0.1:7711", with: "127.0.0.1:\(port)")
+            for name in ["openapi.yaml", "Tests"] {
+                let target = Self.checkout.appending(path: name).path
+                try FileManager.default.createSymbolicLink(atPath: folder.file(name), withDestinationPath: target)
+            }
+            let path = tool("") + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+            return try run("bash", ["-e", "-c", "cd \"$1\"\n\(lines)", "bash", folder.path], environment: ["PATH": path])
+        }
+
+        /// The same, of lines that end with one that plays.
+        private func playByReadme(_ language: String) throws -> String {
+            let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
+            try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": false])
+            let said = try followReadme(language, port: daemon.port)
+            #expect(try daemon.client.state()["rate"] as? Double == 1, "\(said)")
+            return said
         }
 
         @Test("Python, by openapi-python-client")
         func python() throws {
-            let output = try run(
-                tool("openapi-python-client"),
-                ["generate", "--path", Self.contract, "--output-path", folder.file("tonearm"), "--meta", "none", "--config", client("python.yaml")])
-            #expect(!output.contains("WARNING") && !output.contains("Warning"), "\(output)")
+            let said = try playByReadme("Python")
+            #expect(!said.contains("WARNING") && !said.contains("Warning"), "\(said)")
             try drive { try run(tool("python"), [client("drive.py")] + $0, environment: ["PYTHONPATH": folder.path]) }
         }
 
         @Test("TypeScript, by openapi-generator's typescript-fetch")
         func typeScript() throws {
-            try generate("typescript-fetch", to: folder.file("tonearm"))
+            _ = try playByReadme("TypeScript")
             try FileManager.default.copyItem(atPath: client("drive.ts"), toPath: folder.file("drive.ts"))
             // Debian's compiler is older than what the template's narrowing of types needs: it sees `any` there.
             try run(
@@ -60,23 +76,13 @@ extension EndToEndTests {
 
         @Test("Swift, by openapi-generator's swift6")
         func swift() throws {
-            try generate(
-                "swift6", to: folder.file("tonearm"), "--additional-properties", "projectName=Tonearm", "--name-mappings",
-                "container=containerName")
-            let sources = FileManager.default.enumerator(atPath: folder.file("tonearm/Sources"))?.compactMap { $0 as? String }
-                .filter { $0.hasSuffix(".swift") }.map { folder.file("tonearm/Sources/" + $0) }
+            _ = try followReadme("Swift", port: 0)
+            let build = folder.file("tonearm/.build/debug")
+            let objects = try FileManager.default.contentsOfDirectory(atPath: build + "/Tonearm.build").filter { $0.hasSuffix(".o") }
             try run(
                 "swiftc",
-                [
-                    "-swift-version", "6", "-emit-module", "-emit-library", "-module-name", "Tonearm", "-emit-module-path",
-                    folder.file("Tonearm.swiftmodule"), "-o", folder.file("libTonearm.so"),
-                ] + #require(sources))
-            try run(
-                "swiftc",
-                [
-                    "-swift-version", "6", "-parse-as-library", "-I", folder.path, "-L", folder.path, "-lTonearm", "-Xlinker", "-rpath", "-Xlinker",
-                    folder.path, "-o", folder.file("drive"), client("drive.swift"),
-                ])
+                ["-swift-version", "6", "-parse-as-library", "-I", build + "/Modules", "-o", folder.file("drive"), client("drive.swift")]
+                    + objects.map { build + "/Tonearm.build/" + $0 })
             try drive { try run(folder.file("drive"), $0) }
         }
     }

@@ -296,10 +296,7 @@ extension EndToEndTests {
                 // A machine without any network has none that could be reached from another one.
                 return
             }
-            let daemon = try Daemon(arguments: ["serve", "--listen", "0.0.0.0:0", "--no-auth", "--output", "null"])
-            let port = try eventually("the program listens", within: 20) {
-                daemon.log.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { UInt16($0.1) }
-            }
+            let (daemon, port) = try daemonOfTheNetwork()
             // By its own address of the network this machine is a client like any other.
             let asked = try run(
                 "curl",
@@ -309,6 +306,36 @@ extension EndToEndTests {
                 ])
             #expect(asked.contains("addressNotAllowed"), "\(asked)")
             #expect(server.requests.isEmpty)
+            #expect(daemon.process.isRunning)
+        }
+
+        @Test("an address of the network has 64 connections and no more; those go on, and so does loopback, and who leaves makes room for another")
+        func connectionsOfAnAddress() throws {
+            // A machine without any network has no such address.
+            guard let own = Self.addressOfThisMachine() else { return }
+            let (daemon, port) = try daemonOfTheNetwork()
+            func isServed(_ socket: HTTPSocket) throws -> Bool {
+                try? socket.write(Array("GET /healthz HTTP/1.1\r\nHost: \(own):\(port)\r\n\r\n".utf8))
+                var bytes: [UInt8] = []
+                while HTTPHead(bytes) == nil, let more = try? socket.read() { bytes += more }
+                return HTTPHead(bytes)?.status == 200
+            }
+            var held = try (0..<64).map { _ in try HTTPSocket(host: own, port: port, timeout: 10) }
+            for socket in held { #expect(try isServed(socket)) }
+            for _ in 0..<8 { #expect(try !isServed(HTTPSocket(host: own, port: port, timeout: 10))) }
+            for _ in 0..<8 { #expect(try HTTPClient(port: port).send("GET", "/healthz").status == 200) }
+            for socket in held { #expect(try isServed(socket)) }
+            held.removeLast()
+            try eventually("there is room for one") { try isServed(HTTPSocket(host: own, port: port, timeout: 10)) ? true : nil }
+            #expect(daemon.process.isRunning)
+        }
+
+        /// The program on every address of this machine, for everybody.
+        private func daemonOfTheNetwork() throws -> (Daemon, UInt16) {
+            let daemon = try Daemon(arguments: ["serve", "--listen", "0.0.0.0:0", "--no-auth", "--output", "null"])
+            return try eventually("the program listens", within: 20) {
+                daemon.log.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { UInt16($0.1) }.map { (daemon, $0) }
+            }
         }
 
         /// An IPv4 address of a network, nil where there is none.

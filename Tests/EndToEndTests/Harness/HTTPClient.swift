@@ -96,7 +96,8 @@ struct HTTPHead {
 final class HTTPSocket {
     private let descriptor: Int32
 
-    init(port: UInt16, timeout: Int) throws {
+    /// `host`: an IPv4 address of this machine.
+    init(host: String = "127.0.0.1", port: UInt16, timeout: Int) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var limit = timeval(tv_sec: timeout, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -104,7 +105,7 @@ final class HTTPSocket {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+        inet_pton(AF_INET, host, &address.sin_addr)
         let code = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
         }
@@ -125,9 +126,15 @@ final class HTTPSocket {
         }
     }
 
-    /// What has come, nil at the end of the connection. Throws after the time-out, and where the connection broke.
-    func read() throws -> [UInt8]? {
-        var buffer = [UInt8](repeating: 0, count: 65536)
+    /// Whether something has come that was not read yet, or the connection has ended.
+    var hasMore: Bool {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&wanted, 1, 0) > 0
+    }
+
+    /// What has come, at most `limit` bytes of it; nil at the end of the connection. Throws after the time-out, and where the connection broke.
+    func read(atMost limit: Int = 65536) throws -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: min(limit, 65536))
         let count = recv(descriptor, &buffer, buffer.count, 0)
         guard count >= 0 else { throw HTTPClient.Failure(description: "nothing came: \(String(cString: strerror(errno)))") }
         return count == 0 ? nil : Array(buffer[..<count])

@@ -17,14 +17,17 @@ final class LossyClient {
 
     private let isWebSocket: Bool
     private let port: UInt16
+    private let query: String
     private var socket: HTTPSocket?
     private var pending: [UInt8] = []
     private var hasHead = false
     private(set) var events: [Event] = []
 
-    init(port: UInt16, isWebSocket: Bool) {
+    /// `query`: what it asks for at each connection, such as `tick=1`.
+    init(port: UInt16, isWebSocket: Bool, query: String) {
         self.port = port
         self.isWebSocket = isWebSocket
+        self.query = query
     }
 
     /// Cuts the connection, and makes another.
@@ -32,7 +35,7 @@ final class LossyClient {
         cut()
         let socket = try HTTPSocket(port: port, timeout: 10)
         let last = events.last { $0.id != nil }?.id
-        let query = last.map { "?lastEventId=\($0)" } ?? ""
+        let query = "?" + query + (last.map { "&lastEventId=\($0)" } ?? "")
         let upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
         let path = isWebSocket ? "socket" : "events"
         try socket.write(Array("GET /api/v1/\(path)\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(isWebSocket ? upgrade : "")\r\n".utf8))
@@ -48,15 +51,29 @@ final class LossyClient {
     /// Waits for something to come and takes what is complete; false at the end of the connection.
     @discardableResult func read() throws -> Bool {
         guard let more = try socket?.read() else { return false }
-        pending += more
+        try take(more)
+        return true
+    }
+
+    /// Takes so many bytes, or as many as have come, so that it can be cut off behind any of them. Waits only for the first.
+    func read(atMost count: Int) throws {
+        var rest = count
+        repeat {
+            guard let more = try socket?.read(atMost: rest) else { return }
+            rest -= more.count
+            try take(more)
+        } while rest > 0 && socket?.hasMore == true
+    }
+
+    private func take(_ bytes: [UInt8]) throws {
+        pending += bytes
         if !hasHead {
-            guard let head = HTTPHead(pending) else { return true }
+            guard let head = HTTPHead(pending) else { return }
             guard head.status == (isWebSocket ? 101 : 200) else { throw HTTPClient.Failure(description: "the answer is \(head.status)") }
             pending.removeFirst(head.length)
             hasHead = true
         }
         while isWebSocket ? takeFrame() : takeText() {}
-        return true
     }
 
     /// One step towards what is wanted of the events: true where they have it, else nil after the next of them have come.
