@@ -62,7 +62,8 @@ public final class RampReader: AudioReader {
     private func block() throws(PlaybackError) -> Never {
         hasBlocked = true
         script.whileBlocked()
-        throw interrupt.isRaised ? PlaybackError(.cancelled, "The operation was cancelled.") : PlaybackError(.network, "The ramp would wait for ever.")
+        if interrupt.isRaised { throw PlaybackError(.cancelled, "The operation was cancelled.") }
+        throw PlaybackError(.network, "The ramp would wait for ever.")
     }
 
     public func read() throws(PlaybackError) -> AudioBlock? {
