@@ -54,15 +54,18 @@ final class MediaServer: Sendable {
 
     /// Ends all connections and takes no more.
     func stop() {
+        // Its thread closes it: another server's listener may get the number as soon as it is free, and this one's thread would take that one's connections.
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
         open.withLock { $0.forEach { _ = shutdown($0, Int32(SHUT_RDWR)) } }
     }
 
     private func run() {
         while true {
             let connection = accept(listener, nil, nil)
-            guard connection >= 0 else { return }
+            guard connection >= 0 else {
+                close(listener)
+                return
+            }
             open.withLock { $0.append(connection) }
             Thread.detachNewThread { [self] in
                 serve(connection)
