@@ -3,15 +3,6 @@ import PlaybackEngine
 
 /// The sound server, before anything is played on it.
 public enum PulseServer {
-    /// Whether a server answers. Starts none, plays nothing, needs no thread; blocks at most `timeout` seconds.
-    ///
-    /// - Parameters:
-    ///   - server: as in `PulseOutputProvider.server`.
-    ///   - timeout: seconds.
-    public static func isReachable(server: String? = nil, timeout: Double) -> Bool {
-        withContext(server: server, timeout: timeout) { _, _ in true } ?? false
-    }
-
     /// Runs `body` with a connection, and with what waits for the next thing to come; that returns false where the time is over or the connection is gone.
     /// nil where no server answers.
     static func withContext<Result>(server: String?, timeout: Double, _ body: (OpaquePointer, () -> Bool) -> Result) -> Result? {

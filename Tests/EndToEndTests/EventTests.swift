@@ -80,8 +80,6 @@ extension EndToEndTests {
             let listeners = [try EventListener(port: daemon.port), try EventListener(port: daemon.port, query: "?tick=1")]
             try eventually("they listen") { listeners.allSatisfy { !$0.events.isEmpty } ? true : nil }
             _ = try daemon.client.state()
-            let folder = "/proc/\(daemon.process.processIdentifier)/fd"
-            func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: folder).count }
             func crowd() throws {
                 // 100 that read nothing, of either transport, and whose buffers are small.
                 let deaf = try (0..<100).map { index in
@@ -116,11 +114,11 @@ extension EndToEndTests {
             }
             // The first crowd makes what stays anyway: stacks, pools, the queues' threads.
             try crowd()
-            try eventually("they are gone", within: 60) { try descriptors() < 100 ? true : nil }
-            let before = (try descriptors(), try memory(of: daemon))
+            try eventually("they are gone", within: 60) { try daemon.descriptors() < 100 ? true : nil }
+            let before = (try daemon.descriptors(), try daemon.memory())
             for _ in 0..<2 { try crowd() }
-            try eventually("they leave no descriptor behind", within: 60) { try descriptors() <= before.0 ? true : nil }
-            let growth = try memory(of: daemon) - before.1
+            try eventually("they leave no descriptor behind", within: 60) { try daemon.descriptors() <= before.0 ? true : nil }
+            let growth = try daemon.memory() - before.1
             #expect(growth < 4 << 20, "\(growth) bytes stay")
             // Nobody else has missed anything.
             let newest = try eventually("the others have all") { () -> Int? in
@@ -132,13 +130,6 @@ extension EndToEndTests {
                 let sequences = listener.events.compactMap(\.sequence)
                 #expect(sequences == Array((sequences.first ?? 0)...newest))
             }
-        }
-
-        /// The program's own memory, bytes.
-        private func memory(of daemon: Daemon) throws -> Int {
-            let text = try String(contentsOfFile: "/proc/\(daemon.process.processIdentifier)/status", encoding: .utf8)
-            let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
-            return (Int(line.filter(\.isNumber)) ?? 0) << 10
         }
     }
 }

@@ -17,11 +17,11 @@ extension EndToEndTests {
             let daemon = try Daemon(serving: ["--output", "pulse", "--media-root", folder.path], on: server, descriptors: 1024)
             try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": true])
             try eventually("it plays", within: 10) { try daemon.client.time() > 0.2 ? true : nil }
-            let before = try memory(of: daemon)
+            let before = try daemon.memory()
 
             let clients = try Multitude(port: daemon.port, count: Self.count, rounds: 4)
             let connected = try clients.connected()
-            let each = (try memory(of: daemon) - before) / connected
+            let each = (try daemon.memory() - before) / connected
             #expect(each <= 10 << 10, "\(each) bytes each")
             let outcome = try clients.run()
             #expect(outcome.clients == connected)
@@ -30,15 +30,8 @@ extension EndToEndTests {
             let metrics = try #require(String(bytes: try daemon.client.send("GET", "/metrics").body, encoding: .utf8))
             #expect(metrics.contains(/(?m)^tonearm_underruns_total 0$/))
             try eventually("their descriptors are given back", within: 30) {
-                try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.process.processIdentifier)/fd").count < 100 ? true : nil
+                try daemon.descriptors() < 100 ? true : nil
             }
-        }
-
-        /// The program's own memory, bytes.
-        private func memory(of daemon: Daemon) throws -> Int {
-            let text = try String(contentsOfFile: "/proc/\(daemon.process.processIdentifier)/status", encoding: .utf8)
-            let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
-            return (Int(line.filter(\.isNumber)) ?? 0) << 10
         }
     }
 }

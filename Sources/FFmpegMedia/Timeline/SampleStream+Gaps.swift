@@ -8,7 +8,7 @@ extension SampleStream {
         let end = lastByte, packetPlace = packet.raw.pointee.pos
         // Of several packets in one piece of the container only the first has a place.
         lastByte = (packetPlace >= 0 ? packetPlace : lastByte).map { $0 + Int64(packet.raw.pointee.size) }
-        guard ContainerTraits.statesTimes(demuxer), let gap = clock.gap(before: packet.raw) else { return }
+        guard let gap = clock.gap(before: packet.raw) else { return }
         guard let lost = try lasting(gap) else { return }
         let packets = lost.frames / max(1, lost.packet), bytes = packets * Int64(packet.raw.pointee.size)
         clock.skip(lost.frames)

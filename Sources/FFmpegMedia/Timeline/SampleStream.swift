@@ -48,6 +48,8 @@ final class SampleStream: SampleSource {
     var adapter: FrameAdapter?
     /// Where the last packet's bytes end, if its container tells.
     var lastByte: Int64?
+    /// What is missing between two packets shows in their timestamps.
+    private lazy var showsMissing = clock.basis == .counting && ContainerTraits.statesTimes(demuxer)
     /// A call ended in an error half-way: where the demuxer is, nobody knows.
     var isLost = false
     /// The present positions rest on an estimate: nothing is learnt from them.
@@ -202,7 +204,7 @@ final class SampleStream: SampleSource {
         if ordinal != nil { ordinal = number + 1 }
         if clock.next == nil, let decodedEnd { clock.next = decodedEnd }
         if meter.gap > 0 { passLost() }
-        if clock.basis == .counting { try passMissing() }
+        if showsMissing { try passMissing() }
         packetPosition = clock.place(packet.raw, samples: samples, own: meter.position(of: packet.raw))
         if isLeading { clock.forgetDue() }
         packetEnd = samples.flatMap { count in packetPosition.map { $0 + count } }

@@ -22,10 +22,8 @@ final class MediaInspector: Sendable {
     }
 
     func inspect(_ source: MediaSource) async throws(Problem) -> AssetReport {
-        try takePlace(for: source)
-        defer { giveBack(source) }
         let interrupt = AssetInterrupt()
-        switch await inspect(source, interrupt) {
+        switch try await look(into: source, interrupt, { await self.player.inspect(source, interrupt: interrupt) }) {
         case .success(let report): return report
         case .failure where interrupt.isRaised:
             throw Problem(PlayerState.Failure(code: "timedOut", message: "The medium does not tell what it is."))
@@ -34,13 +32,20 @@ final class MediaInspector: Sendable {
     }
 
     /// The picture of an item whose medium is `source`, read from there; nil where there is none.
-    @MainActor func artwork(itemID: String, _ source: MediaSource) async throws(Problem) -> Artwork? {
+    func artwork(itemID: String, _ source: MediaSource) async throws(Problem) -> Artwork? {
+        let interrupt = AssetInterrupt()
+        return try await look(into: source, interrupt) { await self.player.readArtwork(itemID: itemID, interrupt: interrupt) }
+    }
+
+    /// Gives `look` its place and its time. The timer is the main actor's; the look itself is not.
+    @MainActor private func look<Result: Sendable>(
+        into source: MediaSource, _ interrupt: AssetInterrupt, _ look: @Sendable () async -> Result
+    ) async throws(Problem) -> Result {
         try takePlace(for: source)
         defer { giveBack(source) }
-        let interrupt = AssetInterrupt()
         let timer = scheduler.schedule(at: clock.now + Self.patience) { interrupt.raise() }
         defer { timer.cancel() }
-        return await player.readArtwork(itemID: itemID, interrupt: interrupt)
+        return await look()
     }
 
     private func takePlace(for source: MediaSource) throws(Problem) {
@@ -58,12 +63,5 @@ final class MediaInspector: Sendable {
         case .file: files.add(change, ordering: .relaxed).newValue
         case .remote: others.add(change, ordering: .relaxed).newValue
         }
-    }
-
-    /// The timer is the main actor's; the look itself is not.
-    @MainActor private func inspect(_ source: MediaSource, _ interrupt: AssetInterrupt) async -> Result<AssetReport, PlayerState.Failure> {
-        let timer = scheduler.schedule(at: clock.now + Self.patience) { interrupt.raise() }
-        defer { timer.cancel() }
-        return await player.inspect(source, interrupt: interrupt)
     }
 }

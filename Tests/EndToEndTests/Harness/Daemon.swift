@@ -47,6 +47,20 @@ final class Daemon {
         try process.run()
     }
 
+    /// The program's own memory, bytes.
+    func memory() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("RssAnon:") }), let kibibytes = Int(line.filter(\.isNumber)) else {
+            throw Failure(description: "the system does not tell the program's memory")
+        }
+        return kibibytes << 10
+    }
+
+    /// How many descriptors it has open.
+    func descriptors() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
+    }
+
     /// Starts `tonearm serve` on a free port and waits until it answers.
     convenience init(
         serving arguments: [String], on server: PrivatePulseServer? = nil, environment: [String: String] = [:], port: UInt16 = 0,
