@@ -85,11 +85,11 @@ extension PulseStream {
             return true
         }
         return mainloop.withLock {
-            guard let taken = takenWhileHeld, taken.frame < writtenFrames else {
+            guard let taken = takenWhileHeld, taken.isPlaying, taken.frame < writtenFrames else {
                 release()
                 return nil
             }
-            return taken
+            return (taken.frame, taken.latency)
         }
     }
 
@@ -107,6 +107,7 @@ extension PulseStream {
             return true
         }
         return mainloop.withLock {
+            // What it has taken counts also where it found nothing between the two, and does not play just now.
             guard let taken = takenWhileHeld?.frame, taken > frame else { return frame }
             if let start = beginRewinding(read: taken) { return start }
             isHolding = true

@@ -58,7 +58,7 @@ extension PulseStream {
             }
         case .splice:
             let read = base + max(0, timing.read_index) / Int64(bytesPerFrame)
-            takenWhileHeld = timing.playing != 0 && isStarted ? (read, observation.latency) : nil
+            takenWhileHeld = isStarted ? (read, observation.latency, timing.playing != 0) : nil
             guard isStarted, !isDry, timing.playing != 0 else { return }
             _ = tracker.observe(observation, now: now)
         case .probe:

@@ -55,7 +55,7 @@ final class PulseStream: @unchecked Sendable {
     /// Where a stop or a flush has come to: the first frame that the server has not taken.
     var landingFrame: Int64?
     /// What the server has taken of a stream that plays on while it is held, and how long it takes from there to the ear, in seconds.
-    var takenWhileHeld: (frame: Int64, latency: Double)?
+    var takenWhileHeld: (frame: Int64, latency: Double, isPlaying: Bool)?
     /// Where the server has nothing to read any more: the answer to `probe`.
     var restingFrame: Int64?
     /// What is known about rewinding the device.
