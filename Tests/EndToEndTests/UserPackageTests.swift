@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
     /// `Examples` is a package of its own, as a user's is: it names the product and nothing else.
     @Suite("Programs of another package", .serialized)
-    struct ExampleTests {
+    struct UserPackageTests {
         private let folder: MediaFolder
         private let server: PrivatePulseServer
         private let noise = Noise(seconds: 2, seed: 91)
