@@ -23,6 +23,11 @@ public struct FFmpegOpener: MediaOpener {
                     url: url, headers: source.httpHeaders, allowsPrivateAddresses: source.allowsPrivateAddresses, meter: source.meter,
                     interrupt: interrupt)
             }
+        return try open(bytes, source, interrupt: interrupt)
+    }
+
+    /// The same of a medium whose bytes are at hand, wherever `source` says that they come from.
+    func open(_ bytes: any ByteSource, _ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
         let links = try OggChain.links(bytes, interrupt: interrupt)
         if !links.isEmpty {
             let chain = try ChainedStream(bytes, links, interrupt: interrupt)

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Sound made from a seed: noise inside a band that every codec keeps, different in each channel, so that any stretch of it is found again by
 /// correlation in one place only.
 public struct TestSignal: Sendable, Hashable {
@@ -5,12 +7,15 @@ public struct TestSignal: Sendable, Hashable {
     public var channelCount: Int
     public var frameCount: Int
     public var seed: UInt64
+    /// Whether it is as of drums, silent but for sudden bursts: codecs that know short blocks and long ones change between them.
+    public var hasAttacks: Bool
 
-    public init(sampleRate: Int = 44_100, channelCount: Int = 2, frameCount: Int, seed: UInt64 = 409_970) {
+    public init(sampleRate: Int = 44_100, channelCount: Int = 2, frameCount: Int, seed: UInt64 = 409_970, hasAttacks: Bool = false) {
         self.sampleRate = sampleRate
         self.channelCount = channelCount
         self.frameCount = frameCount
         self.seed = seed
+        self.hasAttacks = hasAttacks
     }
 
     /// The samples, interleaved, whole numbers of `bits` bits.
@@ -33,6 +38,21 @@ public struct TestSignal: Sendable, Hashable {
                 slow += 0.02 * (low2 - slow)
                 output[frame * channelCount + channel] = max(-0.95, min(0.95, 0.9 * (low2 - slow)))
             }
+        }
+        return hasAttacks ? struck(output) : output
+    }
+
+    /// The same with an envelope that is struck now and then, and dies away within some hundredths of a second.
+    private func struck(_ sound: [Double]) -> [Double] {
+        var random = SeededGenerator(seed: seed), output = sound, level = 0.0, next = sampleRate / 10
+        let decay = pow(0.5, 200 / Double(sampleRate))
+        for frame in 0..<frameCount {
+            if frame == next {
+                level = 2
+                next += Int.random(in: (sampleRate / 12)...(sampleRate / 4), using: &random)
+            }
+            for index in (frame * channelCount)..<((frame + 1) * channelCount) { output[index] = max(-0.95, min(0.95, output[index] * level)) }
+            level *= decay
         }
         return output
     }

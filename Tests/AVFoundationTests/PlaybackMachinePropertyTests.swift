@@ -1,19 +1,8 @@
 import PlaybackEngine
+import PlaybackTesting
 import Testing
 
 @testable import AVFoundation
-
-/// A small generator with a seed, so that a failure can be repeated.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
-    }
-}
 
 @Suite("PlaybackMachine, any sequence of events") struct PlaybackMachinePropertyTests {
     static func event(_ generator: inout SeededGenerator) -> PlaybackMachine.Event {

@@ -1,4 +1,5 @@
 import CoreMedia
+import PlaybackTesting
 import Testing
 
 /// Exact rational arithmetic, written apart from the code under test: 128-bit integers whose sizes are bounded by the sizes of the fields.

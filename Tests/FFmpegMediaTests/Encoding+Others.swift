@@ -2,7 +2,7 @@ import PlaybackTesting
 
 extension Encoding {
     /// Other rates, channels, widths and headers of the same formats.
-    static let others: [Encoding] = waves + compressed + mpeg + advanced + upperBands
+    static let others: [Encoding] = waves + compressed + mpeg + advanced + upperBands + attacks
 
     private static func signal(_ rate: Int, _ channels: Int = 2) -> TestSignal {
         TestSignal(sampleRate: rate, channelCount: channels, frameCount: max(rate / 2, 24_000) + 111)
@@ -90,6 +90,22 @@ extension Encoding {
         Encoding(
             name: "wma-mono", fileExtension: "wma", arguments: ["-c:a", "wmav2", "-b:a", "48k"], fidelity: .repeatable, signal: signal(22_050, 1)),
     ]
+
+    /// Sound that makes a codec change between short blocks and long ones.
+    static let attacks: [Encoding] = [
+        attack("vorbis-attacks", "ogg", ["-c:a", "libvorbis", "-q:a", "4"]),
+        attack("vorbis-matroska-attacks", "mka", ["-c:a", "libvorbis", "-q:a", "4"], seconds: 16, untold: (0, 0)),
+        attack("mp3-attacks", "mp3", ["-c:a", "libmp3lame", "-q:a", "3"]),
+        attack("aac-attacks", "m4a", ["-c:a", "aac", "-aac_pns", "0", "-b:a", "128k"]),
+        attack("opus-attacks", "opus", ["-c:a", "libopus", "-b:a", "96k"], rate: 48_000),
+    ]
+
+    private static func attack(
+        _ name: String, _ fileExtension: String, _ arguments: [String], rate: Int = 44_100, seconds: Int = 4, untold: (Int, Int)? = nil
+    ) -> Encoding {
+        let signal = TestSignal(sampleRate: rate, frameCount: seconds * rate + 321, hasAttacks: true)
+        return Encoding(name: name, fileExtension: fileExtension, arguments: arguments, fidelity: .repeatable, signal: signal, untold: untold)
+    }
 
     /// HE-AAC with all that belongs to it, in the three containers, the upper band told by the stream alone or by the container too.
     static let upperBands: [Encoding] = [

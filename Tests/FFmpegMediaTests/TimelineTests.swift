@@ -17,6 +17,20 @@ struct TimelineTests {
         #expect(reader.skippedPackets == 0)
     }
 
+    @Test("drums lose nothing where the codec changes its blocks: what is read is what was encoded, in its place", arguments: Encoding.attacks)
+    func attacks(_ encoding: Encoding) throws {
+        let file = try encoding.file()
+        let plain = try TestMedia.shared.file("decoded-\(file.lastPathComponent).f32") { url in
+            try TestMedia.ffmpeg(["-i", file.path, "-f", "f32le", url.path])
+        }
+        let expected = try Data(contentsOf: plain).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        let reader = try Reading.open(file)
+        let heard = try Reading.samples(reader)
+        #expect(heard.count == (encoding.untold == nil ? encoding.signal.frameCount * encoding.signal.channelCount : expected.count))
+        #expect(zip(heard, expected).allSatisfy { abs($0 - $1) <= 0x1p-15 })
+        #expect(reader.skippedPackets == 0)
+    }
+
     @Test("position 0 of a lossy medium is the first sample of the recording, and its length is the recording's", arguments: Encoding.lossy)
     func lossy(_ encoding: Encoding) throws {
         let reader = try Reading.open(encoding.file())

@@ -1,8 +1,9 @@
-import FFmpegMedia
 import Glibc
 import PlaybackEngine
 
-// A libFuzzer target over the media reader: every byte of a file is the fuzzer's. `script/fuzz` builds and runs it.
+@testable import FFmpegMedia
+
+// A libFuzzer target over the media reader: every byte of a file, or of what a server sends, is the fuzzer's. `script/fuzz` builds and runs it.
 //
 // What it asks of a reader is what the engine relies on: it opens or fails with an error; blocks follow each other without gap; a seek tells where
 // it lands, inside its tolerances, and the next block begins there; an exact duration is where the sound ends. A broken promise is a trap.
@@ -23,7 +24,13 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     }
     require(ftruncate(descriptor, 0) == 0 && pwrite(descriptor, data, size, 0) == size, "the input cannot be written down")
     let source = MediaSource(.file(path: "/proc/self/fd/\(descriptor)"), prefersPreciseDuration: choose(4) == 0)
-    guard let reader = try? FFmpegOpener().open(source, interrupt: Interrupt()) else { return 0 }
+    let sent: SentBytes? =
+        switch choose(4) {
+        case 0: SentBytes(Array(bytes), isSeekable: true, piece: Int(choose(8192)) + 1)
+        case 1: SentBytes(Array(bytes), isSeekable: false, piece: Int(choose(8192)) + 1)
+        default: nil
+        }
+    guard let reader = try? open(source, sent) else { return 0 }
     let run = Run(reader)
     run.checkInfo()
     if choose(3) == 0 {
@@ -43,6 +50,41 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     run.seek(to: run.length - 3000, before: 0, after: 0)
     run.read(blocks: 64)
     return 0
+}
+
+private func open(_ source: MediaSource, _ sent: SentBytes?) throws(PlaybackError) -> any AudioReader {
+    guard let sent else { return try FFmpegOpener().open(source, interrupt: Interrupt()) }
+    return try FFmpegOpener().open(sent, source, interrupt: Interrupt())
+}
+
+/// What a server sends: in pieces, of any size, to be positioned or not.
+private final class SentBytes: ByteSource {
+    private let bytes: [UInt8]
+    private let piece: Int
+    let isSeekable: Bool
+    private(set) var offset: Int64 = 0
+    var length: Int64? { isSeekable ? Int64(bytes.count) : nil }
+    let isRemote = true
+
+    init(_ bytes: [UInt8], isSeekable: Bool, piece: Int) {
+        self.bytes = bytes
+        self.isSeekable = isSeekable
+        self.piece = piece
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        guard offset < bytes.count else { return 0 }
+        let start = Int(offset), count = min(buffer.count, piece, bytes.count - start)
+        buffer.copyBytes(from: bytes[start..<(start + count)])
+        offset += Int64(count)
+        return count
+    }
+
+    func seek(to offset: Int64) throws(PlaybackError) {
+        guard isSeekable || offset == self.offset else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        guard offset >= 0 else { throw PlaybackError(.notSeekable, "A place before the beginning.") }
+        self.offset = offset
+    }
 }
 
 /// Tells what a run does, where TONEARM_FUZZ_TRACE is set: for replaying a finding.

@@ -1,4 +1,5 @@
 import PlaybackEngine
+import PlaybackTesting
 import Playlist
 import Synchronization
 import Testing

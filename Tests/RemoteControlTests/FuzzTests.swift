@@ -1,4 +1,5 @@
 import PlaybackEngine
+import PlaybackTesting
 import Testing
 
 @testable import RemoteControl

@@ -1,3 +1,4 @@
+import PlaybackTesting
 import Testing
 
 @testable import RemoteControl

@@ -1,3 +1,4 @@
+import PlaybackTesting
 import Playlist
 import Synchronization
 import Testing

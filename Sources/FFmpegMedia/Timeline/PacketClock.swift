@@ -67,6 +67,7 @@ struct PacketClock {
                 drift = stamped &- expected
             }
             position = stamped &- drift
+            if let next, let samples, leads(stamped &- drift, packet.pointee.duration, to: next &+ samples) { position = next }
         }
         guard let position, position.magnitude <= PacketClock.furthest.magnitude else { return nil }
         next = samples.map { position &+ $0 }
@@ -77,6 +78,15 @@ struct PacketClock {
             length = samples ?? 0
         }
         return position
+    }
+
+    /// Whether a packet at `position` that is `duration` ticks long ends at `end`.
+    ///
+    /// FFmpeg reckons the timestamp of a Vorbis packet back from the end of its page, and takes the block before it for a short one: where that was
+    /// a long one, the timestamp is as much too late as the duration is too short, and only the end is right.
+    private func leads(_ position: Int64, _ duration: Int64, to end: Int64) -> Bool {
+        guard basis == .timestamps, duration > 0, position.magnitude <= PacketClock.furthest.magnitude, let frames = raw(duration) else { return false }
+        return position + frames == end
     }
 
     /// Leaves out a stretch that has been lost before the next packet.

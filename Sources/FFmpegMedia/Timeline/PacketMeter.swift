@@ -9,6 +9,10 @@ final class PacketMeter {
     /// Samples of a packet of the codecs whose packets are all alike (AAC), as the first decoded frame had them.
     private let constant: Int64?
     private let vorbis: OpaquePointer?
+    /// Another one for Vorbis, which never knows the packet before.
+    private let forgetful: OpaquePointer?
+    /// The last packet measures the same without the one before it.
+    private(set) var standsAlone = true
     private let windowsMedia: WindowsMediaPackets?
     /// FLAC's frames are numbered by blocks of this many samples.
     private let flacBlock: Int64?
@@ -41,14 +45,16 @@ final class PacketMeter {
         self.codec = codec
         constant = PacketMeter.alike.contains { $0 == codec } ? Int64(firstFrame) : nil
         let vorbisHeader = codec == AV_CODEC_ID_VORBIS && parameters.pointee.extradata_size > 0
-        vorbis = vorbisHeader ? av_vorbis_parse_init(parameters.pointee.extradata, parameters.pointee.extradata_size) : nil
+        func parser() -> OpaquePointer? {
+            vorbisHeader ? av_vorbis_parse_init(parameters.pointee.extradata, parameters.pointee.extradata_size) : nil
+        }
+        (vorbis, forgetful) = (parser(), parser())
         windowsMedia = WindowsMediaPackets(parameters)
         flacBlock = codec == AV_CODEC_ID_FLAC ? PacketMeter.flacBlock(parameters) : nil
     }
 
     deinit {
-        var parser = vorbis
-        if parser != nil { av_vorbis_parse_free(&parser) }
+        for var parser in [vorbis, forgetful] where parser != nil { av_vorbis_parse_free(&parser) }
     }
 
     /// Forgets the packet before, after a jump.
@@ -68,8 +74,10 @@ final class PacketMeter {
             return isFrame ? framed(constant, behind: 0) : unframed(bytes)
         }
         if let constant { return constant }
-        if let vorbis {
+        if let vorbis, let forgetful {
             let count = av_vorbis_parse_frame_flags(vorbis, data, packet.pointee.size, nil)
+            av_vorbis_parse_reset(forgetful)
+            standsAlone = av_vorbis_parse_frame_flags(forgetful, data, packet.pointee.size, nil) == count
             return count >= 0 ? Int64(count) : nil
         }
         switch codec {

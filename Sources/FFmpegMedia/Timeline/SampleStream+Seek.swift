@@ -97,7 +97,7 @@ extension SampleStream {
         // Going on from here is as good as any jump, unless the index knows a nearer place.
         let canGoOn = queued.isEmpty
         if let here, canGoOn, here <= from, (anchor?.position ?? .min) <= here {
-            restart(at: target)
+            restart(at: target, fromNextPacket: true)
             clock.goOn(from: here)
             packetEnd = here
         } else if let anchor, anchor.position > firstPosition, try land(on: anchor, target: target) {

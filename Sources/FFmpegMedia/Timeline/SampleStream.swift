@@ -213,7 +213,7 @@ final class SampleStream: SampleSource {
         if demuxer.name == "mov", let samples, clock.isExact {
             if let heard = clock.raw(packet.raw.pointee.duration), heard > 0, heard < samples { packetPadding = samples - heard }
         }
-        if clock.basis == .counting, !isEstimated, let packetPosition { index.add(packet.raw, at: packetPosition) }
+        if clock.basis == .counting, !isEstimated, meter.standsAlone, let packetPosition { index.add(packet.raw, at: packetPosition) }
         return true
     }
     /// Frames that the packet in hand decodes to, nil where only decoding tells.
@@ -312,11 +312,11 @@ final class SampleStream: SampleSource {
     /// Starts decoding as if nothing had been decoded before.
     func renewDecoder() throws(PlaybackError) { decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters) }
 
-    /// Forgets what is in hand, so that reading goes on from another packet to `target`.
-    func restart(at target: Int64) {
+    /// Forgets what is in hand, so that reading goes on from another packet, or with the next one, to `target`.
+    func restart(at target: Int64, fromNextPacket: Bool = false) {
         decoder.flush()
         adapter?.reset()
-        meter.reset()
+        if !fromNextPacket { meter.reset() }
         queued.removeAll()
         frame = nil
         decodedEnd = nil
