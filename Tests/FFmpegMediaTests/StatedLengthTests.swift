@@ -28,6 +28,15 @@ struct StatedLengthTests {
         #expect(reader.duration == .exact(frames: Int64(heard), sampleRate: 44_100))
     }
 
+    @Test("broken off anywhere, a medium is opened or refused, and is never estimated to last no time", arguments: arguments.keys.sorted())
+    func brokenOffAnywhere(_ kind: String) throws {
+        let whole = try StatedLengthTests.bytes(kind)
+        for place in stride(from: 64, to: min(whole.count, 24_000), by: 401) {
+            guard let reader = try? Reading.open(DurationTests.file("broken-off-\(place).\(kind)", Array(whole.prefix(place)))) else { continue }
+            if case .estimated(let frames, _) = reader.duration { #expect(frames > 0, "after \(place) bytes") }
+        }
+    }
+
     @Test(
         "of a whole file, the stated length is exact at once, whatever tag stands at its end", arguments: ["aiff", "au", "flac", "m4a", "tta", "wv"])
     func whole(_ kind: String) throws {

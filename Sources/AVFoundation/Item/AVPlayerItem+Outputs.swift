@@ -4,7 +4,7 @@ extension AVPlayerItem {
     /// Adds an output. One that is added before a player has the item misses nothing; one that is added later gets what is decoded from then on
     /// (R-ITEM-10). An output belongs to one item: adding one that an item has is a programmer error.
     public func add(_ output: AVPlayerItemOutput) {
-        precondition(output.item == nil, "R-ITEM-10: an AVPlayerItemOutput cannot be added to more than one item, or twice to one")
+        demand(output.item == nil, "R-ITEM-10: an AVPlayerItemOutput cannot be added to more than one item, or twice to one")
         outputs.append(output)
         output.item = self
         guard let queue = output.queue else { return }

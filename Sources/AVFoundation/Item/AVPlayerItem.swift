@@ -188,7 +188,7 @@ public import PlaybackEngine
     public var canBeAssociated: Bool { owner == nil }
 
     func associate(with player: AVPlayer) {
-        precondition(owner == nil, "R-ITEM-01: an AVPlayerItem cannot be associated with more than one player, or twice with one")
+        demand(owner == nil, "R-ITEM-01: an AVPlayerItem cannot be associated with more than one player, or twice with one")
         owner = player
         engineID = .next()
         renewTap()

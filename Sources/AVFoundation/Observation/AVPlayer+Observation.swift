@@ -8,7 +8,7 @@ extension AVPlayer: Observable {
     public static var isObservationEnabled: Bool {
         get { StateHub.isObservationEnabled }
         set {
-            precondition(
+            demand(
                 newValue == StateHub.isObservationEnabled || !StateHub.hadPlayers,
                 "R-OBS-01: isObservationEnabled must be set before the first player is made")
             StateHub.isObservationEnabled = newValue

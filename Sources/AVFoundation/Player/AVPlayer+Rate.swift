@@ -142,7 +142,7 @@ extension AVPlayer {
             return ActionAtItemEnd(machine.endAction)
         }
         set {
-            precondition(newValue != .advance || self is AVQueuePlayer, "R-EOI-01: only an AVQueuePlayer can advance at the end of an item")
+            demand(newValue != .advance || self is AVQueuePlayer, "R-EOI-01: only an AVQueuePlayer can advance at the end of an item")
             guard newValue != actionAtItemEnd else { return }
             MainTurn.perform {
                 catchUp()

@@ -42,7 +42,7 @@ import PlaybackEngine
         player: AVQueuePlayer, templateItem: AVPlayerItem, timeRange: CMTimeRange = .invalid,
         existingItemsOrdering: ItemOrdering = .loopingItemsPrecedeExistingItems
     ) {
-        precondition(
+        demand(
             !timeRange.isValid
                 || (timeRange.start.isNumeric && timeRange.start >= .zero && timeRange.duration.isNumeric && timeRange.duration > .zero),
             "R-LOOP-03: the range of a looper is numeric, begins at 0 or later and is not empty")

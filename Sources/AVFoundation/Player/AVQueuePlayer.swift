@@ -35,7 +35,7 @@ import PlaybackEngine
 
     /// Puts an item behind another, or at the end (R-QUEUE-04). Into an empty queue it becomes current, and plays where a rate is requested (R-QUEUE-08).
     open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
-        precondition(
+        demand(
             canInsert(item, after: afterItem), "R-QUEUE-04: the item is in a player already, or the item to insert it after is not in this queue")
         MainTurn.perform {
             catchUp()
@@ -83,7 +83,7 @@ import PlaybackEngine
         guard item !== currentItem else { return }
         MainTurn.perform {
             catchUp()
-            precondition(item?.canBeAssociated ?? true, "R-REPL-01: the item is in a player already")
+            demand(item?.canBeAssociated ?? true, "R-REPL-01: the item is in a player already")
             guard let item else { return goToNext(isNatural: false) }
             item.associate(with: self)
             let former = currentItem

@@ -17,8 +17,8 @@ struct SeekCoordinator {
 
     /// Traps where a program asks for a seek that means nothing (R-SEEK-07).
     static func checkArguments(_ time: CMTime, _ before: CMTime, _ after: CMTime) {
-        precondition(time.isValid && !time.isIndefinite, "R-SEEK-07: the time of a seek must be valid and not indefinite")
-        precondition(
+        demand(time.isValid && !time.isIndefinite, "R-SEEK-07: the time of a seek must be valid and not indefinite")
+        demand(
             before.isValid && !before.isIndefinite && before >= .zero && after.isValid && !after.isIndefinite && after >= .zero,
             "R-SEEK-07: the tolerances of a seek must be valid and not negative")
     }

@@ -32,7 +32,7 @@ struct PeriodicGrid {
         guard time.isNumeric else { return nil }
         let index = forward ? count(in: time, up: false) + 1 : count(in: time, up: true) - 1
         guard index >= 0 else { return nil }
-        return mediaFrame(Double(index) * Double(interval.value), interval.timescale, sampleRate: sampleRate, up: forward)
+        return mediaFrame(index * Int128(interval.value), interval.timescale, sampleRate: sampleRate, up: forward)
     }
 }
 
@@ -55,17 +55,15 @@ struct BoundaryTimes {
 
     func nextFrame(after time: CMTime, forward: Bool, sampleRate: Int) -> Double? {
         let next = forward ? times.first { $0 > time } : times.last { $0 < time }
-        return next.map { mediaFrame(Double($0.value), $0.timescale, sampleRate: sampleRate, up: forward) }
+        return next.map { mediaFrame(Int128($0.value), $0.timescale, sampleRate: sampleRate, up: forward) }
     }
 }
 
-/// `value / timescale` seconds in frames, rounded in the direction of movement so that the time has been reached there.
-private func mediaFrame(_ value: Double, _ timescale: CMTimeScale, sampleRate: Int, up: Bool) -> Double {
-    let frames = value * Double(sampleRate) / Double(timescale)
-    // What is a whole frame but for the last bit of a Double is that frame.
-    let nearest = frames.rounded()
-    if abs(frames - nearest) < 1e-6 { return nearest }
-    return frames.rounded(up ? .up : .down)
+/// `value / timescale` seconds in frames, rounded in the direction of movement so that the time has been reached there; exact.
+private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: Int, up: Bool) -> Double {
+    let (quotient, remainder) = (value * Int128(sampleRate)).quotientAndRemainder(dividingBy: Int128(timescale))
+    if remainder == 0 { return Double(quotient) }
+    return Double(up ? quotient + (remainder > 0 ? 1 : 0) : quotient - (remainder < 0 ? 1 : 0))
 }
 
 /// All time observers of a player: what each wants next, and whom a movement concerns. `AVPlayer` arms one timer for all of them.

@@ -119,6 +119,8 @@ final class StreamedChain: SampleSource {
             position = try start + current.stream.seek(to: target - start, before: before, after: after)
         }
         while position < target, try pass(target - position) {}
+        // Behind the end nothing follows, as in any medium.
+        position = max(position, target)
         return position
     }
 

@@ -15,7 +15,9 @@ struct DurationReader {
         let stated = exact(stream).map { max(0, $0) }.flatMap { LengthCheck.isAbsurd($0, in: size) ? nil : $0 }
         switch (LengthCheck.verdict(of: stated, stream), stated) {
         case (.exactly(let frames), _): duration = .exact(frames: frames, sampleRate: rate)
-        case (.about(let frames), _), (.doubtful, let frames?): duration = .estimated(frames: frames, sampleRate: rate)
+        case (.about(let frames), _), (.doubtful, let frames?):
+            // Nothing is no estimate: what is there will be told by reading it.
+            if frames > 0 { duration = .estimated(frames: frames, sampleRate: rate) }
         case (.confirmed, let frames?): duration = .exact(frames: frames, sampleRate: rate)
         case (_, nil):
             guard let estimate = DurationReader.estimate(stream), estimate > 0, !LengthCheck.isAbsurd(estimate, in: size) else { return }
