@@ -85,8 +85,8 @@ struct PacketClock {
     /// FFmpeg reckons the timestamp of a Vorbis packet back from the end of its page, and takes the block before it for a short one: where that was
     /// a long one, the timestamp is as much too late as the duration is too short, and only the end is right.
     private func leads(_ position: Int64, _ duration: Int64, to end: Int64) -> Bool {
-        guard basis == .timestamps, duration > 0, position.magnitude <= PacketClock.furthest.magnitude, let frames = raw(duration) else { return false }
-        return position + frames == end
+        guard basis == .timestamps, duration > 0, position.magnitude <= PacketClock.furthest.magnitude else { return false }
+        return raw(duration).map { position + $0 == end } ?? false
     }
 
     /// Leaves out a stretch that has been lost before the next packet.
