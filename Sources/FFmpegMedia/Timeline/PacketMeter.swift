@@ -11,8 +11,6 @@ final class PacketMeter {
     private let vorbis: OpaquePointer?
     /// Another one for Vorbis, which never knows the packet before.
     private let forgetful: OpaquePointer?
-    /// The last packet measures the same without the one before it.
-    private(set) var standsAlone = true
     private let windowsMedia: WindowsMediaPackets?
     /// FLAC's frames are numbered by blocks of this many samples.
     private let flacBlock: Int64?
@@ -74,10 +72,8 @@ final class PacketMeter {
             return isFrame ? framed(constant, behind: 0) : unframed(bytes)
         }
         if let constant { return constant }
-        if let vorbis, let forgetful {
+        if let vorbis {
             let count = av_vorbis_parse_frame_flags(vorbis, data, packet.pointee.size, nil)
-            av_vorbis_parse_reset(forgetful)
-            standsAlone = av_vorbis_parse_frame_flags(forgetful, data, packet.pointee.size, nil) == count
             return count >= 0 ? Int64(count) : nil
         }
         switch codec {
@@ -91,6 +87,13 @@ final class PacketMeter {
         guard trustsFFmpeg else { return nil }
         let count = av_get_audio_frame_duration2(parameters, packet.pointee.size)
         return count > 0 ? Int64(count) : nil
+    }
+
+    /// Whether `packet`, which measures `samples`, does so without the packet before it too.
+    func standsAlone(_ packet: UnsafePointer<AVPacket>, measuring samples: Int64?) -> Bool {
+        guard let forgetful, let data = packet.pointee.data, packet.pointee.size > 0 else { return true }
+        av_vorbis_parse_reset(forgetful)
+        return Int64(av_vorbis_parse_frame_flags(forgetful, data, packet.pointee.size, nil)) == samples
     }
 
     /// A frame, with or without rubbish behind it, or rubbish alone, whose time counts only once another frame follows: at the end it is a tag.

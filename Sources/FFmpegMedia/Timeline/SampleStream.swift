@@ -198,7 +198,8 @@ final class SampleStream: SampleSource {
         } else {
             queued.removeFirst().move(to: packet.raw)
         }
-        var samples = measuredSamples()
+        let measured = measuredSamples()
+        var samples = measured
         let number = ordinal ?? .max, isLeading = number < start.leadingSamples.count
         if isLeading { samples = start.leadingSamples[number] }
         if ordinal != nil { ordinal = number + 1 }
@@ -213,7 +214,9 @@ final class SampleStream: SampleSource {
         if demuxer.name == "mov", let samples, clock.isExact {
             if let heard = clock.raw(packet.raw.pointee.duration), heard > 0, heard < samples { packetPadding = samples - heard }
         }
-        if clock.basis == .counting, !isEstimated, meter.standsAlone, let packetPosition { index.add(packet.raw, at: packetPosition) }
+        if clock.basis == .counting, !isEstimated, let packetPosition, meter.standsAlone(packet.raw, measuring: measured) {
+            index.add(packet.raw, at: packetPosition)
+        }
         return true
     }
     /// Frames that the packet in hand decodes to, nil where only decoding tells.
