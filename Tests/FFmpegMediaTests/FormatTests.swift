@@ -79,6 +79,13 @@ struct FormatTests {
         ("w64", "w64", ["-c:a", "pcm_s16le"]),
         ("rf64", "wav", ["-c:a", "pcm_s16le", "-rf64", "always"]), ("aifc", "aiff", ["-c:a", "pcm_s24be"]), ("voc", "voc", ["-c:a", "pcm_s16le"]),
         ("mp3-low", "mp3", ["-c:a", "libmp3lame", "-b:a", "8k", "-ac", "1", "-ar", "16000"]),
+        ("adpcm-ms", "wav", ["-c:a", "adpcm_ms"]), ("adpcm-swf", "flv", ["-c:a", "adpcm_swf"]),
+        ("yamaha", "wav", ["-c:a", "adpcm_yamaha"]), ("yamaha-mka", "mka", ["-c:a", "adpcm_yamaha"]),
+        ("g722", "wav", ["-c:a", "g722", "-ac", "1", "-ar", "16000"]), ("g722-au", "au", ["-c:a", "g722", "-ac", "1", "-ar", "16000"]),
+        ("g722-mka", "mka", ["-c:a", "g722", "-ac", "1", "-ar", "16000"]), ("g726", "wav", ["-c:a", "g726", "-ac", "1", "-ar", "8000"]),
+        ("dfpwm", "wav", ["-c:a", "dfpwm", "-ac", "1"]), ("adx", "adx", ["-c:a", "adpcm_adx"]),
+        ("ima4-caf", "caf", ["-c:a", "adpcm_ima_qt"]), ("ima4-aifc", "aiff", ["-c:a", "adpcm_ima_qt"]),
+        ("ima4-mov", "mov", ["-c:a", "adpcm_ima_qt"]), ("ima-apm", "apm", ["-c:a", "adpcm_ima_apm", "-ar", "22050", "-ac", "1"]),
         ("mp3-freeform", "mp3", ["-c:a", "libmp3lame", "-b:a", "32k", "-ac", "1", "-write_xing", "0"]),
     ]
 

@@ -12,7 +12,7 @@ enum ContainerTraits {
         guard exact.contains(demuxer.name), base.num > 0, base.den > 0 else { return .counting }
         // One tick must be a whole number of samples, or positions would be rounded.
         guard (Int64(sampleRate) * Int64(base.num)) % Int64(base.den) == 0 else { return .counting }
-        let isPulseCode = av_get_exact_bits_per_sample(demuxer.codec) > 0
+        let isPulseCode = CodecTraits.isPulseCode(demuxer.codec)
         switch demuxer.name {
         case "aiff", "au", "w64", "wav": return isPulseCode ? .timestamps : .counting
         case "ogg": return demuxer.codec == AV_CODEC_ID_VORBIS || demuxer.codec == AV_CODEC_ID_OPUS ? .timestamps : .counting

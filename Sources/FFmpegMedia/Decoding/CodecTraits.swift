@@ -33,9 +33,36 @@ struct CodecTraits {
         // Decoding begins at a major sync, at least each 128 access units of 1/1200 s.
         case AV_CODEC_ID_MLP, AV_CODEC_ID_TRUEHD: preroll = rate / 4
         case AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3: preroll = 4 * 1536
-        default:
-            let standsAlone = isLossless || av_get_exact_bits_per_sample(codec) > 0
-            preroll = standsAlone ? 0 : rate
+        // A filter over less than the bits of 64 samples.
+        case AV_CODEC_ID_DSD_LSBF, AV_CODEC_ID_DSD_MSBF, AV_CODEC_ID_DSD_LSBF_PLANAR, AV_CODEC_ID_DSD_MSBF_PLANAR: preroll = 64
+        case _ where CodecTraits.neverForgets(codec): preroll = CodecTraits.everything
+        default: preroll = isLossless || CodecTraits.isPulseCode(codec) ? 0 : rate
         }
     }
+
+    /// A pre-roll from the very beginning.
+    static let everything = PacketClock.furthest
+
+    /// Whether each sample is a number by itself. FFmpeg has exact bits for a sample of other codecs too, which add differences up.
+    static func isPulseCode(_ codec: AVCodecID) -> Bool {
+        codec.rawValue < AV_CODEC_ID_ADPCM_IMA_QT.rawValue && av_get_exact_bits_per_sample(codec) > 0
+    }
+
+    /// Whether a decoder that begins in the middle may never meet one that came from the beginning.
+    ///
+    /// ADPCM adds differences up: what is wrong at first stays (Yamaha), or goes only with the right sound (G.722, G.726 and ADX need 3 to 8 s of a
+    /// signal with pauses, or of a sweep; DFPWM's tones never meet). QuickTime's packets state a sample, but FFmpeg keeps its low bits from before.
+    private static func neverForgets(_ codec: AVCodecID) -> Bool {
+        let adaptive = AV_CODEC_ID_ADPCM_IMA_QT.rawValue..<AV_CODEC_ID_AMR_NB.rawValue
+        let differential = AV_CODEC_ID_ROQ_DPCM.rawValue..<AV_CODEC_ID_MP2.rawValue
+        guard adaptive.contains(codec.rawValue) || differential.contains(codec.rawValue) else { return codec == AV_CODEC_ID_DFPWM }
+        return !beginningAnew.contains { $0 == codec }
+    }
+
+    /// Those of them whose blocks state all that their decoder must know.
+    private static let beginningAnew = [
+        AV_CODEC_ID_ADPCM_IMA_WAV, AV_CODEC_ID_ADPCM_MS, AV_CODEC_ID_ADPCM_SWF, AV_CODEC_ID_ADPCM_IMA_DK3, AV_CODEC_ID_ADPCM_IMA_DK4,
+        AV_CODEC_ID_ADPCM_IMA_SMJPEG, AV_CODEC_ID_ADPCM_IMA_AMV, AV_CODEC_ID_ADPCM_IMA_RAD, AV_CODEC_ID_ADPCM_IMA_ISS, AV_CODEC_ID_ROQ_DPCM,
+        AV_CODEC_ID_INTERPLAY_DPCM, AV_CODEC_ID_XAN_DPCM,
+    ]
 }

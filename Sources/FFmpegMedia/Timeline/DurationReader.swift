@@ -46,7 +46,7 @@ struct DurationReader {
             let stated = stated(demuxer).flatMap({ stream.clock.raw($0) })
         else { return nil }
         // Core Audio's packet table counts whole packets: the last one may hold less.
-        if demuxer.name == "caf", av_get_exact_bits_per_sample(demuxer.codec) == 0 { return nil }
+        if demuxer.name == "caf", !CodecTraits.isPulseCode(demuxer.codec) { return nil }
         if demuxer.name == "mov" {
             // Fragmented: FFmpeg has added up all fragments, where it could go to them.
             guard demuxer.io.source.isSeekable else { return nil }

@@ -30,7 +30,7 @@ enum LengthCheck {
             return .about(pages)
         case "aiff", "au", "caf", "w64", "wav":
             let block = Int64(demuxer.parameters.pointee.block_align)
-            guard av_get_exact_bits_per_sample(demuxer.codec) > 0, block > 0, stream.start.first.byte >= 0 else { fallthrough }
+            guard CodecTraits.isPulseCode(demuxer.codec), block > 0, stream.start.first.byte >= 0 else { fallthrough }
             let held = max(0, size - stream.start.first.byte) / block
             return held < claim ? .exactly(held) : .confirmed
         default: return indexed(claim, stream, size)
