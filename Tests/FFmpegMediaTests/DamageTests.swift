@@ -45,6 +45,22 @@ struct DamageTests {
         #expect(try Reading.samples(reader) == Array(whole.suffix(10_000)))
     }
 
+    @Test("FLAC in Matroska is found where its cues point behind their clusters")
+    func wrongCues() throws {
+        var bytes = try DurationTests.bytes("cues", "mka", ["-c:a", "flac", "-cluster_time_limit", "400"])
+        let whole = try Reading.samples(Reading.open(DurationTests.file("cues.mka", bytes)))
+        // CueTrack 1, then CueClusterPosition (RFC 9559, section 5.1.5).
+        let cues = try #require(bytes.indices.dropLast(4).last { Array(bytes[$0..<$0 + 4]) == [0x1C, 0x53, 0xBB, 0x6B] })
+        let places = bytes.indices.dropLast(8).filter { $0 > cues && Array(bytes[$0..<$0 + 4]) == [0xF7, 0x81, 1, 0xF1] }
+        try #require(places.count > 4)
+        for place in places { bytes[place + 4 + Int(bytes[place + 4] & 0x7F)] |= 7 }
+        let reader = try Reading.open(DurationTests.file("wrong-cues.mka", bytes))
+        for target in [whole.count / 2 - 100, whole.count / 4, whole.count / 2 - 5000] {
+            #expect(try reader.seek(to: Int64(target), before: 0, after: 0) == Int64(target))
+            #expect(try Reading.samples(reader) == Array(whole.dropFirst(2 * target)))
+        }
+    }
+
     @Test("nothing is counted in a file without damage", arguments: Encoding.all)
     func intact(_ encoding: Encoding) throws {
         let reader = try Reading.open(encoding.file())

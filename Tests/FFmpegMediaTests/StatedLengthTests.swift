@@ -47,6 +47,53 @@ struct StatedLengthTests {
         }
     }
 
+    @Test(
+        "of a codec that stores differences, no length is exact that is not",
+        arguments: [("adpcm_yamaha", "wav"), ("g722", "wav"), ("g722", "au"), ("dfpwm", "wav"), ("tta", "mka")])
+    func differences(_ codec: String, _ kind: String) throws {
+        let url = try TestMedia.shared.encoded(
+            TestSignal(sampleRate: 16_000, channelCount: 1, frameCount: 50_001), as: "differences-\(codec)", kind, ["-c:a", codec])
+        let reader = try Reading.open(url)
+        let early = reader.duration
+        let heard = try Reading.samples(reader).count
+        // The last bytes may hold some samples more.
+        #expect((50_001..<50_001 + 2048).contains(heard))
+        #expect(!early.isExact || early == .exact(frames: Int64(heard), sampleRate: 16_000), "\(early), \(heard)")
+        #expect(abs((early.seconds ?? 0) - Double(heard) / 16_000) < 0.1, "\(early), \(heard)")
+        #expect(try Reading.open(url, precise: true).duration == .exact(frames: Int64(heard), sampleRate: 16_000))
+    }
+
+    @Test("of FLAC in Matroska that broke off, the length is not taken for exact before it is measured", arguments: [0.5, 0.9])
+    func brokenMatroska(_ share: Double) throws {
+        let whole = try DurationTests.bytes("broken", "mka", ["-c:a", "flac"])
+        let url = try DurationTests.file("broken-\(share).mka", Array(whole.prefix(Int(Double(whole.count) * share))))
+        let reader = try Reading.open(url)
+        #expect(!reader.duration.isExact)
+        let heard = try Reading.samples(reader).count / 2
+        #expect(heard > StatedLengthTests.signal.frameCount / 4 && heard < StatedLengthTests.signal.frameCount)
+        #expect(reader.duration == .exact(frames: Int64(heard), sampleRate: 44_100))
+        #expect(try Reading.open(url, precise: true).duration == .exact(frames: Int64(heard), sampleRate: 44_100))
+    }
+
+    @Test("of FLAC that was cut without coding, in Matroska, the length is that of the part")
+    func cutMatroska() throws {
+        let whole = try TestMedia.shared.encoded(StatedLengthTests.signal, as: "uncut", "flac", ["-c:a", "flac"])
+        let url = try TestMedia.shared.file("cut-part.mka") { try TestMedia.ffmpeg(["-i", whole.path, "-t", "1.5", "-c", "copy", $0.path]) }
+        let reader = try Reading.open(url)
+        let early = reader.duration
+        let heard = try Reading.samples(reader).count / 2
+        #expect(!early.isExact && abs((early.seconds ?? 0) - 1.5) < 0.2, "\(early), \(heard)")
+        #expect(reader.duration == .exact(frames: Int64(heard), sampleRate: 44_100))
+    }
+
+    @Test("of FLAC in Matroska that is whole, the length is exact at once, with pictures too", arguments: [false, true])
+    func wholeMatroska(_ hasPictures: Bool) throws {
+        let pictures = ["-f", "lavfi", "-i", "testsrc=d=4:s=64x64:r=10", "-map", "0:a", "-map", "1:v", "-c:v", "mpeg4"]
+        let url = try TestMedia.shared.encoded(
+            StatedLengthTests.signal, as: "whole-\(hasPictures)", "mkv", (hasPictures ? pictures : []) + ["-c:a", "flac"])
+        #expect(try Reading.open(url).duration == .exact(frames: Int64(StatedLengthTests.signal.frameCount), sampleRate: 44_100))
+    }
+
     @Test("a FLAC header's count of samples is believed where the last frame agrees", arguments: [0.5, 0.9, 2, 1e6])
     func streamInfo(_ factor: Double) throws {
         var bytes = try StatedLengthTests.bytes("flac")

@@ -23,6 +23,7 @@ enum LengthCheck {
         guard let claim else { return .confirmed }
         switch demuxer.name {
         case "wv": return wavPack(claim, stream, size)
+        case "matroska" where demuxer.codec == AV_CODEC_ID_FLAC: return matroska(claim, stream, size)
         case "ogg":
             // STREAMINFO may have a count of its own beside the last page's.
             let stated = demuxer.stream.pointee.duration
@@ -75,6 +76,37 @@ enum LengthCheck {
             if let joined { return frames[joined].upperBound }
             return frames.last.flatMap { $0.lowerBound == 0 || $0.upperBound == claim ? $0.upperBound : nil }
         }
+    }
+
+    // MARK: FLAC in Matroska
+
+    /// STREAMINFO is copied as it is, whatever part of the sound is: its count is believed where the last frames agree, or else the container.
+    private static func matroska(_ claim: Int64, _ stream: SampleStream, _ size: Int64) -> Verdict {
+        let isWhole = segmentEnd(stream.demuxer.io.peek(0..<min(size, 4096))).map { $0 <= size } ?? false
+        let duration = stream.demuxer.context.pointee.duration, rate = Int64(stream.format.sampleRate)
+        let fits = isWhole && duration > 0 && claim - rate / 10 <= av_rescale(duration, rate, Int64(AV_TIME_BASE))
+        // Of several tracks another one may be at the end.
+        let verdict = stream.isAlone ? flac(claim, stream, size) : .doubtful
+        return switch verdict {
+        case .confirmed where !isWhole: .doubtful
+        case .doubtful where fits: .confirmed
+        default: verdict
+        }
+    }
+
+    /// Where a Matroska file ends by its own account (RFC 9559, section 5.1; RFC 8794, section 6.2: a size of ones is none).
+    private static func segmentEnd(_ bytes: [UInt8]) -> Int64? {
+        func size(at place: Int) -> (value: Int64, end: Int)? {
+            guard place < bytes.count, bytes[place] != 0 else { return nil }
+            let width = bytes[place].leadingZeroBitCount + 1, end = place + width
+            guard end <= bytes.count else { return nil }
+            let value = bytes[place..<end].reduce(Int64(0)) { $0 << 8 | Int64($1) } & (1 << (7 * Int64(width)) - 1)
+            return value < 1 << (7 * Int64(width)) - 1 ? (value, end) : nil
+        }
+        guard let header = size(at: 4), header.value < 4096 - 4 else { return nil }
+        let segment = header.end + Int(header.value)
+        guard segment + 4 <= bytes.count, Array(bytes[segment..<segment + 4]) == [0x18, 0x53, 0x80, 0x67] else { return nil }
+        return size(at: segment + 4).map { Int64($0.end) + $0.value }
     }
 
     // MARK: WavPack

@@ -42,7 +42,7 @@ extension SampleStream {
     }
 
     /// Whether the chosen stream has the container to itself.
-    private var isAlone: Bool {
+    var isAlone: Bool {
         (0..<Int(demuxer.context.pointee.nb_streams)).allSatisfy { number in
             guard let other = demuxer.context.pointee.streams[number] else { return true }
             return other == demuxer.stream || other.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0

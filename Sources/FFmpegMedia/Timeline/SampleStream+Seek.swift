@@ -68,15 +68,15 @@ extension SampleStream {
     // MARK: Containers with exact timestamps
 
     private func landByTimestamp(before from: Int64, target: Int64) throws(PlaybackError) {
-        // Landing late is possible where the container's index is coarse: then from further back, at last from the very start.
+        // Landing late, or behind everything, is possible where the container's index is coarse or wrong: then from further back, at last from the
+        // very start.
         var distance: Int64 = 0
         // Behind the furthest place there is nothing to look for.
         let from = min(from, PacketClock.furthest)
         while from - distance > firstPosition {
             restart(at: target)
             clock.jumped()
-            if try tries({ () throws(PlaybackError) in try demuxer.seek(timestamp: clock.timestamp(at: from - distance)) }) {
-                guard try nextPacket() else { return markEnd() }
+            if try tries({ () throws(PlaybackError) in try demuxer.seek(timestamp: clock.timestamp(at: from - distance)) }), try nextPacket() {
                 // The very first packet is special: it may decode to less than it says.
                 if SeekIndex.matches(start.first, packet.raw) { break }
                 if let place = packetPosition, place <= from { return try skipPackets(before: from) }
