@@ -45,6 +45,26 @@ struct DamageTests {
         #expect(try Reading.samples(reader) == Array(whole.suffix(10_000)))
     }
 
+    @Test("a TTA file that has lost bytes is no longer than its header says")
+    func shortened() throws {
+        var bytes = try DurationTests.bytes("holes", "tta", ["-c:a", "tta"])
+        bytes.removeSubrange((bytes.count / 2)..<(bytes.count / 2 + 3000))
+        let reader = try Reading.open(DurationTests.file("shortened.tta", bytes))
+        #expect(try Reading.samples(reader).count == 2 * DamageTests.signal.frameCount)
+        #expect(reader.duration == .exact(frames: Int64(DamageTests.signal.frameCount), sampleRate: 44_100))
+    }
+
+    @Test("TTA in Matroska, which states lengths to a millisecond, is heard to its last sample", arguments: [44_100 * 3 + 217, 46_080, 20_000, 311])
+    func trueAudio(_ frameCount: Int) throws {
+        let signal = TestSignal(frameCount: frameCount)
+        let reader = try Reading.open(TestMedia.shared.encoded(signal, as: "true-audio", "mka", ["-c:a", "tta"]))
+        let whole = signal.integers(bits: 16).map { Float($0) * 0x1p-15 }
+        #expect(try Reading.samples(reader) == whole)
+        #expect(reader.skippedPackets == 0 && reader.duration == .exact(frames: Int64(frameCount), sampleRate: 44_100))
+        #expect(try reader.seek(to: Int64(frameCount - 100), before: 0, after: 0) == Int64(frameCount - 100))
+        #expect(try Reading.samples(reader) == Array(whole.suffix(200)))
+    }
+
     @Test("FLAC in Matroska is found where its cues point behind their clusters")
     func wrongCues() throws {
         var bytes = try DurationTests.bytes("cues", "mka", ["-c:a", "flac", "-cluster_time_limit", "400"])

@@ -53,6 +53,11 @@ struct DurationReader {
             limit = max(0, stated - stream.clock.origin)
             return limit
         }
+        if demuxer.name == "tta" {
+            // Its frames are alike but for the last: where that is damaged, or not in its place, only the header knows how long it is.
+            limit = max(0, stated - stream.clock.origin)
+            return limit
+        }
         guard demuxer.name == "ogg" else { return stated }
         // The last page's granule position, from which FFmpeg has taken the start.
         let start = demuxer.stream.pointee.start_time

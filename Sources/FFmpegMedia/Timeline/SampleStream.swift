@@ -117,7 +117,10 @@ final class SampleStream: SampleSource {
         var done = 0
         let channels = format.channelCount
         while done < capacity {
-            if let limit, position >= limit { break }
+            if let limit, position >= limit {
+                learnLength(limit)
+                break
+            }
             let room = min(Int64(capacity - done), (limit ?? .max) - position)
             if silenceEnd > position {
                 let count = Int(min(room, silenceEnd - position))
@@ -237,7 +240,9 @@ final class SampleStream: SampleSource {
     func decodePacket() throws(PlaybackError) {
         packet.raw.pointee.pts = packetPosition ?? CFFmpeg_noTimestamp()
         packet.raw.pointee.dts = packet.raw.pointee.pts
-        if try !decoder.send(packet.raw) { packetFailed() }
+        if try decoder.send(packet.raw) { return }
+        guard let other = try TrueAudioLength.decoder(taking: packet.raw, of: demuxer) else { return packetFailed() }
+        decoder = other
     }
 
     /// Accounts for frames that were damaged beyond recognition before the packet in hand.

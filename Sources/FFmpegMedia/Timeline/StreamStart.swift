@@ -60,7 +60,10 @@ struct StreamStart {
                 if packets.count == 1, demuxer.takeRate(from: packet.raw) {
                     decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
                 }
-                guard try decoder.send(packet.raw) else { continue }
+                if try !decoder.send(packet.raw) {
+                    guard let other = try TrueAudioLength.decoder(taking: packet.raw, of: demuxer) else { continue }
+                    decoder = other
+                }
             } else {
                 isOver = true
                 _ = try decoder.send(nil)
