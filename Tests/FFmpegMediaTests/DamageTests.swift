@@ -81,6 +81,19 @@ struct DamageTests {
         }
     }
 
+    @Test("a WAV file whose block size is wrong is heard as one whose is right", arguments: [1, 3, 6, 4096])
+    func blockSize(_ size: Int) throws {
+        var bytes = try [UInt8](Data(contentsOf: TestMedia.shared.wave(DamageTests.signal)))
+        bytes[32] = UInt8(size & 0xFF)
+        bytes[33] = UInt8(size >> 8)
+        let reader = try Reading.open(DurationTests.file("block-size-\(size).wav", bytes))
+        let whole = DamageTests.signal.integers(bits: 16).map { Float($0) * 0x1p-15 }
+        #expect(try Reading.samples(reader) == whole)
+        #expect(reader.duration == .exact(frames: Int64(DamageTests.signal.frameCount), sampleRate: 44_100))
+        #expect(try reader.seek(to: 50_001, before: 0, after: 0) == 50_001)
+        #expect(try Reading.samples(reader) == Array(whole.dropFirst(2 * 50_001)))
+    }
+
     @Test("nothing is counted in a file without damage", arguments: Encoding.all)
     func intact(_ encoding: Encoding) throws {
         let reader = try Reading.open(encoding.file())

@@ -71,19 +71,26 @@ final class Demuxer {
         for index in 0..<Int(context.pointee.nb_streams) where context.pointee.streams[index] != chosen.0 {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
         }
-        straighten(chosen.0.pointee.codecpar, name: name)
+        // What has been read was cut by the header's block size, in the middle of samples it may be.
+        if straighten(chosen.0.pointee.codecpar, name: name), io.source.isSeekable { av_seek_frame(context, chosen.0.pointee.index, 0, 0) }
         // Only timestamps that are in the file: between them we count better than FFmpeg guesses.
         if name == "ogg" { context.pointee.flags |= AVFMT_FLAG_NOFILLIN }
         return chosen
     }
 
     /// FFmpeg positions plain samples by the byte rate and the block size that the header states. Here these follow from the samples' size.
-    private static func straighten(_ parameters: UnsafeMutablePointer<AVCodecParameters>, name: String) {
+    ///
+    /// Returns whether the block size was another.
+    private static func straighten(_ parameters: UnsafeMutablePointer<AVCodecParameters>, name: String) -> Bool {
         let bits = Int64(av_get_exact_bits_per_sample(parameters.pointee.codec_id)), channels = Int64(parameters.pointee.ch_layout.nb_channels)
         let rate = Int64(parameters.pointee.sample_rate)
-        guard ["aiff", "au", "w64", "wav"].contains(name), bits > 0, bits % 8 == 0, (1...64).contains(channels), rate > 0 else { return }
+        guard ["aiff", "au", "w64", "wav"].contains(name), bits > 0, bits % 8 == 0, (1...64).contains(channels), rate > 0 else {
+            return false
+        }
+        let stated = parameters.pointee.block_align
         parameters.pointee.block_align = Int32(channels * bits / 8)
         parameters.pointee.bit_rate = rate * channels * bits
+        return stated != parameters.pointee.block_align
     }
 
     /// What of the chosen track is heard, in its time base, where the file's own header says so.
