@@ -30,7 +30,7 @@ extension Engine {
     /// so no longer when the stream is moved to a better device.
     private func playable(_ wanted: AudioFormat) -> AudioFormat {
         var layout = wanted.channelCount <= 8 ? wanted.channelLayout : .stereo
-        if let speakers = sink?.speakers, (2..<layout.count).contains(speakers.count) {
+        if let speakers = sink?.speakers, speakers.count >= 2, speakers.count < layout.count {
             // Nothing can be mixed for a room without a front.
             layout = speakers.hasFront ? speakers : ChannelLayout(count: speakers.count)
         }
