@@ -12,7 +12,7 @@ struct PacketClock {
         /// Timestamps are too coarse or absent: packets are counted from one whose place is known.
         case counting
     }
-    let basis: Basis
+    private(set) var basis: Basis
     private let timeBase: AVRational
     private let sampleRate: Int64
     /// The raw position that is 0 on the timeline.
@@ -26,6 +26,8 @@ struct PacketClock {
     /// Where packets are counted: how long the last one was, and the raw position at which by its timestamp the next one is due.
     private var length: Int64 = 0
     private var due: Int64?
+    /// A timestamp has been found that is rounded: it lies beside the end of the packet before by less than can be meant.
+    private(set) var isRounded = false
 
     /// Jumps of timestamps beyond this many seconds are no gap in the sound but a fault of the timestamps.
     private static let largestGap: Int64 = 60
@@ -67,7 +69,12 @@ struct PacketClock {
                 drift = stamped &- expected
             }
             position = stamped &- drift
-            if let next, let samples, leads(stamped &- drift, packet.pointee.duration, to: next &+ samples) { position = next }
+            if let next, let samples, leads(stamped &- drift, packet.pointee.duration, to: next &+ samples) {
+                position = next
+            } else if basis == .timestamps, let next, next != stamped &- drift, isRounding(stamped &- drift &- next) {
+                position = next
+                isRounded = true
+            }
         }
         guard let position, position.magnitude <= PacketClock.furthest.magnitude else { return nil }
         next = samples.map { position &+ $0 }
@@ -79,6 +86,12 @@ struct PacketClock {
         }
         return position
     }
+
+    /// Whether so many frames between two packets are what other containers round timestamps by (to a millisecond), and no gap in the sound.
+    func isRounding(_ frames: Int64) -> Bool { frames.magnitude <= (sampleRate / 500).magnitude }
+
+    /// From now on packets are counted.
+    mutating func count() { basis = .counting }
 
     /// Whether a packet at `position` that is `duration` ticks long ends at `end`.
     ///

@@ -15,6 +15,11 @@ final class PacketMeter {
     /// FLAC's frames are numbered by blocks of this many samples.
     private let flacBlock: Int64?
 
+    /// What a packet of ALAC or WavPack holds, or at most so: a damaged count says more.
+    private let firstFrame: Int64
+    /// The rate that the first packet of ADTS or AC-3 states: in joined files others may differ.
+    private var firstRate: Int?
+
     /// Bytes of a frame on average, in MPEG audio or AC-3 that has no container.
     private let meanFrameSize: Double?
     /// Bytes since the last good frame that belong to none.
@@ -36,6 +41,7 @@ final class PacketMeter {
     ) {
         self.sampleRate = sampleRate
         self.meanFrameSize = meanFrameSize
+        self.firstFrame = Int64(firstFrame)
         let isPulseCode = av_get_exact_bits_per_sample(parameters.pointee.codec_id) > 0
         trustsFFmpeg = isPulseCode || (firstPacket > 0 && Int(av_get_audio_frame_duration2(parameters, firstPacket)) == firstFrame)
         self.parameters = parameters
@@ -69,9 +75,9 @@ final class PacketMeter {
         if codec == AV_CODEC_ID_AC3, let constant {
             // ATSC A/52, 5.3.1: the sync word, in either order of bytes.
             let isFrame = bytes.count > 1 && (bytes[0] == 0x0B && bytes[1] == 0x77 || bytes[0] == 0x77 && bytes[1] == 0x0B)
-            return isFrame ? framed(constant, behind: 0) : unframed(bytes)
+            return isFrame ? framed(scaled(constant, by: PacketMeter.statedRate(bytes, codec)), behind: 0) : unframed(bytes)
         }
-        if let constant { return constant }
+        if let constant { return scaled(constant, by: PacketMeter.statedRate(bytes, codec)) }
         if let vorbis {
             let count = av_vorbis_parse_frame_flags(vorbis, data, packet.pointee.size, nil)
             return count >= 0 ? Int64(count) : nil
@@ -82,6 +88,10 @@ final class PacketMeter {
         case AV_CODEC_ID_OPUS: return PacketMeter.opusSamples(bytes)
         case AV_CODEC_ID_EAC3: return PacketMeter.enhancedAC3Samples(bytes)
         case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2: return windowsMedia?.samples(in: bytes)
+        case AV_CODEC_ID_ALAC: return alacSamples(bytes)
+        case AV_CODEC_ID_WAVPACK: return WavPackBlock(bytes).flatMap { $0.samples > 0 && $0.samples <= 2 * firstFrame ? $0.samples : nil }
+        // Its packets share frames: what one begins the next one ends.
+        case AV_CODEC_ID_PCM_DVD: return nil
         default: break
         }
         guard trustsFFmpeg else { return nil }
@@ -91,9 +101,45 @@ final class PacketMeter {
 
     /// Whether `packet`, which measures `samples`, does so without the packet before it too.
     func standsAlone(_ packet: UnsafePointer<AVPacket>, measuring samples: Int64?) -> Bool {
+        if codec == AV_CODEC_ID_PCM_DVD { return false }
         guard let forgetful, let data = packet.pointee.data, packet.pointee.size > 0 else { return true }
         av_vorbis_parse_reset(forgetful)
         return Int64(av_vorbis_parse_frame_flags(forgetful, data, packet.pointee.size, nil)) == samples
+    }
+
+    /// Samples of a packet that states `rate`, where the first one stated another: it is heard as long as it lasts.
+    private func scaled(_ samples: Int64, by rate: Int?) -> Int64 {
+        guard let rate else { return samples }
+        let first = firstRate ?? rate
+        firstRate = first
+        return rate == first ? samples : Ratio(from: rate, to: first).outputFrames(samples)
+    }
+
+    /// The sample rate in a header of ADTS (ISO/IEC 13818-7, 6.2) or AC-3 (ATSC A/52, 5.3.1); nil where there is none, or an odd one.
+    private static func statedRate(_ bytes: UnsafeBufferPointer<UInt8>, _ codec: AVCodecID) -> Int? {
+        guard bytes.count > 6 else { return nil }
+        if codec == AV_CODEC_ID_AAC, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 {
+            let rates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
+            let index = Int(bytes[2] >> 2 & 0x0F)
+            return index < rates.count ? rates[index] : nil
+        }
+        if codec == AV_CODEC_ID_AC3, bytes[0] == 0x0B, bytes[1] == 0x77, bytes[4] >> 6 < 3 {
+            // Bit stream identifications 9 and 10 halve and quarter it.
+            return [48_000, 44_100, 32_000][Int(bytes[4] >> 6)] >> max(0, Int(bytes[5] >> 3) - 8)
+        }
+        return nil
+    }
+
+    /// ALAC's frame header says how many samples there are where they are fewer than the cookie has it (Apple Lossless, `ALACDecoder::Decode`).
+    private func alacSamples(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+        guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 36, bytes.count > 6 else { return nil }
+        // The atom's own head of 12 bytes comes first.
+        let whole = (12...15).reduce(Int64(0)) { $0 << 8 | Int64(extra[$1]) }
+        guard (1...(1 << 20)).contains(whole) else { return nil }
+        // Element (3 bits), instance (4), unused (12), whether a count follows (1), bytes shifted off (2), whether it is plain (1), count (32).
+        guard bytes[2] >> 4 & 1 == 1 else { return whole }
+        let bits = (2...6).reduce(Int64(0)) { $0 << 8 | Int64(bytes[$1]) } >> 1 & 0xFFFF_FFFF
+        return (1...whole).contains(bits) ? bits : whole
     }
 
     /// A frame, with or without rubbish behind it, or rubbish alone, whose time counts only once another frame follows: at the end it is a tag.

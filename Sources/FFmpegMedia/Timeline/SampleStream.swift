@@ -49,7 +49,9 @@ final class SampleStream: SampleSource {
     /// Where the last packet's bytes end, if its container tells.
     var lastByte: Int64?
     /// What is missing between two packets shows in their timestamps.
-    private lazy var showsMissing = clock.basis == .counting && ContainerTraits.statesTimes(demuxer)
+    private lazy var showsMissing = clock.basis == .counting && (isRounded || ContainerTraits.statesTimes(demuxer))
+    /// The container's timestamps look as if they counted samples, and have been rounded elsewhere.
+    private(set) var isRounded = false
     /// A call ended in an error half-way: where the demuxer is, nobody knows.
     var isLost = false
     /// The present positions rest on an estimate: nothing is learnt from them.
@@ -71,6 +73,11 @@ final class SampleStream: SampleSource {
         queued = start.packets
         ordinal = 0
         setOrigin()
+        if try hasRoundedTimes() {
+            isRounded = true
+            clock.count()
+            clock.jumped(to: firstPosition)
+        }
         delay = demuxer.window.flatMap { clock.raw($0.origin) }.map { Int(clamping: max(0, $0)) } ?? start.skippedSamples
         let length = DurationReader(self)
         duration = length.duration
@@ -144,6 +151,8 @@ final class SampleStream: SampleSource {
                 break
             }
         }
+        // What lies behind is not heard, and not read.
+        if done > 0, let limit, position == limit { learnLength(limit) }
         return done
     }
 
@@ -213,9 +222,9 @@ final class SampleStream: SampleSource {
         if isLeading { clock.forgetDue() }
         packetEnd = samples.flatMap { count in packetPosition.map { $0 + count } }
         packetPadding = ContainerTraits.trimsPackets(demuxer, limit: limit) ? Int64(SkipSamples(packet.raw)?.end ?? 0) : 0
-        // In MP4 the last sample's duration is what of it is heard.
+        // In MP4 the last sample's duration is what of it is heard; others may be rounded.
         if demuxer.name == "mov", let samples, clock.isExact {
-            if let heard = clock.raw(packet.raw.pointee.duration), heard > 0, heard < samples { packetPadding = samples - heard }
+            if let heard = clock.raw(packet.raw.pointee.duration), heard > 0, heard < samples, try isLast() { packetPadding = samples - heard }
         }
         if clock.basis == .counting, !isEstimated, let packetPosition, meter.standsAlone(packet.raw, measuring: measured) {
             index.add(packet.raw, at: packetPosition)

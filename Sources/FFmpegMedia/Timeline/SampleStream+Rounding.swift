@@ -1,0 +1,68 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// MP4 and Ogg count samples, but what was copied into them from Matroska, FLV or MPEG-TS has the timestamps that it had there, rounded to a
+/// millisecond or so. The packets still follow each other without a gap: they are counted.
+extension SampleStream {
+    /// Whether the first packets' timestamps, or all in the container's index, are rounded. Before anything is delivered.
+    func hasRoundedTimes() throws(PlaybackError) -> Bool {
+        guard clock.basis == .timestamps else { return false }
+        switch demuxer.name {
+        case "mov": return isIndexRounded
+        case "ogg": return isSeekable ? try arePagesRounded() : false
+        default: return false
+        }
+    }
+
+    /// A clock that trembles by more than is rounded shows in one step of an index in so many.
+    private static let share: Int32 = 32
+    /// A codec in MP4 all of whose packets, but for the last, decode to as many samples as the first.
+    private var hasEqualPackets: Bool {
+        [AV_CODEC_ID_AAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_AC3, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2].contains { $0 == demuxer.codec }
+    }
+
+    private var isIndexRounded: Bool {
+        let track = demuxer.stream, count = avformat_index_get_entries_count(track), size = Int64(start.frameSize)
+        guard hasEqualPackets, count > 2 else { return false }
+        var before = avformat_index_get_entry(track, 0)?.pointee.timestamp, odd = 0
+        for number in 1..<count {
+            guard let timestamp = avformat_index_get_entry(track, number)?.pointee.timestamp else { return false }
+            if let last = before, let step = clock.raw(timestamp &- last), step != size {
+                if clock.isRounding(step - size) { return true }
+                if abs(step - size) < size / 2 { odd += 1 }
+            }
+            before = timestamp
+        }
+        return odd > 1 && Int32(clamping: odd) > count / SampleStream.share
+    }
+
+    /// Ogg has timestamps at the ends of its pages only: four of them are looked at.
+    private func arePagesRounded() throws(PlaybackError) -> Bool {
+        var trial = clock, pages = 0, page: Int64 = -1, number = 0
+        trial.jumped()
+        defer { meter.reset() }
+        meter.reset()
+        while pages < 5, number < 1024 {
+            if number >= queued.count {
+                guard try demuxer.read(into: packet.raw) else { break }
+                queued.append(try PacketHandleBox(cloning: packet.raw))
+            }
+            let next = queued[number].raw
+            if next.pointee.pos != page { (page, pages) = (next.pointee.pos, pages + 1) }
+            _ = trial.place(next, samples: number < start.leadingSamples.count ? start.leadingSamples[number] : meter.samples(in: next))
+            if trial.isRounded { return true }
+            number += 1
+        }
+        return false
+    }
+
+    /// Whether no packet follows the one in hand.
+    func isLast() throws(PlaybackError) -> Bool {
+        guard queued.isEmpty else { return false }
+        let inHand = try PacketHandleBox(cloning: packet.raw)
+        let follows = try demuxer.read(into: packet.raw)
+        if follows { queued.append(try PacketHandleBox(cloning: packet.raw)) }
+        inHand.move(to: packet.raw)
+        return !follows
+    }
+}
