@@ -76,7 +76,7 @@ struct FormatTests {
         ("mp3-ts", "ts", ["-c:a", "libmp3lame"]),
         ("adpcm", "wav", ["-c:a", "adpcm_ima_wav"]), ("mulaw", "wav", ["-c:a", "pcm_mulaw"]), ("wmav1", "wma", ["-c:a", "wmav1"]),
         ("dts", "dts", ["-c:a", "dca", "-strict", "-2"]), ("truehd", "thd", ["-c:a", "truehd", "-strict", "-2"]),
-        ("w64", "w64", ["-c:a", "pcm_s16le"]),
+        ("w64", "w64", ["-c:a", "pcm_s16le"]), ("lpcm", "vob", ["-c:a", "pcm_dvd", "-ar", "48000"]),
         ("rf64", "wav", ["-c:a", "pcm_s16le", "-rf64", "always"]), ("aifc", "aiff", ["-c:a", "pcm_s24be"]), ("voc", "voc", ["-c:a", "pcm_s16le"]),
         ("mp3-low", "mp3", ["-c:a", "libmp3lame", "-b:a", "8k", "-ac", "1", "-ar", "16000"]),
         ("adpcm-ms", "wav", ["-c:a", "adpcm_ms"]), ("adpcm-swf", "flv", ["-c:a", "adpcm_swf"]),

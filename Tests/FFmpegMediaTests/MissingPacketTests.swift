@@ -11,17 +11,21 @@ struct MissingPacketTests {
         let fileExtension: String
         let arguments: [String]
         var rate = 44_100
+        /// The packets left out: between one second and three.
+        var lost = 100...159
 
-        init(_ codec: String, _ fileExtension: String, _ arguments: [String] = [], rate: Int = 44_100) {
+        init(_ codec: String, _ fileExtension: String, _ arguments: [String] = [], rate: Int = 44_100, lost: ClosedRange<Int> = 100...159) {
             testDescription = "\(codec) in \(fileExtension)"
             self.fileExtension = fileExtension
             self.arguments = ["-c:a", codec, "-b:a", "160k"] + arguments
             self.rate = rate
+            self.lost = lost
         }
     }
     static let kinds = [
         Kind("libopus", "webm", rate: 48_000), Kind("libvorbis", "webm"), Kind("aac", "mkv", ["-aac_pns", "0"]), Kind("libmp3lame", "mkv"),
         Kind("aac", "ts", ["-aac_pns", "0"]), Kind("libmp3lame", "ts"), Kind("aac", "flv", ["-aac_pns", "0"]), Kind("wmav2", "wma"),
+        Kind("alac", "mka", lost: 20...39), Kind("wavpack", "mka", lost: 4...6), Kind("pcm_s16le", "mka"),
     ]
     static let frames = 44_100 * 8
 
@@ -38,7 +42,9 @@ struct MissingPacketTests {
         }
     }
 
-    static func gapped(_ kind: Kind) throws -> URL { try filtered(kind, "gap", #"noise=drop=between(n\,100\,159)"#) }
+    static func gapped(_ kind: Kind) throws -> URL {
+        try filtered(kind, "gap", "noise=drop=between(n\\,\(kind.lost.lowerBound)\\,\(kind.lost.upperBound))")
+    }
 
     @Test("silence stands for what is missing, and what follows keeps its place", arguments: kinds)
     func place(_ kind: Kind) throws {
@@ -47,7 +53,7 @@ struct MissingPacketTests {
         let heard = try Reading.samples(reader)
         try #require(heard.count == whole.count)
         #expect(reader.duration == .exact(frames: Int64(whole.count / 2), sampleRate: kind.rate))
-        // Sixty packets last a second and more, but not three; before and behind them nothing is changed.
+        // What is lost lasts a second and more, but not three; before and behind them nothing is changed.
         let different = zip(heard, whole).enumerated().filter { abs($0.element.0 - $0.element.1) > 0x1p-15 }.map(\.offset)
         let first = try #require(different.first) / 2, last = try #require(different.last) / 2
         #expect(first > kind.rate && last - first < kind.rate * 3 && last < MissingPacketTests.frames - 20_000)

@@ -116,12 +116,12 @@ struct PacketClock {
     }
 
     /// What is missing before `packet` by its timestamp, where packets are counted. Containers round to a millisecond or so, and some writers
-    /// take the time from a clock that trembles: less than 50 ms, or than half a packet, says nothing.
-    func gap(before packet: UnsafePointer<AVPacket>) -> Gap? {
+    /// take the time from a clock that trembles: less than 50 ms, or than half a packet, says nothing, unless bytes are missing too.
+    func gap(before packet: UnsafePointer<AVPacket>, isDamaged: Bool) -> Gap? {
         guard basis == .counting, let due, length > 0, packet.pointee.pts != CFFmpeg_noTimestamp() else { return nil }
         guard let stamped = raw(packet.pointee.pts) else { return nil }
         let frames = stamped - due
-        guard frames > max(sampleRate / 20, length / 2), frames <= PacketClock.largestGap * sampleRate else { return nil }
+        guard frames > (isDamaged ? sampleRate / 200 : max(sampleRate / 20, length / 2)), frames <= PacketClock.largestGap * sampleRate else { return nil }
         return Gap(frames: frames, packet: length, due: due)
     }
 

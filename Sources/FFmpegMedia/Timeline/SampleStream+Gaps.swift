@@ -8,7 +8,9 @@ extension SampleStream {
         let end = lastByte, packetPlace = packet.raw.pointee.pos
         // Of several packets in one piece of the container only the first has a place.
         lastByte = (packetPlace >= 0 ? packetPlace : lastByte).map { $0 + Int64(packet.raw.pointee.size) }
-        guard let gap = clock.gap(before: packet.raw) else { return }
+        let isCorrupt = packet.raw.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
+        let passed = isAlone && packetPlace >= 0 ? end.map { packetPlace - $0 } ?? 0 : 0
+        guard let gap = clock.gap(before: packet.raw, isDamaged: isCorrupt || passed > 512) else { return }
         guard let lost = try lasting(gap) else { return }
         let packets = lost.frames / max(1, lost.packet), bytes = packets * Int64(packet.raw.pointee.size)
         clock.skip(lost.frames)
@@ -17,9 +19,7 @@ extension SampleStream {
         adapter?.reset()
         guard let next = clock.next, next > position else { return }
         // Packets may be left out on purpose, as where nobody speaks; where their bytes are there and unreadable it was damage.
-        let isCorrupt = packet.raw.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
-        let isDamaged = isAlone && packetPlace >= 0 && end.map { packetPlace - $0 > max(512, bytes / 2) } ?? false
-        if isCorrupt || isDamaged { lostPackets += Int(clamping: max(1, packets)) }
+        if isCorrupt || passed > max(512, bytes / 2) { lostPackets += Int(clamping: max(1, packets)) }
     }
 
     /// How much of `gap` the packets that follow confirm: what only comes late, because its writer was held up, is soon back in time.
