@@ -19,7 +19,8 @@ struct DurationReader {
             // Nothing is no estimate: what is there will be told by reading it.
             if frames > 0 { duration = .estimated(frames: frames, sampleRate: rate) }
         // What was rounded on its way here is as long as its packets are.
-        case (.confirmed, let frames?): duration = stream.isRounded ? .estimated(frames: frames, sampleRate: rate) : .exact(frames: frames, sampleRate: rate)
+        case (.confirmed, let frames?) where stream.isRounded: duration = .estimated(frames: frames, sampleRate: rate)
+        case (.confirmed, let frames?): duration = .exact(frames: frames, sampleRate: rate)
         case (_, nil):
             guard let estimate = DurationReader.estimate(stream), estimate > 0, !LengthCheck.isAbsurd(estimate, in: size) else { return }
             duration = .estimated(frames: estimate, sampleRate: rate)
@@ -42,8 +43,12 @@ struct DurationReader {
             if tag.padding != nil { limit = samples }
             return samples
         }
-        if demuxer.codec == AV_CODEC_ID_FLAC, let total = PacketMeter.flacTotal(demuxer.parameters) { return total - stream.clock.origin }
-        guard stream.clock.basis != .counting || stream.isRounded, demuxer.context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
+        // What MP4 holds may be a part of what the header speaks of.
+        if demuxer.codec == AV_CODEC_ID_FLAC, demuxer.name != "mov", let total = PacketMeter.flacTotal(demuxer.parameters) {
+            return total - stream.clock.origin
+        }
+        guard stream.clock.basis != .counting || stream.isRounded,
+            demuxer.context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
             let stated = stated(demuxer).flatMap({ stream.clock.raw($0) })
         else { return nil }
         // Core Audio's packet table counts whole packets: the last one may hold less.

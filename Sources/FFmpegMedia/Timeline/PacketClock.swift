@@ -17,6 +17,8 @@ struct PacketClock {
     private let sampleRate: Int64
     /// The raw position that is 0 on the timeline.
     private(set) var origin: Int64
+    /// Where the container's timeline has what packets that say where they lie call 0.
+    private(set) var shift: Int64 = 0
     /// The position of the packet that follows the last one, where it is known.
     var next: Int64?
     /// The last packet's place, and its end where that is known: what a timestamp is measured against.
@@ -59,6 +61,12 @@ struct PacketClock {
 
     /// Sets where 0 is, once the first packet and what is to be trimmed from it are known.
     mutating func setOrigin(_ raw: Int64) { origin = raw }
+
+    /// Has packets' own places be counted from where the container has them: `packet` lies at `own` by itself, and elsewhere by its timestamp.
+    mutating func align(_ packet: UnsafePointer<AVPacket>, own: Int64?) {
+        guard basis == .packets, let own, packet.pointee.pts != CFFmpeg_noTimestamp(), let stamped = raw(packet.pointee.pts) else { return }
+        shift = stamped - own
+    }
 
     /// The place of `packet`, which follows the one placed before unless `jumped` was called; nil where nothing tells it.
     mutating func place(_ packet: UnsafePointer<AVPacket>, samples: Int64?, own: Int64? = nil) -> Int64? {
@@ -139,7 +147,7 @@ struct PacketClock {
     func stamp(_ packet: UnsafePointer<AVPacket>, own: Int64?) -> Int64? {
         switch basis {
         case .timestamps: packet.pointee.pts == CFFmpeg_noTimestamp() ? nil : raw(packet.pointee.pts)
-        case .packets: own
+        case .packets: own.map { $0 + shift }
         case .counting: nil
         }
     }

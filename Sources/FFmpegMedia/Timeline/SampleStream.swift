@@ -93,6 +93,8 @@ final class SampleStream: SampleSource {
             firstPosition = -skip
             return clock.jumped(to: -skip)
         }
+        // Edits are in the container's time, and a part of a stream keeps the numbers that it had in the whole.
+        if demuxer.name == "mov" { clock.align(first, own: meter.position(of: first)) }
         guard let raw = clock.stamp(first, own: meter.position(of: first)) else {
             firstPosition = -skip
             return clock.jumped(to: -skip)
