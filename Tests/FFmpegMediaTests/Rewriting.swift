@@ -79,7 +79,24 @@ enum Rewriting {
         return changed
     }
 
-    /// The same, with iTunes' note of what is to be trimmed in its place.
+    /// An MP4 file, its header at its end, with other edits: durations in milliseconds, media times in the track's time scale.
+    static func edited(_ bytes: [UInt8], _ edits: [(duration: Int, time: Int)]) throws -> [UInt8] {
+        func box(_ name: String, _ content: [UInt8]) -> [UInt8] { big(content.count + 8, 4) + Array(name.utf8) + content }
+        let list = edits.flatMap { big($0.duration, 4) + big($0.time, 4) + big(65_536, 4) }
+        let box = box("edts", box("elst", big(0, 4) + big(edits.count, 4) + list))
+        let place = try last("edts", in: bytes) - 4
+        func size(_ at: Int) -> Int { bytes[at..<(at + 4)].reduce(0) { $0 << 8 | Int($1) } }
+        var changed = bytes
+        for name in ["trak", "moov"] {
+            let outer = try last(name, in: bytes) - 4
+            guard outer < place, outer + size(outer) > place else { throw Failure() }
+            changed.replaceSubrange(outer..<(outer + 4), with: big(size(outer) + box.count - size(place), 4))
+        }
+        changed.replaceSubrange(place..<(place + size(place)), with: box)
+        return changed
+    }
+
+    /// An MP4 file without edit lists, with iTunes' note of what is to be trimmed in its place.
     static func itunesNote(_ bytes: [UInt8], priming: Int, samples: Int) throws -> [UInt8] {
         var changed = try withoutEdits(bytes)
         func hex(_ value: Int, _ width: Int) -> String {

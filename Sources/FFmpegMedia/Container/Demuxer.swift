@@ -93,11 +93,14 @@ final class Demuxer {
         return stated != parameters.pointee.block_align
     }
 
+    /// The stretches of the chosen track that are heard one behind the other, where an edit list names several.
+    var stretches: [MovieHeader.Stretch]? { movie?.stretches(ofTrack: Int64(stream.pointee.id)) }
+
     /// What of the chosen track is heard, in its time base, where the file's own header says so.
     var window: RecordingWindow? {
         if let window = packetTable?.window { return window }
         guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
-        if let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
+        if stretches == nil, let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
             let gapless = ITunesGapless(String(cString: value))
         {
             // Believed where it fits the media, give or take a packet.
@@ -201,10 +204,10 @@ final class Demuxer {
         throw io.failure ?? .notMedia
     }
 
-    /// The header of an MP4 file whose edits are simple enough to be applied to the sample by us: FFmpeg's are rounded to milliseconds.
+    /// The header of an MP4 file whose edits can be applied to the sample by us: FFmpeg's are rounded to milliseconds.
     private static func movieHeader(_ io: IOContext, _ format: UnsafePointer<AVInputFormat>) -> MovieHeader? {
         guard String(cString: format.pointee.name).hasPrefix("mov,"), io.source.isSeekable, let pb = io.raw else { return nil }
-        return MovieHeader(pb).flatMap { $0.isSimple ? $0 : nil }
+        return MovieHeader(pb).flatMap { $0.isUnderstood ? $0 : nil }
     }
 
     private static func open(

@@ -18,11 +18,18 @@ struct MovieHeader {
         var mediaDuration: Int64?
         var edits: [Edit] = []
     }
+    /// What one edit has heard.
+    struct Stretch: Equatable {
+        /// The media time at which it begins; nil for a stretch of nothing.
+        var start: Int64?
+        /// In the track's time scale.
+        var length: Int64
+    }
     private(set) var timeScale: Int64 = 0
     private(set) var tracks: [Track] = []
     private(set) var isFragmented = false
 
-    /// The window of track `id`; nil where its edits are more than one stretch.
+    /// The window of track `id`, which is all of the media where `stretches` are taken out of it; nil where its edits make no sense.
     func window(ofTrack id: Int64) -> RecordingWindow? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
@@ -32,19 +39,54 @@ struct MovieHeader {
             guard lead < MovieHeader.longest else { return nil }
             edits = edits.dropFirst()
         }
-        guard edits.count <= 1 else { return nil }
+        if edits.count > 1 {
+            guard stretches(ofTrack: id) != nil else { return nil }
+            edits = []
+            lead = 0
+        }
         let start = edits.first?.mediaTime ?? 0
         guard start >= 0, start < MovieHeader.longest else { return nil }
         var end = isFragmented ? nil : track.mediaDuration
         if let edit = edits.first, edit.duration > 0, let media = end {
             guard let length = rescaled(edit.duration, track) else { return nil }
             let stated = start + length
-            // The edit's end is rounded to the movie's time scale: within that it means the end of the media.
-            let tolerance = track.timeScale / timeScale + 1
-            if stated < media - tolerance { end = stated }
+            // Within the tolerance it means the end of the media.
+            if stated < media - tolerance(track) { end = stated }
         }
         return RecordingWindow(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
     }
+
+    /// What is heard of track `id` where that is more than one stretch behind what is empty at its start; nil where it is not, or makes no sense.
+    func stretches(ofTrack id: Int64) -> [Stretch]? {
+        guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
+        guard track.edits.drop(while: { $0.mediaTime == -1 }).count > 1 else { return nil }
+        let tolerance = tolerance(track)
+        var list: [Stretch] = []
+        for (number, edit) in track.edits.enumerated() {
+            // In fragments 0 is an end that the header does not know.
+            guard let length = rescaled(edit.duration, track), length > 0 || !isFragmented else { return nil }
+            guard edit.mediaTime != -1 else {
+                list.append(Stretch(start: nil, length: length))
+                continue
+            }
+            let start = edit.mediaTime
+            guard (0..<MovieHeader.longest).contains(start) else { return nil }
+            var end = start + length
+            // What goes on in the media does so without a joint.
+            if number + 1 < track.edits.count, abs(track.edits[number + 1].mediaTime - end) <= tolerance { end = track.edits[number + 1].mediaTime }
+            let media = isFragmented ? nil : track.mediaDuration
+            if let media, end > media - tolerance { end = media }
+            list.append(Stretch(start: start, length: max(0, end - start)))
+            // Silence follows where an edit goes on behind the media, but not at the end.
+            if let media, start + length > max(start, media) + tolerance, number + 1 < track.edits.count {
+                list.append(Stretch(start: nil, length: start + length - max(start, media)))
+            }
+        }
+        return list
+    }
+
+    /// An edit's duration is rounded to the movie's time scale: so much, in the track's, its end may lie beside what it means.
+    private func tolerance(_ track: Track) -> Int64 { track.timeScale / timeScale + 1 }
 
     /// A duration of the movie in the track's time scale; nil where it is longer than any recording.
     private func rescaled(_ duration: Int64, _ track: Track) -> Int64? {
@@ -54,8 +96,8 @@ struct MovieHeader {
     }
     private static let longest: Int64 = 1 << 40
 
-    /// Whether no audio track has more than one stretch.
-    var isSimple: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
+    /// Whether the edits of all audio tracks make sense.
+    var isUnderstood: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
 
     // MARK: Reading
 

@@ -55,7 +55,8 @@ struct DurationReader {
         if demuxer.name == "caf", !CodecTraits.isPulseCode(demuxer.codec) { return nil }
         if demuxer.name == "mov" {
             // Fragmented: FFmpeg has added up all fragments, where it could go to them.
-            guard demuxer.io.source.isSeekable else { return nil }
+            // FFmpeg's own edits are rounded to milliseconds.
+            guard demuxer.movie != nil else { return nil }
             limit = max(0, stated - stream.clock.origin)
             return limit
         }
