@@ -59,6 +59,11 @@ public struct FFmpegOpener: MediaOpener {
     private func reader(_ demuxer: Demuxer, _ source: MediaSource) throws(PlaybackError) -> FFmpegReader {
         demuxer.note = note
         let stream = try SampleStream(demuxer, start: StreamStart(demuxer))
+        let joined = try FLACChain.links(stream)
+        if !joined.isEmpty {
+            let chain = try ChainedStream(demuxer.io.source, joined, interrupt: demuxer.io.interrupt)
+            return reader(chain, first: chain.first)
+        }
         let edited: any SampleSource = demuxer.stretches.map { EditedStream(stream, $0) } ?? stream
         if source.prefersPreciseDuration { try edited.measure() }
         return reader(edited, first: stream)

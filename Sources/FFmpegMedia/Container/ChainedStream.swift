@@ -20,17 +20,24 @@ final class ChainedStream: SampleSource {
 
     init(_ source: any ByteSource, _ links: [Range<Int64>], interrupt: Interrupt) throws(PlaybackError) {
         self.source = source
-        self.links = links
         self.interrupt = interrupt
         first = try SampleStream(source, links[0], interrupt: interrupt)
-        var starts: [Int64] = [0]
-        for number in links.indices {
-            let stream = number == 0 ? first : try SampleStream(source, links[number], interrupt: interrupt)
-            try stream.measure()
-            let ratio = Ratio(from: stream.format.sampleRate, to: first.format.sampleRate)
-            starts.append(starts[number] + ratio.outputFrames(stream.length ?? 0))
+        var starts: [Int64] = [0], kept: [Range<Int64>] = []
+        for link in links {
+            do throws(PlaybackError) {
+                let stream = kept.isEmpty ? first : try SampleStream(source, link, interrupt: interrupt)
+                try stream.measure()
+                let ratio = Ratio(from: stream.format.sampleRate, to: first.format.sampleRate)
+                starts.append(starts[kept.count] + ratio.outputFrames(stream.length ?? 0))
+                kept.append(link)
+            } catch {
+                // Nothing in it that can be heard: on to the one behind it.
+                guard !kept.isEmpty, error.code == .corruptMedia || error.code == .unsupportedFormat || error.code == .noAudio else { throw error }
+                skippedBefore += 1
+            }
         }
         self.starts = starts
+        self.links = kept
         current = (0, first)
     }
 

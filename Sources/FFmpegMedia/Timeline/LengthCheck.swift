@@ -61,7 +61,7 @@ enum LengthCheck {
     }
 
     /// Where the last frame in a stretch of the file ends. One that stands alone is believed where it agrees with `claim`: noise looks like one at times.
-    private static func flacEnd(_ stream: SampleStream, _ range: Range<Int64>, claim: Int64?) -> Int64? {
+    static func flacEnd(_ stream: SampleStream, _ range: Range<Int64>, claim: Int64?) -> Int64? {
         let bytes = stream.demuxer.io.peek(range)
         return bytes.withUnsafeBufferPointer { bytes in
             var frames: [Range<Int64>] = [], at = 0

@@ -1,0 +1,56 @@
+import Glibc
+import PlaybackEngine
+
+/// FLAC files joined by hand: complete streams one behind the other, each of which numbers its frames anew. FFmpeg plays the first one alone, and its
+/// search for a place lands in another.
+enum FLACChain {
+    /// The bytes of each file; none where there is but one. All is looked through only where something speaks for more.
+    static func links(_ stream: SampleStream) throws(PlaybackError) -> [Range<Int64>] {
+        let io = stream.demuxer.io
+        guard stream.demuxer.name == "flac", io.source.isSeekable, !io.source.isRemote, let length = io.source.length else { return [] }
+        guard mayBeJoined(stream, length) else { return [] }
+        var starts: [Int64] = [0], at = stream.start.first.byte
+        while at >= 0, at < length, starts.count <= limit {
+            if io.interrupt.isRaised { throw .cancelled }
+            let block = io.peek(at..<min(length, at + 1 << 20))
+            starts += places(in: block).map { at + Int64($0) }
+            guard block.count > head.count else { break }
+            // What begins at the end of a block is found in the next one.
+            at += Int64(block.count - head.count + 1)
+        }
+        guard starts.count > 1, starts.count <= limit else { return [] }
+        return zip(starts, starts.dropFirst() + [length]).map { $0..<$1 }
+    }
+
+    /// More than this are played as FFmpeg plays them.
+    private static let limit = 1000
+    /// How a file begins: its mark, and the header of the block that comes first (RFC 9639, sections 6 and 8.1), but for whether that is the only one.
+    private static let head: [UInt8] = Array("fLaC".utf8) + [0, 0, 0, 34]
+
+    /// Whether the frames at the end or in the middle are not those that the first file has there, or all are too many bytes for it.
+    private static func mayBeJoined(_ stream: SampleStream, _ length: Int64) -> Bool {
+        guard let frames = stream.length, frames > 0 else { return true }
+        let first = stream.start.first.byte, largest = stream.meter.largestFrame
+        if largest > 0, (frames / Int64(max(1, stream.start.frameSize)) + 1) * largest < length - first { return true }
+        // Files of one length have the same numbers at their ends.
+        let middle = first + (length - first) / 2
+        guard let place = LengthCheck.flacEnd(stream, middle..<min(length, middle + max(65_536, 3 * largest)), claim: nil) else { return false }
+        return !(frames / 8...frames * 7 / 8).contains(place - stream.clock.origin)
+    }
+
+    private static func places(in block: [UInt8]) -> [Int] {
+        block.withUnsafeBytes { bytes in
+            var found: [Int] = [], at = 0
+            while at + head.count <= bytes.count, let start = bytes.baseAddress,
+                let place = memchr(start + at, Int32(head[0]), bytes.count - at - head.count + 1).map({ UnsafeRawPointer($0) - start })
+            {
+                // The fifth byte's first bit may be set.
+                if memcmp(start + place, head, 4) == 0, bytes[place + 4] & 0x7F == 0, memcmp(start + place + 5, Array(head[5...]), 3) == 0 {
+                    found.append(place)
+                }
+                at = place + 1
+            }
+            return found
+        }
+    }
+}
