@@ -129,7 +129,8 @@ struct PacketClock {
         guard basis == .counting, let due, length > 0, packet.pointee.pts != CFFmpeg_noTimestamp() else { return nil }
         guard let stamped = raw(packet.pointee.pts) else { return nil }
         let frames = stamped - due
-        guard frames > (isDamaged ? sampleRate / 200 : max(sampleRate / 20, length / 2)), frames <= PacketClock.largestGap * sampleRate else { return nil }
+        let least = isDamaged ? sampleRate / 200 : max(sampleRate / 20, length / 2)
+        guard frames > least, frames <= PacketClock.largestGap * sampleRate else { return nil }
         return Gap(frames: frames, packet: length, due: due)
     }
 
