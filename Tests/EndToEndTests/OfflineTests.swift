@@ -103,6 +103,17 @@ extension EndToEndTests {
             }
         }
 
+        @Test("an input that is the output too is refused and stays what it is, and so are several inputs backwards")
+        func refusals() throws {
+            let before = try Data(contentsOf: URL(filePath: folder.file("noise.wav")))
+            try FileManager.default.createSymbolicLink(atPath: folder.file("link.wav"), withDestinationPath: "noise.wav")
+            let same = try tonearm("render", folder.file("noise.wav"), "-o", folder.file("link.wav"))
+            #expect(same.status == 1 && same.errors.contains("is the output too"))
+            #expect(try Data(contentsOf: URL(filePath: folder.file("noise.wav"))) == before)
+            let reverse = try tonearm("render", folder.file("noise.wav"), folder.file("noise.wav"), "--rate", "-1", "-o", folder.file("out.wav"))
+            #expect(reverse.status == 1 && reverse.errors.contains("one input"))
+        }
+
         @Test("backwards it is the whole, back to front, from its end where no start is given")
         func backwards() throws {
             #expect(try render(folder.file("noise.wav"), "--rate", "-1") == noise.frames.reversed())

@@ -16,6 +16,18 @@ enum FileDescriptor {
             done += count
         }
     }
+
+    /// Refuses a path that names a file of another kind than WAV: somebody's music, taken for the output. An empty one is nobody's.
+    static func checkOverwriting(_ path: String) throws(PlaybackError) {
+        var status = stat(), head = [UInt8](repeating: 0, count: 4)
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // What cannot be read tells nothing, and opening it for writing tells the rest.
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let isWave = read(descriptor, &head, head.count) == head.count && (head == Array("RIFF".utf8) || head == Array("RF64".utf8))
+        if !isWave { throw PlaybackError(.outputUnavailable, "The output file exists and is no WAV file: it is left as it is.") }
+    }
 }
 
 extension PlaybackError {

@@ -45,6 +45,7 @@ public final class WaveWriter: Sendable {
                 guard descriptor >= 0 else { throw .unwritable(errno) }
                 (path, opened) = (nil, State(descriptor: descriptor))
             } else {
+                try FileDescriptor.checkOverwriting(target)
                 (path, opened) = (target, try Self.temporary(besides: target))
             }
         }

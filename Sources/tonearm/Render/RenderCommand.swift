@@ -18,6 +18,10 @@ struct RenderCommand {
         }
         do throws(Complaint) {
             var job = try job()
+            if job.rate < 0, job.sources.count > 1 { throw Complaint(line: "tonearm: a negative rate takes one input: a queue goes on forwards only\n") }
+            if let own = job.sources.firstIndex(where: { isSameFile($0) }) {
+                throw Complaint(line: "tonearm: \(Log.escaped(options.media[own])): is the output too, and would be overwritten\n")
+            }
             let media = try look(at: job.sources)
             if job.rate < 0, options.render.start == nil { job.startTime = try end(of: media[0]) }
             output.encoding = options.render.encoding ?? nativeEncoding(media)
@@ -68,6 +72,14 @@ struct RenderCommand {
         job.loudness = options.loudness
         job.crossfade = options.crossfade
         return job
+    }
+
+    /// Whether the output has the place of this input, by whatever name.
+    private func isSameFile(_ source: MediaSource) -> Bool {
+        guard case .file(let output)? = options.render.output, case .file(let input) = source.location else { return false }
+        var one = stat(), other = stat()
+        return stat(output, &one) == 0 && stat(input, &other) == 0 && one.st_mode & S_IFMT == S_IFREG && one.st_dev == other.st_dev
+            && one.st_ino == other.st_ino
     }
 
     /// Backwards, it begins at the end.

@@ -36,15 +36,15 @@ struct WaveWriterTests {
 
     @Test("what is given up leaves nothing, and what was there before stays")
     func abandoned() throws {
-        try folder.write("out.wav", [1, 2, 3])
+        try folder.write("out.wav", Array("RIFF123".utf8))
         try write([0.5, 0.5], .int16, finishes: false)
         #expect(names == ["out.wav"])
-        #expect(try contents() == [1, 2, 3])
+        #expect(try contents() == Array("RIFF123".utf8))
     }
 
     @Test("a complete file takes the place of the one before")
     func replaces() throws {
-        try folder.write("out.wav", [1, 2, 3])
+        try folder.write("out.wav", Array("RIFF123".utf8))
         try write([0.5, 0.5], .int16)
         #expect(names == ["out.wav"])
         #expect(try contents().count == 44 + 36 + 4)
@@ -52,7 +52,7 @@ struct WaveWriterTests {
 
     @Test("a link stays a link: what it leads to is replaced")
     func links() throws {
-        try folder.write("real.wav", [1])
+        try folder.write("real.wav", Array("RIFF".utf8))
         symlink("real.wav", path)
         try write([0.5, 0.5], .int16)
         var status = stat()
@@ -68,6 +68,19 @@ struct WaveWriterTests {
         #expect(bytes.count % 2 == 0)
         #expect(number(bytes, at: 4, 4) == bytes.count - 8)
         #expect(number(bytes, at: bytes.count - 10 - 4, 4) == 9)
+    }
+
+    @Test("a file of another kind is refused, and stays what it is")
+    func foreign() throws {
+        try folder.write("song.flac", Array("fLaC123".utf8))
+        for make in [
+            { _ = try WaveWriter(to: .file(path: "\(folder.path)/song.flac"), format: .compactDisc, encoding: .int16) },
+            { _ = try WaveFile(path: "\(folder.path)/song.flac", format: .compactDisc, encoding: .int16) },
+        ] as [() throws -> Void] {
+            #expect { try make() } throws: { error in (error as? PlaybackError)?.code == .outputUnavailable }
+        }
+        #expect(try folder.bytes("song.flac") == Array("fLaC123".utf8))
+        #expect(names == ["song.flac"])
     }
 
     @Test("a folder and a place that does not exist are refused at once")
