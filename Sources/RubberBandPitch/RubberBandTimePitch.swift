@@ -30,6 +30,7 @@ public final class RubberBandTimePitch: TimePitch {
     private var given = 0
     /// Output frames that stand for what lies before the first input frame and are dropped.
     private var unwanted = 0
+    private var start: GradualStart?
     public private(set) var lookahead = 0
 
     /// - Parameters:
@@ -46,23 +47,56 @@ public final class RubberBandTimePitch: TimePitch {
     public func reset(rate: Double) {
         self.rate = Self.limited(rate)
         (taken, given, unwanted, lookahead) = (0, 0, 0, 0)
-        stretcher = nil
+        (stretcher, start) = (nil, nil)
         guard self.rate != 1 else { return }
-        let stretcher = Stretcher(
-            sampleRate: sampleRate, channelCount: channelCount, options: Self.options, ratio: 1 / self.rate, block: Self.blockFrames)
+        let stretcher = makeStretcher()
+        let delay = Double(stretcher.startDelay)
         // Half of the start delay lies before the sound, half in it. Rubber Band's own figure is right at rate 1 only: a slow swell came out 1,016
         // frames early at rate 2 and 2,089 late at 0.5, and within 41 of its place with this.
-        unwanted = Int((Double(stretcher.startDelay) / 2 * (1 + 1 / self.rate)).rounded())
+        unwanted = Int((delay / 2 * (1 + 1 / self.rate)).rounded())
         // Measured at all rates: output is ready by then.
         lookahead = Int((2 * Double(unwanted) * self.rate).rounded(.up)) + stretcher.startPad + stretcher.required + Self.blockFrames
+        if self.rate > 1 {
+            // In all, no less than the start delay is dropped: the windows add up only behind it.
+            start = GradualStart(goal: 1 / self.rate, firstWindow: stretcher.required, enough: delay - Double(unwanted))
+        }
         planes.silence()
         var padding = stretcher.startPad
         while padding > 0 {
-            let frames = min(padding, Self.blockFrames)
-            stretcher.process(planes, frames: frames)
+            let frames = nextFrames(of: padding)
+            feed(stretcher, frames: frames)
             padding -= frames
         }
         self.stretcher = stretcher
+    }
+
+    /// With the ratio that it begins at.
+    ///
+    /// A gradual start must not change Rubber Band's window, or its phases would be lost: where the window is longer at this rate than at the sound's
+    /// own speed, it is told of a higher sample rate, which means nothing else to it with these options.
+    private func makeStretcher() -> Stretcher {
+        var sampleRate = sampleRate
+        while true {
+            let stretcher = Stretcher(
+                sampleRate: sampleRate, channelCount: channelCount, options: Self.options, ratio: 1 / rate, block: Self.blockFrames)
+            guard rate > 1 else { return stretcher }
+            let window = stretcher.startPad
+            stretcher.change(ratio: GradualStart.firstRatio)
+            if stretcher.startPad >= window || sampleRate >= 384_000 { return stretcher }
+            sampleRate *= 2
+        }
+    }
+
+    /// How many of `frames` may be given at once.
+    private func nextFrames(of frames: Int) -> Int { min(frames, Self.blockFrames, start?.framesToWindow ?? .max) }
+
+    private func feed(_ stretcher: Stretcher, frames: Int) {
+        stretcher.process(planes, frames: frames)
+        start?.took(frames)
+        guard start?.framesToWindow == 0 else { return }
+        if let surplus = start?.windowCompleted(hop: stretcher.required) { unwanted += Int(surplus.rounded()) }
+        if let ratio = start?.ratio { stretcher.change(ratio: ratio) }
+        if start?.isOver == true { start = nil }
     }
 
     public func process(
@@ -76,15 +110,15 @@ public final class RubberBandTimePitch: TimePitch {
             retrieve(from: stretcher, into: output, &produced, limit)
             guard produced < limit else { break }
             if consumed < frameCount {
-                let frames = min(frameCount - consumed, Self.blockFrames)
+                let frames = nextFrames(of: frameCount - consumed)
                 planes.split(input + consumed * channelCount, frames: frames)
-                stretcher.process(planes, frames: frames)
+                feed(stretcher, frames: frames)
                 consumed += frames
                 taken += frames
             } else if isFinished {
                 // Silence pushes out what the windows still hold.
                 planes.silence()
-                stretcher.process(planes, frames: Self.blockFrames)
+                feed(stretcher, frames: nextFrames(of: Self.blockFrames))
             } else {
                 break
             }

@@ -19,6 +19,9 @@ final class Stretcher {
     /// Input frames without which there is no output now.
     var required: Int { Int(rubberband_get_samples_required(state)) }
 
+    /// Output frames for each input frame, from the next window on.
+    func change(ratio: Double) { rubberband_set_time_ratio(state, ratio) }
+
     func process(_ planes: Planes, frames: Int) {
         planes.withInput { rubberband_process(state, $0, UInt32(frames), 0) }
     }
