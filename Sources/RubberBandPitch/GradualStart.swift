@@ -38,7 +38,11 @@ struct GradualStart {
         framesToWindow = hop
         guard let slowWindows else {
             let slow = Double(hop) * (Self.firstRatio - goal)
-            let sloping = Double(hop) * sequence(first: Self.slope) { $0 * Self.slope }.prefix { $0 > goal }.reduce(0) { $0 + $1 - goal }
+            var (sloping, step) = (0.0, Self.slope)
+            while step > goal {
+                sloping += Double(hop) * (step - goal)
+                step *= Self.slope
+            }
             let windows = max(1, ((enough - sloping) / slow - 0.01).rounded(.up))
             self.slowWindows = Int(windows) - 1
             advance()
