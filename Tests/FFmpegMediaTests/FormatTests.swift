@@ -111,6 +111,21 @@ struct FormatTests {
         }
     }
 
+    @Test(
+        "a seek behind a pause is exact where a decoder would still know what was before it (R-SEEK-18)",
+        arguments: [("g726", "wav"), ("adpcm_adx", "adx")])
+    func pauses(_ codec: String, _ ending: String) throws {
+        let signal = TestSignal(sampleRate: 8000, channelCount: 1, frameCount: 8000 * 12)
+        let pauses = ["-af", "volume=enable='gt(mod(t,3),0.3)':volume=0:eval=frame"]
+        let url = try TestMedia.shared.encoded(signal, as: "pauses-\(codec)", ending, pauses + ["-c:a", codec])
+        let whole = try Reading.samples(Reading.open(url))
+        for burst in 1..<4 {
+            let target = burst * 24_000, reader = try Reading.open(url)
+            #expect(try reader.seek(to: Int64(target), before: 0, after: 0) == Int64(target))
+            #expect(try Reading.samples(reader, limit: 2400) == Array(whole[target..<(target + 2400)]))
+        }
+    }
+
     @Test("a movie's best sound is played, without its pictures")
     func movie() throws {
         let signal = TestSignal(frameCount: 44_100 * 2)

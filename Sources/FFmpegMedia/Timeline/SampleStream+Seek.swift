@@ -22,6 +22,8 @@ extension SampleStream {
     }
 
     private func land(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) {
+        // Where everything must be decoded, what has been need not be again: what lies before the place is dropped.
+        if traits.preroll == CodecTraits.everything, !isLost, !isEstimated, position <= target { return position = target }
         let from = target - traits.preroll
         switch clock.basis {
         case .timestamps, .packets:
