@@ -93,4 +93,29 @@ struct EditTests {
         #expect(count < 44_100 * 6 && count > 44_100 * 4)
         #expect(reader.duration == .exact(frames: Int64(count), sampleRate: 44_100))
     }
+
+    @Test("where edits make no sense FFmpeg's are taken, and the length is not called exact before it is read")
+    func senselessEdits() throws {
+        let signal = TestSignal(frameCount: 44_100 * 10)
+        let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(signal, as: "unedited", "m4a", ["-c:a", "alac"])))
+        let url = try TestMedia.shared.file("edited-senseless.m4a") { try Data(Rewriting.edited(plain, [(3001, 7), (2000, -9)])).write(to: $0) }
+        let reader = try Reading.open(url)
+        #expect(!reader.duration.isExact)
+        let count = try Reading.samples(reader).count / 2
+        #expect(reader.duration == .exact(frames: Int64(count), sampleRate: 44_100))
+    }
+
+    @Test("FLAC streams that were joined in MP4 lie where it says, though their frames are numbered anew")
+    func joinedFLAC() throws {
+        let signals = [1, 2].map { TestSignal(frameCount: 46_080 * 4, seed: UInt64($0)) }
+        let parts = try signals.map { try TestMedia.shared.encoded($0, as: "to-join", "flac", ["-c:a", "flac"]) }
+        let list = try TestMedia.shared.file("to-join.txt") { url in
+            try Data(parts.map { "file '\($0.path)'\n" }.joined().utf8).write(to: url)
+        }
+        let url = try TestMedia.shared.file("joined-flac.mp4") { url in
+            try TestMedia.ffmpeg(["-f", "concat", "-safe", "0", "-i", list.path, "-c", "copy", "-strict", "-2", url.path])
+        }
+        let isSame = try SeekTests.check(url, .lossless) == signals.flatMap { $0.integers(bits: 16).map { Float($0) * 0x1p-15 } }
+        #expect(isSame)
+    }
 }

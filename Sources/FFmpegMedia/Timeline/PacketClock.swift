@@ -18,7 +18,7 @@ struct PacketClock {
     /// The raw position that is 0 on the timeline.
     private(set) var origin: Int64
     /// Where the container's timeline has what packets that say where they lie call 0.
-    private(set) var shift: Int64 = 0
+    private(set) var shift: Int64?
     /// The position of the packet that follows the last one, where it is known.
     var next: Int64?
     /// The last packet's place, and its end where that is known: what a timestamp is measured against.
@@ -148,9 +148,17 @@ struct PacketClock {
     func stamp(_ packet: UnsafePointer<AVPacket>, own: Int64?) -> Int64? {
         switch basis {
         case .timestamps: packet.pointee.pts == CFFmpeg_noTimestamp() ? nil : raw(packet.pointee.pts)
-        case .packets: own.map { $0 + shift }
+        case .packets: own.map { aligned($0, packet) }
         case .counting: nil
         }
+    }
+
+    /// A packet's own place on the container's timeline, where that is another. Streams that were joined number anew: there the timestamp alone is right.
+    private func aligned(_ own: Int64, _ packet: UnsafePointer<AVPacket>) -> Int64 {
+        guard let shift else { return own }
+        guard packet.pointee.pts != CFFmpeg_noTimestamp(), let stamped = raw(packet.pointee.pts) else { return own + shift }
+        // Timestamps may be rounded to a millisecond or so.
+        return abs(stamped - own - shift) > sampleRate / 50 ? stamped : own + shift
     }
 
     /// Goes on behind the last packet, whose end is `position`.
