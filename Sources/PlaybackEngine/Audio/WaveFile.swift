@@ -14,7 +14,6 @@ struct WaveFile: ~Copyable {
         header = WaveHeader(format: format, encoding: encoding)
         let bytes = header.bytes(.known(0))
         headerBytes = bytes.count
-        try FileDescriptor.checkOverwriting(path)
         descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .unwritable(errno) }
         do throws(PlaybackError) {

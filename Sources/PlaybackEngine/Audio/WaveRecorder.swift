@@ -39,7 +39,9 @@ final class WaveRecorder: FrameRecorder {
 
     private func next(_ state: inout State, _ format: AudioFormat) throws(PlaybackError) {
         state.file = nil
-        state.file = try WaveFile(path: Self.path(path, number: state.fileCount + 1), format: format, encoding: encoding)
+        let name = Self.path(path, number: state.fileCount + 1)
+        try FileDescriptor.checkOverwriting(name)
+        state.file = try WaveFile(path: name, format: format, encoding: encoding)
         state.fileCount += 1
     }
 

@@ -18,7 +18,9 @@ struct RenderCommand {
         }
         do throws(Complaint) {
             var job = try job()
-            if job.rate < 0, job.sources.count > 1 { throw Complaint(line: "tonearm: a negative rate takes one input: a queue goes on forwards only\n") }
+            if job.rate < 0, job.sources.count > 1 {
+                throw Complaint(line: "tonearm: a negative rate takes one input: a queue goes on forwards only\n")
+            }
             if let own = job.sources.firstIndex(where: { isSameFile($0) }) {
                 throw Complaint(line: "tonearm: \(Log.escaped(options.media[own])): is the output too, and would be overwritten\n")
             }

@@ -75,7 +75,7 @@ struct WaveWriterTests {
         try folder.write("song.flac", Array("fLaC123".utf8))
         for make in [
             { _ = try WaveWriter(to: .file(path: "\(folder.path)/song.flac"), format: .compactDisc, encoding: .int16) },
-            { _ = try WaveFile(path: "\(folder.path)/song.flac", format: .compactDisc, encoding: .int16) },
+            { try WaveRecorder(path: "\(folder.path)/song.flac", encoding: .int16).begin(.compactDisc) },
         ] as [() throws -> Void] {
             #expect { try make() } throws: { error in (error as? PlaybackError)?.code == .outputUnavailable }
         }
