@@ -66,6 +66,18 @@ extension EndToEndTests {
             #expect(firstDifference(sound, noise.frames) == nil)
         }
 
+        @Test("a mono file is heard from both speakers, all of it and nothing else")
+        func mono() throws {
+            let noise = Noise(seconds: 2, seed: 4)
+            try folder.wav("noise.wav", noise.frames)
+            try folder.encode("noise.wav", to: "mono.flac", "-af", "pan=mono|c0=c0")
+            try load("mono.flac")
+            try waitForEnd(within: 10)
+            let sound = try heard().soundWithHoles
+            #expect(sound.count == noise.frames.count)
+            #expect(firstDifference(sound, noise.frames.map { Noise.Frame(left: $0.left, right: $0.left) }) == nil)
+        }
+
         @Test("an MP3 file is heard in step with the sound that was encoded, from its first sample to its last")
         func mp3() throws {
             // A sweep: what MP3 keeps, and alike only to itself in the same place.
