@@ -27,23 +27,26 @@ final class Planes {
 
     func silence() { storage.update(repeating: 0, count: count * frames) }
 
-    /// Takes interleaved frames, silence for what is no number.
-    func split(_ interleaved: UnsafePointer<Float>, frames taken: Int) {
+    /// Takes interleaved frames, silence for what is no number; returns the loudest sample.
+    func split(_ interleaved: UnsafePointer<Float>, frames taken: Int) -> Float {
+        var peak: Float = 0
         for channel in 0..<count {
             let plane = storage + channel * frames
             for frame in 0..<taken {
                 let sample = interleaved[frame * count + channel]
                 // Finite, and far enough from the largest number for a sum of squares over a window.
                 plane[frame] = abs(sample) < 1e6 ? sample : 0
+                peak = max(peak, abs(plane[frame]))
             }
         }
+        return peak
     }
 
-    /// Gives interleaved frames.
-    func join(into interleaved: UnsafeMutablePointer<Float>, frames given: Int) {
+    /// Gives interleaved frames, no sample of which is louder than `limit`.
+    func join(into interleaved: UnsafeMutablePointer<Float>, frames given: Int, limit: Float) {
         for channel in 0..<count {
             let plane = storage + channel * frames
-            for frame in 0..<given { interleaved[frame * count + channel] = plane[frame] }
+            for frame in 0..<given { interleaved[frame * count + channel] = min(max(plane[frame], -limit), limit) }
         }
     }
 

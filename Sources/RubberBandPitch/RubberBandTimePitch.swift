@@ -31,6 +31,7 @@ public final class RubberBandTimePitch: TimePitch {
     /// Output frames that stand for what lies before the first input frame and are dropped.
     private var unwanted = 0
     private var start: GradualStart?
+    private var bound = PeakBound(span: 1)
     public private(set) var lookahead = 0
 
     /// - Parameters:
@@ -56,6 +57,7 @@ public final class RubberBandTimePitch: TimePitch {
         unwanted = Int((delay / 2 * (1 + 1 / self.rate)).rounded())
         // Measured at all rates: output is ready by then.
         lookahead = Int((2 * Double(unwanted) * self.rate).rounded(.up)) + stretcher.startPad + stretcher.required + Self.blockFrames
+        bound = PeakBound(span: lookahead)
         if self.rate > 1 {
             // In all, no less than the start delay is dropped: the windows add up only behind it.
             start = GradualStart(goal: 1 / self.rate, firstWindow: stretcher.required, enough: delay - Double(unwanted))
@@ -111,7 +113,7 @@ public final class RubberBandTimePitch: TimePitch {
             guard produced < limit else { break }
             if consumed < frameCount {
                 let frames = nextFrames(of: frameCount - consumed)
-                planes.split(input + consumed * channelCount, frames: frames)
+                bound.take(planes.split(input + consumed * channelCount, frames: frames), frames: frames)
                 feed(stretcher, frames: frames)
                 consumed += frames
                 taken += frames
@@ -135,7 +137,7 @@ public final class RubberBandTimePitch: TimePitch {
             if unwanted > 0 {
                 unwanted -= frames
             } else {
-                planes.join(into: output + produced * channelCount, frames: frames)
+                planes.join(into: output + produced * channelCount, frames: frames, limit: bound.limit)
                 produced += frames
                 given += frames
             }

@@ -27,6 +27,14 @@ struct StartTests {
         #expect(peak(Sound.noise(count(0.4, rate: rate, sampleRate: sampleRate)), rate: rate, sampleRate: sampleRate) < 1)
     }
 
+    @Test("noise that sets in behind silence is no louder than twice what it is", arguments: sampleRates, [0.5, 1.5, 2, 4, 8])
+    func behindSilence(sampleRate: Int, rate: Double) {
+        let sound = Sound.noise(count(0.4, rate: rate, sampleRate: sampleRate))
+        let silence = [Float](repeating: 0, count: count(0.5, rate: max(1, rate), sampleRate: sampleRate))
+        let loudest = sound.map(abs).max() ?? 0
+        #expect(peak(sound + silence + sound, rate: rate, sampleRate: sampleRate) <= 2 * loudest)
+    }
+
     @Test("the fastest stretch starts as cleanly", arguments: [16.0, 24, 32])
     func fastest(rate: Double) {
         #expect(peak(Sound.noise(count(0.6, rate: rate, sampleRate: 44_100)), rate: rate, sampleRate: 44_100) < 1)
