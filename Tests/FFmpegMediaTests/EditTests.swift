@@ -94,11 +94,13 @@ struct EditTests {
         #expect(reader.duration == .exact(frames: Int64(count), sampleRate: 44_100))
     }
 
-    @Test("where edits make no sense FFmpeg's are taken, and the length is not called exact before it is read")
-    func senselessEdits() throws {
+    @Test("where edits make no sense FFmpeg's are taken, and the length is not called exact before it is read", arguments: [-9, .min, .max])
+    func senselessEdits(_ time: Int) throws {
         let signal = TestSignal(frameCount: 44_100 * 10)
         let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(signal, as: "unedited", "m4a", ["-c:a", "alac"])))
-        let url = try TestMedia.shared.file("edited-senseless.m4a") { try Data(Rewriting.edited(plain, [(3001, 7), (2000, -9)])).write(to: $0) }
+        let url = try TestMedia.shared.file("edited-senseless \(time).m4a") {
+            try Data(Rewriting.edited(plain, [(3001, 7), (2000, time)])).write(to: $0)
+        }
         let reader = try Reading.open(url)
         #expect(!reader.duration.isExact)
         let count = try Reading.samples(reader).count / 2

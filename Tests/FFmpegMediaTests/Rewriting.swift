@@ -82,8 +82,10 @@ enum Rewriting {
     /// An MP4 file, its header at its end, with other edits: durations in milliseconds, media times in the track's time scale.
     static func edited(_ bytes: [UInt8], _ edits: [(duration: Int, time: Int)]) throws -> [UInt8] {
         func box(_ name: String, _ content: [UInt8]) -> [UInt8] { big(content.count + 8, 4) + Array(name.utf8) + content }
-        let list = edits.flatMap { big($0.duration, 4) + big($0.time, 4) + big(65_536, 4) }
-        let box = box("edts", box("elst", big(0, 4) + big(edits.count, 4) + list))
+        // Version 1 has numbers of 64 bits.
+        let isLong = edits.contains { Int(Int32(truncatingIfNeeded: $0.time)) != $0.time }, width = isLong ? 8 : 4
+        let list = edits.flatMap { big($0.duration, width) + big($0.time, width) + big(65_536, 4) }
+        let box = box("edts", box("elst", big(isLong ? 1 << 24 : 0, 4) + big(edits.count, 4) + list))
         let place = try last("edts", in: bytes) - 4
         func size(_ at: Int) -> Int { bytes[at..<(at + 4)].reduce(0) { $0 << 8 | Int($1) } }
         var changed = bytes

@@ -29,7 +29,14 @@ enum FLACChain {
 
     /// Whether the frames at the end or in the middle are not those that the first file has there, or all are too many bytes for it.
     private static func mayBeJoined(_ stream: SampleStream, _ length: Int64) -> Bool {
-        guard let frames = stream.length, frames > 0 else { return true }
+        let frames: Int64
+        switch stream.duration {
+        case .exact(let stated, _): frames = stated
+        // No header says more than the last frames do.
+        case .estimated(let found, _) where PacketMeter.flacTotal(stream.demuxer.parameters) == nil: frames = found
+        default: return true
+        }
+        guard frames > 0 else { return true }
         let first = stream.start.first.byte, largest = stream.meter.largestFrame
         if largest > 0, (frames / Int64(max(1, stream.start.frameSize)) + 1) * largest < length - first { return true }
         // Files of one length have the same numbers at their ends.

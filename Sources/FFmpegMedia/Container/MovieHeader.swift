@@ -73,7 +73,8 @@ struct MovieHeader {
             guard (0..<MovieHeader.longest).contains(start) else { return nil }
             var end = start + length
             // What goes on in the media does so without a joint.
-            if number + 1 < track.edits.count, abs(track.edits[number + 1].mediaTime - end) <= tolerance { end = track.edits[number + 1].mediaTime }
+            let following = number + 1 < track.edits.count ? track.edits[number + 1].mediaTime : -1
+            if (0..<MovieHeader.longest).contains(following), abs(following - end) <= tolerance { end = following }
             let media = isFragmented ? nil : track.mediaDuration
             if let media, end > media - tolerance { end = media }
             list.append(Stretch(start: start, length: max(0, end - start)))

@@ -126,10 +126,7 @@ final class SampleStream: SampleSource {
         var done = 0
         let channels = format.channelCount
         while done < capacity {
-            if let limit, position >= limit {
-                learnLength(limit)
-                break
-            }
+            if let limit, position >= limit { break }
             let room = min(Int64(capacity - done), (limit ?? .max) - position)
             if silenceEnd > position {
                 let count = Int(min(room, silenceEnd - position))
