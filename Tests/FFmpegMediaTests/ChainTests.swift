@@ -79,7 +79,7 @@ struct ChainTests {
         let url = try ChainTests.joined("\(name).flac", [parts[0], tag] + parts[1...])
         let expected = signals.flatMap { $0.integers(bits: 16).map { Float($0) * 0x1p-15 } }
         #expect(try Reading.open(url).duration == .exact(frames: Int64(expected.count / 2), sampleRate: 48_000))
-        let isSame = try SeekTests.check(url, .lossless) == expected
+        let isSame = try SeekTests.check(url, .lossless, count: SeekTests.few) == expected
         #expect(isSame)
     }
 

@@ -22,7 +22,9 @@ extension SampleStream {
     }
 
     private var isIndexRounded: Bool {
-        let track = demuxer.stream, count = avformat_index_get_entries_count(track), size = Int64(start.frameSize)
+        let track = demuxer.stream, size = Int64(start.frameSize)
+        // Minutes tell: a book of many hours is opened as soon as a song.
+        let count = min(8192, avformat_index_get_entries_count(track))
         guard hasEqualPackets, count > 2 else { return false }
         var before = avformat_index_get_entry(track, 0)?.pointee.timestamp, odd = 0
         for number in 1..<count {

@@ -11,12 +11,13 @@ struct InterruptedReadTests {
     private let a = ItemID(rawValue: 1)
     private let ramp = 220
 
-    /// The engine of a test, for what its reader does while it waits.
+    /// The engine of a test, for what its reader, which it owns, does while it waits.
     private final class Meanwhile: Sendable {
-        private let engine = Mutex<SteppedEngine?>(nil)
-        func set(_ engine: SteppedEngine) { self.engine.withLock { $0 = engine } }
+        private struct Reference: Sendable { weak var engine: SteppedEngine? }
+        private let reference = Mutex(Reference())
+        func set(_ engine: SteppedEngine) { reference.withLock { $0.engine = engine } }
         func send(_ command: EngineCommand) {
-            guard let engine = engine.withLock({ $0 }) else { return }
+            guard let engine = reference.withLock({ $0.engine }) else { return }
             engine.post(command)
             engine.stepEngine()
         }
