@@ -51,7 +51,8 @@ struct CodecTraits {
     /// Whether a decoder that begins in the middle may never meet one that came from the beginning.
     ///
     /// ADPCM adds differences up: what is wrong at first stays (Yamaha), or goes only with the right sound (G.722, G.726 and ADX need 3 to 8 s of a
-    /// signal with pauses, or of a sweep; DFPWM's tones never meet); speech coders such as G.723.1 need 6 s. QuickTime's packets state a sample, but FFmpeg keeps its low bits from before.
+    /// signal with pauses, or of a sweep; DFPWM's tones never meet); speech coders such as G.723.1 need 6 s. QuickTime's packets state a sample, but
+    /// FFmpeg keeps its low bits from before.
     private static func neverForgets(_ codec: AVCodecID) -> Bool {
         let adaptive = AV_CODEC_ID_ADPCM_IMA_QT.rawValue..<AV_CODEC_ID_AMR_NB.rawValue
         let differential = AV_CODEC_ID_ROQ_DPCM.rawValue..<AV_CODEC_ID_MP2.rawValue
