@@ -101,6 +101,9 @@ struct PlayheadTracker {
     /// When frame `frame` is heard, while running.
     func hostTime(of frame: Int64) -> HostTime { HostTime(nanoseconds: origin + nanoseconds(Double(frame) / sampleRate)) }
 
+    /// The frame at which a stream would be heard that never ran dry.
+    func frame(at time: HostTime) -> Int64 { Int64((Double(time.nanoseconds - origin) / 1e9 * sampleRate).rounded(.down)) }
+
     private func origin(of observation: Observation) -> Int64 {
         observation.time.nanoseconds - nanoseconds(Double(observation.readFrames) / sampleRate - observation.latency)
     }
@@ -108,8 +111,7 @@ struct PlayheadTracker {
     /// Puts the playhead on the line, at the frame heard now, or ahead of it where a later frame has been told already.
     private mutating func tell(now: HostTime) {
         let told = playhead.frame(at: now, sampleRate: Int(sampleRate))
-        let heard = Int64((Double(now.nanoseconds - origin) / 1e9 * sampleRate).rounded(.down))
-        let frame = max(told, heard)
+        let frame = max(told, frame(at: now))
         playhead = Playhead(frame: frame, hostTime: hostTime(of: frame), isRunning: true)
     }
 

@@ -14,6 +14,8 @@ struct Rewinding: Equatable {
     private static let firstFactor = 2.0
     /// What is left of a margin that was long enough.
     private static let decay = 0.9
+    /// New sound of which so many seconds were not heard is left where it is: less is lost than by beginning it again.
+    private static let bearableDelay = 0.005
     /// No device was seen that needs to be told earlier than so many seconds.
     static let longestLead = 0.040
     /// A device that has not rewound so often does not.
@@ -43,7 +45,7 @@ struct Rewinding: Equatable {
 
     /// What became of sound that was sent to replace what followed a frame.
     enum Outcome: Equatable {
-        /// It lies where it belongs.
+        /// It lies where it belongs, all of it but at most `bearableDelay`.
         case inPlace
         /// The device had played up to this frame, or would not go back behind it.
         case begins(Int64)
@@ -68,16 +70,25 @@ struct Rewinding: Equatable {
             return .begins(max(rests, heard + Int64(margin * Double(sampleRate))))
         }
         reach = 0
-        return judge(start: start, heard: heard, sampleRate: sampleRate)
+        guard heard < start else { return .begins(retreat(heard: heard, sampleRate: sampleRate)) }
+        margin = max(margin * Self.decay, Self.margins.lowerBound)
+        return .inPlace
     }
 
     /// Whether sound from `start` on came in time.
-    mutating func judge(start: Int64, heard: Int64, sampleRate: Int) -> Outcome {
-        if heard < start {
+    ///
+    /// - Parameters:
+    ///   - rests: the read index when the server had it, in frames; nil where it did not say. It goes back no further than the device does, and then on.
+    ///   - heard: the frame heard when the server had it: it may be long until that is known here.
+    ///   - now: the frame heard now.
+    mutating func judge(rests: Int64?, start: Int64, heard: Int64, now: Int64, sampleRate: Int) -> Outcome {
+        let begun = min(heard, rests ?? heard)
+        if heard < start || begun <= start {
             margin = max(margin * Self.decay, Self.margins.lowerBound)
             return .inPlace
         }
-        return .begins(retreat(heard: heard, sampleRate: sampleRate))
+        let later = retreat(heard: now, sampleRate: sampleRate)
+        return Double(begun - start) <= Self.bearableDelay * Double(sampleRate) ? .inPlace : .begins(later)
     }
 
     /// It would be too late, or was: the frame from which it will not be.
@@ -116,7 +127,7 @@ extension PulseStream {
             // Behind a first frame the server finds nothing for a moment, which is not to be taken for the end.
             if isTrial { probedFrame = start + 1 }
             writtenFrames = start
-            restingFrame = nil
+            probed = nil
             try send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
             if isTrial {
                 writtenFrames += Int64(writeOnce(atLeast: 1, atMost: 1) ?? 0)
@@ -129,8 +140,10 @@ extension PulseStream {
         return mainloop.withLock {
             let outcome =
                 isTrial
-                ? rewinding.judge(rests: restingFrame ?? read, start: start, read: read, heard: heardFrame, sampleRate: format.sampleRate)
-                : rewinding.judge(start: start, heard: heardFrame, sampleRate: format.sampleRate)
+                ? rewinding.judge(rests: probed?.rests ?? read, start: start, read: read, heard: heardFrame, sampleRate: format.sampleRate)
+                : rewinding.judge(
+                    rests: probed?.rests, start: start, heard: tracker.frame(at: probed?.time ?? clock.now), now: heardFrame,
+                    sampleRate: format.sampleRate)
             switch outcome {
             case .inPlace:
                 rewound = nil
@@ -206,7 +219,8 @@ extension PulseStream {
 
     /// The new sound is to begin later. Under the lock.
     private func begin(at frame: Int64) -> Int64 {
-        forgetPadding()
+        isDry = false
+        cancelDryTimer()
         isHolding = true
         writtenFrames = frame
         source.reset(to: frame)
@@ -215,5 +229,9 @@ extension PulseStream {
 
     /// What the way to the server takes, in frames.
     private var way: Int64 { Int64(format.sampleRate / 500) }
-    private var heardFrame: Int64 { tracker.playhead.frame(at: clock.now, sampleRate: format.sampleRate) }
+    /// The frame that the device is at, also where it has run out of sound meanwhile; none before what has been told.
+    private var heardFrame: Int64 {
+        let now = clock.now
+        return max(tracker.frame(at: now), tracker.playhead.frame(at: now, sampleRate: format.sampleRate))
+    }
 }

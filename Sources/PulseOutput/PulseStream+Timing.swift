@@ -62,7 +62,9 @@ extension PulseStream {
             guard isStarted, !isDry, timing.playing != 0 else { return }
             _ = tracker.observe(observation, now: now)
         case .probe:
-            restingFrame = base + max(0, timing.read_index) / Int64(bytesPerFrame)
+            // A server whose clock is another one's may have had it at any time since it was asked.
+            let time = timing.synchronized_clocks != 0 ? observation.time : now
+            probed = (base + max(0, timing.read_index) / Int64(bytesPerFrame), time)
             return
         case .track:
             // A stream that does not play has no line; the server tells when it goes on.

@@ -56,8 +56,8 @@ final class PulseStream: @unchecked Sendable {
     var landingFrame: Int64?
     /// What the server has taken of a stream that plays on while it is held, and how long it takes from there to the ear, in seconds.
     var takenWhileHeld: (frame: Int64, latency: Double, isPlaying: Bool)?
-    /// Where the server has nothing to read any more: the answer to `probe`.
-    var restingFrame: Int64?
+    /// The answer to `probe`: where the server has nothing to read any more, and when that was so.
+    var probed: (rests: Int64, time: HostTime)?
     /// What is known about rewinding the device.
     var rewinding = Rewinding()
     /// What the server had read of a stream that is held and of which some of that has been given back.

@@ -41,12 +41,38 @@ struct MarginTests {
         var rewinding = known()
         var leads: [Double] = []
         for _ in 0..<4 {
-            guard case .begins(let frame) = rewinding.judge(start: 240, heard: 240, sampleRate: rate) else { return #expect(Bool(false)) }
-            leads.append(milliseconds(frame - 240))
+            guard case .begins(let frame) = rewinding.judge(rests: nil, start: 240, heard: 600, now: 600, sampleRate: rate) else {
+                return #expect(Bool(false))
+            }
+            leads.append(milliseconds(frame - 600))
         }
         #expect(leads == [10, 20, 20, 20])
-        for _ in 0..<30 { #expect(rewinding.judge(start: 240, heard: 0, sampleRate: rate) == .inPlace) }
+        for _ in 0..<30 { #expect(rewinding.judge(rests: nil, start: 240, heard: 0, now: 0, sampleRate: rate) == .inPlace) }
         #expect(rewinding.start(heard: 0, read: 96_000, sampleRate: rate).map(milliseconds) == 5)
+    }
+
+    @Test("what came in time did so however late that is heard of, and what came too late begins anew behind what is heard by then")
+    func isJudgedByTheServersTime() {
+        var rewinding = known()
+        #expect(rewinding.judge(rests: nil, start: 240, heard: 239, now: 2_400, sampleRate: rate) == .inPlace)
+        #expect(rewinding.start(heard: 0, read: 96_000, sampleRate: rate).map(milliseconds) == 5)
+        #expect(rewinding.judge(rests: nil, start: 240, heard: 600, now: 2_400, sampleRate: rate) == .begins(2_400 + 480))
+    }
+
+    @Test("a device that has gone back to the start has taken back all behind it, whatever its timing seems to say")
+    func isToldByTheServer() {
+        var rewinding = known()
+        #expect(rewinding.judge(rests: 240, start: 240, heard: 600, now: 600, sampleRate: rate) == .inPlace)
+        #expect(rewinding.start(heard: 0, read: 96_000, sampleRate: rate).map(milliseconds) == 5)
+        #expect(rewinding.judge(rests: 500, start: 240, heard: 600, now: 600, sampleRate: rate) == .begins(600 + 480))
+    }
+
+    @Test("of what came too late by 5 ms or less the rest is heard where it belongs, and the next begins earlier")
+    func bearsAShortDelay() {
+        var rewinding = known()
+        #expect(rewinding.judge(rests: 480, start: 240, heard: 500, now: 600, sampleRate: rate) == .inPlace)
+        #expect(rewinding.start(heard: 0, read: 96_000, sampleRate: rate).map(milliseconds) == 10)
+        #expect(rewinding.judge(rests: 9_600, start: 240, heard: 481, now: 600, sampleRate: rate) == .begins(600 + 960))
     }
 
     @Test("one that kept what it had twice is not asked again, until another stream is opened on it")

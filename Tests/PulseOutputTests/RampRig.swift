@@ -98,6 +98,15 @@ final class RampRig {
         return frame
     }
 
+    /// Replaces all behind `frame`, which the sink has just held, by so many frames of a new generation and nothing behind them. Returns where that is
+    /// to begin instead, or `frame`.
+    func writeEnd(at frame: Int64, frames: Int) throws -> Int64 {
+        generation = (generation + 1) & 0xFF
+        next = frame
+        write(atMost: frames)
+        return try sink.replace(from: frame)
+    }
+
     /// Plays until the stream has heard of a short latency.
     func waitUntilReplaceable() throws -> Bool {
         for _ in 0..<50 {

@@ -39,6 +39,35 @@ extension WithServer {
             if exact == cuts.count { #expect(firstBreak(frames) == nil) }
         }
 
+        @Test("silence that came too late is begun later, and a stop for it loses no frame behind the one it gives")
+        func isTooLate() throws {
+            let rig = try RampRig(deep)
+            try rig.startAndPlay()
+            // The device is known then, and is not asked with a lone frame.
+            #expect(try rig.waitUntilReplaceable())
+            try rig.play(frames: 22_050)
+            let held = try #require(try rig.sink.hold())
+            rig.server.freeze()
+            // A tenth of a second behind the moment at which that frame is heard.
+            let clock = MonotonicClock()
+            let end = clock.now + Double(held - rig.sink.playhead.frame(at: clock.now, sampleRate: 44_100)) / 44_100 + 0.1
+            let late = WorkerThread(name: "late") { [server = rig.server] in
+                _ = PrivatePulseServer.wait(seconds: 5) { clock.now > end }
+                server.thaw()
+            }
+            let later = try rig.writeEnd(at: held, frames: 220)
+            late.join()
+            #expect(later > held)
+            let landing = try rig.flush()
+            rig.end = landing + 44_100
+            rig.pump()
+            try rig.sink.start()
+            try rig.finish()
+            let frames = rig.recording.played()
+            let first = try #require(frames.firstIndex { $0.generation == rig.generation })
+            #expect(firstBreak(Array(frames[first...]), from: UInt32(landing) + 1) == nil)
+        }
+
         @Test("one that keeps what it has goes on with that, is told what follows, and after two such times is stopped for it; no frame is lost")
         func keeps() throws {
             let rig = try RampRig(.deep(rate: 44_100, channels: 2, takesBack: false))
