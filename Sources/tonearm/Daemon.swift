@@ -44,7 +44,12 @@ import RemoteControl
             outputs = OutputChoices(options.output, file: try Self.file(options.output, relativeTo: here))
 
             var environment = PlaybackEnvironment.default
-            environment.opener = FFmpegOpener(note: { log(.warning, "part of a medium is left out", ["reason": $0]) })
+            let opener = FFmpegOpener(note: { log(.warning, "part of a medium is left out", ["reason": $0]) })
+            if let file = outputs.file {
+                environment.opener = OutputSparingOpener(opener: opener, output: file)
+            } else {
+                environment.opener = opener
+            }
             environment.outputs = outputs.chosenProviders
             PlaybackEnvironment.default = environment
             player = PlaylistPlayer(environment: environment)

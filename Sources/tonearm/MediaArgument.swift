@@ -36,6 +36,13 @@ enum MediaArgument: Sendable, Hashable {
     static func absolute(_ path: String, relativeTo directory: String) -> String {
         path.hasPrefix("/") ? path : directory + (directory.hasSuffix("/") ? "" : "/") + path
     }
+
+    /// Whether both name one regular file, by whatever names.
+    static func isSameFile(_ path: String, _ otherPath: String) -> Bool {
+        var one = stat(), other = stat()
+        return stat(path, &one) == 0 && stat(otherPath, &other) == 0 && one.st_mode & S_IFMT == S_IFREG && one.st_dev == other.st_dev
+            && one.st_ino == other.st_ino
+    }
 }
 
 extension MediaArgument {

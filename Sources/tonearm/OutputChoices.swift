@@ -9,7 +9,7 @@ final class OutputChoices: OutputDirectory {
     private static let patience = 2.0
 
     /// Of the file output, absolute.
-    private let file: String?
+    let file: String?
     private let sinks: @Sendable () -> [PulseServer.Sink]
     private let chosen: Mutex<OutputChoice>
     private let watch = Mutex<(@MainActor @Sendable (Options.Output) -> Void)?>(nil)

@@ -148,6 +148,19 @@ extension EndToEndTests {
             #expect(Heard(samples).soundWithHoles.elementsEqual(noise.frames))
         }
 
+        @Test("a file that is the output too is not played, and stays what it was")
+        func fileIsOutput() throws {
+            let folder = try MediaFolder()
+            try folder.wav("noise.wav", Noise(seconds: 1, seed: 12).frames)
+            let before = try Data(contentsOf: URL(filePath: folder.file("noise.wav")))
+            try FileManager.default.createSymbolicLink(atPath: folder.file("link.wav"), withDestinationPath: "noise.wav")
+            let daemon = try Daemon(serving: ["--output", "file:\(folder.file("link.wav"))", folder.file("noise.wav")])
+            let answer = try daemon.client.send("PUT", "/api/v1/player/item?wait=10", json: ["url": folder.url("noise.wav"), "play": true])
+            #expect(answer.status == 422)
+            #expect((answer.json["error"] as? [String: Any])?["code"] as? String == "permissionDenied")
+            #expect(try Data(contentsOf: URL(filePath: folder.file("noise.wav"))) == before)
+        }
+
         @Test("a FILE argument permits that file and no other of its folder")
         func fileArgument() throws {
             let folder = try MediaFolder()

@@ -79,9 +79,7 @@ struct RenderCommand {
     /// Whether the output has the place of this input, by whatever name.
     private func isSameFile(_ source: MediaSource) -> Bool {
         guard case .file(let output)? = options.render.output, case .file(let input) = source.location else { return false }
-        var one = stat(), other = stat()
-        return stat(output, &one) == 0 && stat(input, &other) == 0 && one.st_mode & S_IFMT == S_IFREG && one.st_dev == other.st_dev
-            && one.st_ino == other.st_ino
+        return MediaArgument.isSameFile(output, input)
     }
 
     /// Backwards, it begins at the end.
