@@ -221,6 +221,8 @@ extension PulseStream {
     private func begin(at frame: Int64) -> Int64 {
         isDry = false
         cancelDryTimer()
+        // It came to rest at the end of what came too late.
+        if !tracker.playhead.isRunning { resumeRunning() }
         isHolding = true
         writtenFrames = frame
         source.reset(to: frame)
