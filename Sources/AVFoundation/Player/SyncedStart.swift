@@ -15,7 +15,9 @@ import PlaybackEngine
     }
     /// So exact, in seconds, is exact enough: less is not heard as two.
     static let tolerance = 0.005
-    private static let corrections = 3
+    /// The first shows how long one takes, each of the others may be as late as the machine is busy; a player that never comes so close does not go on for
+    /// ever.
+    private static let corrections = 8
     /// A device knows its latency better a while after it was started, in seconds: then it is looked at again.
     private static let secondLook = 0.25
 
