@@ -70,9 +70,7 @@ struct Rewinding: Equatable {
             return .begins(max(rests, heard + Int64(margin * Double(sampleRate))))
         }
         reach = 0
-        guard heard < start else { return .begins(retreat(heard: heard, sampleRate: sampleRate)) }
-        margin = max(margin * Self.decay, Self.margins.lowerBound)
-        return .inPlace
+        return heard < start ? inTime() : .begins(retreat(heard: heard, sampleRate: sampleRate))
     }
 
     /// Whether sound from `start` on came in time.
@@ -83,12 +81,15 @@ struct Rewinding: Equatable {
     ///   - now: the frame heard now.
     mutating func judge(rests: Int64?, start: Int64, heard: Int64, now: Int64, sampleRate: Int) -> Outcome {
         let begun = min(heard, rests ?? heard)
-        if heard < start || begun <= start {
-            margin = max(margin * Self.decay, Self.margins.lowerBound)
-            return .inPlace
-        }
+        if begun <= start { return inTime() }
         let later = retreat(heard: now, sampleRate: sampleRate)
         return Double(begun - start) <= Self.bearableDelay * Double(sampleRate) ? .inPlace : .begins(later)
+    }
+
+    /// The margin was long enough.
+    private mutating func inTime() -> Outcome {
+        margin = max(margin * Self.decay, Self.margins.lowerBound)
+        return .inPlace
     }
 
     /// It would be too late, or was: the frame from which it will not be.

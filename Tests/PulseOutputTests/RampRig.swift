@@ -87,10 +87,7 @@ final class RampRig {
     func replace() throws -> Int64? {
         guard var frame = try sink.hold() else { return nil }
         while true {
-            generation = (generation + 1) & 0xFF
-            next = frame
-            write(atMost: 22_000)
-            let taken = try sink.replace(from: frame)
+            let taken = try writeEnd(at: frame, frames: 22_000)
             if taken == frame { break }
             frame = taken
         }
