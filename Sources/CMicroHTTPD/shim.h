@@ -27,12 +27,21 @@ static inline void CMicroHTTPD_log(void *setup, const char *format, va_list argu
     if (vsnprintf(line, sizeof line, format, arguments) > 0) s->log(s->context, line);
 }
 
+// How strictly the library reads requests. From 0.9.77.1 on it accepts folded lines and a bare LF by default, and answers a space in the target with
+// a redirection of its own. Level 1 refuses those. Older versions have no such option: RequestReader refuses what they accept.
+#if MHD_VERSION >= 0x00097701
+#define CMICROHTTPD_DISCIPLINE MHD_OPTION_CLIENT_DISCIPLINE_LVL, 1,
+#else
+#define CMICROHTTPD_DISCIPLINE
+#endif
+
 // MHD_start_daemon takes its options as variable arguments.
 // Turbo answers a request in the turn that has read it, and leaves out the shutdown before a close, so that a socket can live on beyond the library.
 static inline struct MHD_Daemon *CMicroHTTPD_start(const struct CMicroHTTPD_Setup *s) {
     const unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     return MHD_start_daemon(flags, 0, s->admit, s->context, s->answer, s->context,
                             MHD_OPTION_EXTERNAL_LOGGER, CMicroHTTPD_log, (void *)s,
+                            CMICROHTTPD_DISCIPLINE
                             MHD_OPTION_LISTEN_SOCKET, s->listenSocket,
                             MHD_OPTION_CONNECTION_LIMIT, s->connectionLimit,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, s->connectionMemory,

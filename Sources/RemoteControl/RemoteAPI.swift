@@ -92,7 +92,7 @@ public final class RemoteAPI: HTTPHandler {
 
     // MARK: HTTPHandler
 
-    public func precheck(_ request: HTTPRequest, contentLength: Int?) -> HTTPResponse? {
+    public func precheck(_ request: HTTPRequest, contentLength: Int) -> HTTPResponse? {
         let fields = RequestFields(request)
         var allowedOrigin: String?
         do throws(Problem) {
@@ -226,19 +226,17 @@ public final class RemoteAPI: HTTPHandler {
         return problem
     }
 
-    /// `length`: nil where it is not known before the body has been read.
-    private static func checkBody(_ route: Route, _ fields: RequestFields, length: Int?) throws(Problem) {
-        let mayHaveBody = length ?? 1 > 0
-        if let length, length > maximumBodyLength { throw Problem(.bodyTooLarge, "A body may have at most \(maximumBodyLength) bytes.") }
+    private static func checkBody(_ route: Route, _ fields: RequestFields, length: Int) throws(Problem) {
+        if length > maximumBodyLength { throw Problem(.bodyTooLarge, "A body may have at most \(maximumBodyLength) bytes.") }
         guard route.body != .none else {
-            if let length, length > 0 { throw Problem(.unexpectedBody, "Leave the body out.") }
+            if length > 0 { throw Problem(.unexpectedBody, "Leave the body out.") }
             return
         }
         if route.body == .required, length == 0 { throw Problem(.malformedJSON, "This request needs a body: a JSON object.") }
         // Also without a body: a form that is sent empty is a form. No page can send JSON to another origin without asking first.
         if let type = fields.contentTypes.first {
             guard isJSON(type) else { throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.") }
-        } else if mayHaveBody, length != nil {
+        } else if length > 0 {
             throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.")
         }
     }

@@ -6,13 +6,13 @@ import Testing
 
 /// Bodies are collected up to the limit, and refused beyond it without reading on.
 @Suite struct BodyTests {
-    private static func lengthHandler(precheck: @escaping @Sendable (HTTPRequest, Int?) -> HTTPResponse? = { _, _ in nil }) -> ScriptedHandler {
+    private static func lengthHandler(precheck: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse? = { _, _ in nil }) -> ScriptedHandler {
         ScriptedHandler(precheck: precheck) { request, _ in
             HTTPResponse(status: 200, body: Array("\(request.body.count) \(request.body.reduce(0) { ($0 &* 31) &+ Int($1) })".utf8))
         }
     }
 
-    @Test("a body arrives complete, in one piece or in chunks")
+    @Test("a body arrives complete, however it is cut into segments")
     func complete() throws {
         let server = try RunningServer(Self.lengthHandler())
         let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
@@ -22,23 +22,21 @@ import Testing
         try client.send(body)
         #expect(try client.response().text == expected)
 
-        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n")
+        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
         var start = 0
         for size in [1, 15, 16, 4096, 60000, 35872] {
-            try client.send("\(String(size, radix: 16));extension=\"x\"\r\n")
-            try client.send(Array(body[start..<(start + size)]) + Array("\r\n".utf8))
+            try client.send(Array(body[start..<(start + size)]))
             start += size
         }
-        try client.send("0\r\nTrailer: ignored\r\n\r\n")
         #expect(try client.response().text == expected)
     }
 
-    @Test("a body without bytes is one", arguments: ["Content-Length: 0\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"])
-    func empty(_ rest: String) throws {
+    @Test("a body without bytes is one")
+    func empty() throws {
         let server = try RunningServer(Self.lengthHandler())
         let client = try server.client()
         for _ in 0..<2 {
-            try client.send("POST / HTTP/1.1\r\nHost: a\r\n" + rest)
+            try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
             #expect(try client.response().text == "0 0")
         }
     }
@@ -56,22 +54,10 @@ import Testing
         #expect(try client.readToEnd() == [])
     }
 
-    @Test("chunks beyond the limit are refused while the client has still more to send")
-    func chunkedLimit() throws {
-        let server = try RunningServer(Self.lengthHandler()) { $0.maximumBodySize = 1000 }
-        let client = try server.client()
-        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
-        for _ in 0..<3 { try client.send("190\r\n" + String(repeating: "x", count: 400) + "\r\n") }
-        let response = try client.response()
-        #expect(response.status == 413)
-        #expect(response.header("Content-Type") == "application/problem+json")
-        #expect(response.header("Connection") == "close")
-        #expect(response.header("Date")?.hasSuffix(" GMT") == true)
-        #expect(response.text.contains("/problems/body-too-large"))
-    }
-
-    @Test("a chunk of no hexadecimal size is refused", arguments: ["x\r\n", "-1\r\n", "\r\n", "fffffffffffffffff\r\n"])
-    func malformedChunk(_ chunk: String) throws {
+    @Test(
+        "a body in chunks is refused before it is read: libmicrohttpd reads extensions and line ends of chunks otherwise than others do",
+        arguments: ["2\r\n{}\r\n0\r\n\r\n", "2;a=b\r\n{}\r\n0\r\nTrailer: c\r\n\r\n", "2\n{}\n0\n\n", "-1\r\n", "fffffffffffffffff\r\n", ""])
+    func chunks(_ chunks: String) throws {
         let requests = Occasion()
         let server = try RunningServer(
             ScriptedHandler { _, _ in
@@ -79,15 +65,18 @@ import Testing
                 return HTTPResponse(status: 200)
             })
         let client = try server.client()
-        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk)
-        let status = try client.response().status
-        #expect(status == 400 || status == 413)
+        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n" + chunks)
+        let response = try client.response()
+        #expect(response.status == 411)
+        #expect(response.header("Connection") == "close")
+        #expect(response.text.contains("/problems/length-required"))
+        #expect(try client.readToEnd() == [])
         #expect(requests.count == 0)
     }
 
     @Test("the early word of the handler refuses a body before it is sent")
     func precheck() throws {
-        let announced = Mutex<[Int?]>([])
+        let announced = Mutex<[Int]>([])
         let server = try RunningServer(
             Self.lengthHandler { request, length in
                 announced.withLock { $0.append(length) }
@@ -96,14 +85,12 @@ import Testing
         let client = try server.client()
         try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
         #expect(try client.response().status == 200)
-        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
-        #expect(try client.response().status == 200)
         try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 500\r\n\r\n")
         let refused = try client.response()
         #expect(refused.status == 415)
         #expect(refused.header("Connection") == "close")
         #expect(try client.readToEnd() == [])
-        #expect(announced.withLock { $0 } == [2, nil, 500])
+        #expect(announced.withLock { $0 } == [2, 500])
     }
 
     @Test("a request without body is not prechecked")

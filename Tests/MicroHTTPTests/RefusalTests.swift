@@ -65,6 +65,14 @@ import Testing
         Shape("a fragment", "GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n"),
         Shape("a space in the target", "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n"),
         Shape("two spaces before the target", "GET  / HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a space for a line feed", "GET  / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n"),
+        Shape("a space for the line feed of the request line", "GET /  HTTP/1.1\nHost: a\r\n\r\n"),
+        Shape("a request line that ends in a bare line feed", "GET / HTTP/1.1\nHost: a\r\n\r\n"),
+        Shape("a head that ends in a bare line feed", "GET / HTTP/1.1\r\nHost: a\r\n\n"),
+        Shape("a tab in the request line", "GET\t/ HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a vertical tab in the target", "GET /\u{B} HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("white space before the first field", "GET / HTTP/1.1\r\n Host: a\r\n\r\n"),
+        Shape("a space before the method", " GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
         Shape("two spaces before the version", "GET /  HTTP/1.1\r\nHost: a\r\n\r\n"),
         Shape("a method that is no token", "G(T / HTTP/1.1\r\nHost: a\r\n\r\n"),
         Shape("a version that is none", "GET / HTTP/x.1\r\nHost: a\r\n\r\n"),
@@ -99,20 +107,20 @@ import Testing
     func problem() throws {
         let server = try RunningServer(ScriptedHandler.echo)
         let client = try server.client()
-        try client.send("GET / HTTP/1.1\r\n\r\n")
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
         let response = try client.response()
         #expect(response.header("Content-Type") == "application/problem+json")
         #expect(response.header("Connection") == "close")
         #expect(
             response.text
-                == #"{"type":"/problems/bad-request","title":"Bad request","status":400,"detail":"The request has no Host field."}"#)
+                == #"{"type":"/problems/bad-request","title":"Bad request","status":400,"detail":"The request has more than one Host field."}"#)
     }
 
     @Test("the handler makes the body of a refusal")
     func problemHook() throws {
         struct Handler: HTTPHandler {
             func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? { nil }
-            func precheck(_ request: HTTPRequest, contentLength: Int?) -> HTTPResponse? { nil }
+            func precheck(_ request: HTTPRequest, contentLength: Int) -> HTTPResponse? { nil }
             func problem(for refusal: HTTPRefusal) -> HTTPResponse {
                 HTTPResponse(status: refusal.status, headers: [("X-Code", refusal.code)], body: Array("mine".utf8))
             }

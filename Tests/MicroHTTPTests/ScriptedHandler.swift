@@ -8,12 +8,12 @@ import Synchronization
 final class ScriptedHandler: HTTPHandler {
     typealias Completion = @Sendable (HTTPResponse) -> Void
     let onRequest: @Sendable (HTTPRequest, @escaping Completion) -> HTTPResponse?
-    let onPrecheck: @Sendable (HTTPRequest, Int?) -> HTTPResponse?
+    let onPrecheck: @Sendable (HTTPRequest, Int) -> HTTPResponse?
     let onPrepare: @Sendable (HTTPRequestHead) -> PreparedResponse?
     let wakeEvents = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(
-        precheck: @escaping @Sendable (HTTPRequest, Int?) -> HTTPResponse? = { _, _ in nil },
+        precheck: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse? = { _, _ in nil },
         prepared: @escaping @Sendable (HTTPRequestHead) -> PreparedResponse? = { _ in nil },
         request: @escaping @Sendable (HTTPRequest, @escaping Completion) -> HTTPResponse?
     ) {
@@ -23,7 +23,7 @@ final class ScriptedHandler: HTTPHandler {
     }
 
     func respond(to request: HTTPRequest, completion: @escaping Completion) -> HTTPResponse? { onRequest(request, completion) }
-    func precheck(_ request: HTTPRequest, contentLength: Int?) -> HTTPResponse? { onPrecheck(request, contentLength) }
+    func precheck(_ request: HTTPRequest, contentLength: Int) -> HTTPResponse? { onPrecheck(request, contentLength) }
     func prepared(for head: HTTPRequestHead) -> PreparedResponse? { onPrepare(head) }
     func serverDidStart(wakeEvents: @escaping @Sendable () -> Void) { self.wakeEvents.withLock { $0 = wakeEvents } }
 

@@ -121,13 +121,12 @@ import Testing
         #expect(await rig.send("DELETE", "/api/v1/player/item", json: "{}").problem == "unexpected-body")
     }
 
-    @Test("a body of more than 1 MiB is refused, before it is read where its length is known")
+    @Test("a body of more than 1 MiB is refused before it is read")
     func largeBody() async throws {
         let rig = try rig()
         let request = TestRig.request("PATCH", "/api/v1/player", headers: [("Content-Type", "application/json")])
         #expect(rig.api.precheck(request, contentLength: 10_000_000)?.status == 413)
         #expect(rig.api.precheck(request, contentLength: 1 << 20) == nil)
-        #expect(rig.api.precheck(request, contentLength: nil) == nil)
         let reply = await rig.send("PATCH", "/api/v1/player", json: String(repeating: " ", count: 1 << 20) + "{}")
         #expect(reply.problem == "body-too-large")
         #expect(await rig.send("PATCH", "/api/v1/player", json: String(repeating: " ", count: (1 << 20) - 2) + "{}").status == 200)
@@ -145,7 +144,6 @@ import Testing
         #expect(status("PATCH", "/api/v1/player") == 415)
         #expect(status("GET", "/api/v1/player") == 400)
         #expect(status("PATCH", "/api/v1/player", [("Content-Type", "application/json")]) == nil)
-        #expect(api.precheck(TestRig.request("GET", "/api/v1/player"), contentLength: nil) == nil)
         #expect(api.precheck(TestRig.request("POST", "/api/v1/player/play"), contentLength: 0) == nil)
     }
 

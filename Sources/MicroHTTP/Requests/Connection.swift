@@ -18,6 +18,8 @@ final class Connection {
 
     /// What becomes of the socket when the library is through with it.
     private enum Sequel {
+        /// The library decides: the request has no answer of ours so far.
+        case unforeseen
         case close
         /// This head, and then the stream.
         case events(any EventStream, head: [UInt8])
@@ -31,7 +33,7 @@ final class Connection {
     private let watch: ConnectionWatch
 
     private var phase = Phase.answered
-    private var sequel = Sequel.close
+    private var sequel = Sequel.unforeseen
     private var target: [UInt8] = []
     private var body: [UInt8] = []
 
@@ -49,6 +51,7 @@ final class Connection {
         target.removeAll(keepingCapacity: true)
         target.append(contentsOf: bytes)
         phase = .head
+        sequel = .unforeseen
         watch.enter(.receiving, at: service.connections.moment)
     }
 
@@ -66,7 +69,9 @@ final class Connection {
     func closed() {
         service.connections.forget(watch)
         switch sequel {
-        case .close:
+        case .unforeseen where isUnanswered:
+            handOver(.farewell(service.handler.problem(for: HTTPRefusalReason.requestLine.refusal).lastBytes))
+        case .unforeseen, .close:
             // Bytes that nobody read would turn the close into a reset, which may overtake the answer.
             var unread: Int32 = 0
             if ioctl(watch.descriptor, UInt(FIONREAD), &unread) == 0, unread > 0 { handOver(.farewell([])) }
@@ -75,6 +80,16 @@ final class Connection {
         case .farewell(let bytes):
             handOver(.farewell(bytes))
         }
+    }
+
+    /// Whether the library leaves a client that has sent something, has had no answer on this connection, and waits for one.
+    ///
+    /// From 1.0 on it answers some malformed request lines only by closing (a NUL, a bare LF). The kernel's counters tell whether it has answered.
+    private var isUnanswered: Bool {
+        guard !service.isStopping else { return false }
+        var traffic = CLinux_Traffic()
+        guard CLinux_traffic(watch.descriptor, &traffic) == 0 else { return false }
+        return traffic.isEstablished != 0 && traffic.bytesReceived > 0 && traffic.dataSegmentsSent == 0 && traffic.bytesUnsent == 0
     }
 
     /// Keeps the socket open beyond the library: with `MHD_USE_TURBO` it closes its descriptor and does not shut the connection down.
@@ -112,7 +127,9 @@ extension Connection {
         case .bodiless:
             return target.withUnsafeBytes { answer(call, target: $0) }
         case .body(let request):
-            return call.upload.isEmpty ? respond(to: request, on: call) : take(call.upload)
+            if call.upload.isEmpty { return respond(to: request, on: call) }
+            body.append(contentsOf: call.upload)
+            return .YES
         case .deferred(let answer):
             return settle(answer, on: call)
         case .answered:
@@ -139,16 +156,16 @@ extension Connection {
         case .success(let read): head = read
         case .failure(let reason): return refuse(reason, on: call)
         }
-        let length = service.reader.isChunked ? nil : service.reader.contentLength
+        let length = service.reader.contentLength
         if length == 0 {
             phase = .bodiless
             return .YES
         }
-        if let length, length > service.maximumBodySize { return refuse(.bodySize(limit: service.maximumBodySize), on: call) }
+        if length > service.maximumBodySize { return refuse(.bodySize(limit: service.maximumBodySize), on: call) }
         let request = HTTPRequest(head)
         if let response = service.handler.precheck(request, contentLength: length) { return send(response, on: call, isLast: true) }
         // No more in advance than a usual body: the length is only a claim.
-        if let length { body.reserveCapacity(min(length, 4096)) }
+        body.reserveCapacity(min(length, 4096))
         phase = .body(request)
         return .YES
     }
@@ -159,6 +176,7 @@ extension Connection {
         case .success(let head):
             if let prepared = service.handler.prepared(for: head) {
                 phase = .answered
+                sequel = .close
                 watch.enter(.sending, at: service.connections.moment)
                 return service.prepared.queue(prepared, on: call.connection)
             }
@@ -166,15 +184,6 @@ extension Connection {
         case .failure(let reason):
             return refuse(reason, on: call)
         }
-    }
-
-    private func take(_ upload: UnsafeRawBufferPointer) -> MHD_Result {
-        guard body.count + upload.count <= service.maximumBodySize else {
-            // The library takes no answer in the midst of a body.
-            return leave(.farewell(service.handler.problem(for: HTTPRefusalReason.bodySize(limit: service.maximumBodySize).refusal).lastBytes))
-        }
-        body.append(contentsOf: upload)
-        return .YES
     }
 
     private func respond(to request: HTTPRequest, on call: Call) -> MHD_Result {
@@ -211,7 +220,7 @@ extension Connection {
         watch.enter(.sending, at: service.connections.moment)
         switch response.body {
         case .bytes(let bytes):
-            if isLast { sequel = .farewell([]) }
+            sequel = isLast ? .farewell([]) : .close
             return Answer(status: response.status, headers: response.headers, body: bytes, isLast: isLast)?.queue(on: call.connection) ?? .NO
         case .events(let stream):
             guard strcmp(call.method, "HEAD") != 0 else {

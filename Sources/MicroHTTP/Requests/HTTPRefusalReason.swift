@@ -2,15 +2,16 @@ import RemoteControl
 
 /// What the server refuses before any handler sees it.
 enum HTTPRefusalReason: Error, Hashable {
-    case method
+    case requestLine, method
     case targetForm, targetCharacter, targetEscape, targetNUL, targetLength
     case strayBytes, fieldName, fieldValue, tooManyFields, headSize(limit: Int)
     case noHost, manyHosts
-    case lengthAndCoding, manyLengths, length, coding, expectation
+    case lengthAndCoding, manyLengths, length, lengthRequired, coding, expectation
     case bodySize(limit: Int)
 
     var refusal: HTTPRefusal {
         switch self {
+        case .requestLine: Self.bad("The request line cannot be read.")
         case .method: Self.bad("The method contains a character that no method has.")
         case .targetForm: Self.bad("The request target has to be a path that starts with \"/\".")
         case .targetCharacter: Self.bad("The request target contains a character that has to be percent-encoded.")
@@ -31,6 +32,10 @@ enum HTTPRefusalReason: Error, Hashable {
         case .manyLengths: Self.bad("The request has more than one Content-Length or Transfer-Encoding field.")
         case .length: Self.bad("The request's Content-Length is no number of bytes.")
         case .coding: Self.bad("The request has a Transfer-Encoding other than \"chunked\".")
+        case .lengthRequired:
+            HTTPRefusal(
+                status: 411, code: "length-required", title: "Length required",
+                detail: "The body of the request is sent in chunks. Send it with a Content-Length.")
         case .expectation:
             HTTPRefusal(
                 status: 417, code: "expectation-failed", title: "Expectation failed", detail: "The only expectation known is \"100-continue\".")

@@ -13,6 +13,7 @@ final class HTTPService: @unchecked Sendable {
     let reader: RequestReader
     let prepared = PreparedAnswers()
     private let log: @Sendable (String) -> Void
+    private let stopping = Atomic(false)
     /// Whether the next complaint of the library is about something that was done on purpose.
     private let isExpectingComplaint = Atomic(false)
 
@@ -23,6 +24,13 @@ final class HTTPService: @unchecked Sendable {
         maximumBodySize = configuration.maximumBodySize
         reader = RequestReader(maximumHeadSize: configuration.maximumHeadSize)
         log = configuration.log
+    }
+
+    /// Whether connections close because the server stops.
+    var isStopping: Bool { stopping.load(ordering: .relaxed) }
+    func stop() {
+        stopping.store(true, ordering: .relaxed)
+        deferred.stop()
     }
 
     /// libmicrohttpd calls it an "internal error" when a handler closes a connection.

@@ -18,7 +18,7 @@ enum RequestGrammar {
         bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// The bytes without spaces and tabs at their end (libmicrohttpd has removed those at the start).
+    /// The bytes without spaces and tabs at their end (libmicrohttpd has removed those at the start, and from 1.0 on both).
     static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var count = bytes.count
         while count > 0, bytes[count - 1] == 0x20 || bytes[count - 1] == 0x09 { count -= 1 }

@@ -51,7 +51,7 @@ final class Daemon: @unchecked Sendable {
     /// Ends both threads. To be called once.
     func stop() {
         // In this order: the library must find nobody suspended, and what it hands over at its end, the loop still takes and closes.
-        service.deferred.stop()
+        service.stop()
         MHD_stop_daemon(daemon)
         loop.stop()
     }

@@ -78,12 +78,14 @@ final class StreamLoop: @unchecked Sendable {
 
     /// The body of the thread.
     func run() {
-        let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 512)
+        // A pointer that is never nil: glibc declares it so for `epoll_wait` from 2.38 on.
+        let capacity = 512
+        let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
         defer { events.deallocate() }
         while true {
-            let count = epoll_wait(epoll, events.baseAddress, Int32(events.count), timeout)
+            let count = epoll_wait(epoll, events, Int32(capacity), timeout)
             now = Self.monotonicSeconds()
-            for event in events.prefix(max(0, Int(count))) { handle(event) }
+            for index in 0..<max(0, Int(count)) { handle(events[index]) }
             let content = mailbox.collect()
             for arrival in content.arrivals { adopt(arrival) }
             guard !content.stop else { break }

@@ -61,8 +61,8 @@ public protocol HTTPHandler: Sendable {
     /// from any thread. Must not block. A completion that is dropped uncalled closes the connection.
     func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse?
     /// An early word on a request whose body has not been read: a response refuses it without reading on (too large, wrong type, forbidden Host).
-    /// Asked only where a body is announced; `contentLength` is nil where it comes in chunks.
-    func precheck(_ request: HTTPRequest, contentLength: Int?) -> HTTPResponse?
+    /// Asked only if a body is announced: `contentLength` is its size in bytes.
+    func precheck(_ request: HTTPRequest, contentLength: Int) -> HTTPResponse?
 
     /// The answer to a request without body where it is kept ready; nil, the default, where `respond` is to be asked. Must not block.
     ///
