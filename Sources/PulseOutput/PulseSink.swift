@@ -31,10 +31,8 @@ public final class PulseSink: AudioSink {
         self.applicationName = applicationName
     }
 
-    deinit {
-        assert(state.withLock { $0.stream == nil }, "a PulseSink is closed before it is let go")
-        close()
-    }
+    /// Closes what nobody has closed: a test that ends with a failure releases its sinks open.
+    deinit { close() }
 
     public func open(
         _ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void

@@ -185,6 +185,20 @@ extension WithServer {
             sink.close()
         }
 
+        @Test("a sink that is released open closes its stream")
+        func released() throws {
+            let server = try PrivatePulseServer()
+            defer { server.stop() }
+            let source = RenderSource(minimumCapacity: 64, channelCount: 2)
+            do {
+                let sink = PulseOutputProvider(server: server.address).makeSink()
+                try sink.open(AudioFormat(sampleRate: 48_000, channelLayout: .stereo), source: source, base: 0) { _ in }
+                #expect(try server.lists("Sink Input", among: "sink-inputs"))
+            }
+            // The server hears of the end from the socket.
+            #expect(PrivatePulseServer.wait(seconds: 10) { (try? !server.lists("Sink Input", among: "sink-inputs")) ?? false })
+        }
+
         @Test("any rate and layout of the engine's is played, and what the server cannot have is refused")
         func formats() throws {
             let server = try PrivatePulseServer(.null(rate: 44_100, channels: 2))
@@ -203,7 +217,8 @@ extension WithServer {
                 #expect(source.renderedFrames > 0)
                 sink.close()
             }
-            for format in [AudioFormat(sampleRate: 500_000, channelLayout: .stereo), AudioFormat(sampleRate: .max, channelLayout: .mono)] {
+            // PulseAudio 16 takes rates of up to 384 kHz, 17 of up to 768.
+            for format in [AudioFormat(sampleRate: 768_001, channelLayout: .stereo), AudioFormat(sampleRate: .max, channelLayout: .mono)] {
                 let sink = PulseOutputProvider(server: server.address).makeSink()
                 let source = RenderSource(minimumCapacity: 64, channelCount: format.channelCount)
                 let error = #expect(throws: PlaybackError.self) { try sink.open(format, source: source, base: 0) { _ in } }

@@ -29,6 +29,12 @@ final class Decoder {
         if code < 0 { throw FFmpegError.error(code, while: .opening) }
     }
 
+    /// No frame has been received so far.
+    ///
+    /// The first packet of Vorbis holds no samples of its own (Vorbis I, 4.3.8). FFmpeg 5.1 gives no frame for it, 7.1 one whose samples are all to
+    /// be skipped, and which is left out here.
+    private var isFresh = true
+
     /// Gives a packet, or nil for the end. False where the packet is corrupt.
     func send(_ packet: UnsafeMutablePointer<AVPacket>?) throws(PlaybackError) -> Bool {
         let code = avcodec_send_packet(context, packet)
@@ -44,6 +50,14 @@ final class Decoder {
         let code = avcodec_receive_frame(context, frame)
         switch code {
         case 0:
+            if isFresh {
+                isFresh = false
+                if context.pointee.codec_id == AV_CODEC_ID_VORBIS, let skipped = SkipSamples(UnsafePointer(frame)),
+                    skipped.start >= Int(frame.pointee.nb_samples)
+                {
+                    return try receive()
+                }
+            }
             // A decoder for hostile data may claim anything: no frame without samples, channels or a rate gets further.
             let valid = frame.pointee.nb_samples > 0 && frame.pointee.ch_layout.nb_channels > 0 && frame.pointee.sample_rate > 0
             return valid ? .frame : .corrupt
