@@ -27,17 +27,18 @@ static inline int CLinux_waitMonotonic(sem_t *semaphore, const struct timespec *
 // What the kernel knows of a TCP connection. glibc's struct tcp_info ends before these members, and <linux/tcp.h> declares the same name again: their
 // offsets are those of the kernel's interface (the last of them since Linux 4.6).
 struct CLinux_Traffic {
-    int isEstablished;
+    /// Whether bytes can still be sent: neither end has closed, or the other one only for its own bytes.
+    int isWritable;
     uint64_t bytesReceived;
     uint32_t dataSegmentsSent;
     uint32_t bytesUnsent;
 };
 static inline int CLinux_traffic(int socket, struct CLinux_Traffic *traffic) {
-    enum { tcpInfo = 11, established = 1, bytesReceived = 128, bytesUnsent = 144, dataSegmentsSent = 156, end = 160 };
+    enum { tcpInfo = 11, established = 1, closeWait = 8, bytesReceived = 128, bytesUnsent = 144, dataSegmentsSent = 156, end = 160 };
     unsigned char info[end];
     socklen_t size = sizeof info;
     if (getsockopt(socket, IPPROTO_TCP, tcpInfo, info, &size) != 0 || size < sizeof info) return -1;
-    traffic->isEstablished = info[0] == established;
+    traffic->isWritable = info[0] == established || info[0] == closeWait;
     memcpy(&traffic->bytesReceived, info + bytesReceived, sizeof traffic->bytesReceived);
     memcpy(&traffic->bytesUnsent, info + bytesUnsent, sizeof traffic->bytesUnsent);
     memcpy(&traffic->dataSegmentsSent, info + dataSegmentsSent, sizeof traffic->dataSegmentsSent);

@@ -218,7 +218,7 @@ extension WithServer {
                 sink.close()
             }
             // PulseAudio 16 takes rates of up to 384 kHz, 17 of up to 768.
-            for format in [AudioFormat(sampleRate: 768_001, channelLayout: .stereo), AudioFormat(sampleRate: .max, channelLayout: .mono)] {
+            for format in [AudioFormat(sampleRate: 1_000_000, channelLayout: .stereo), AudioFormat(sampleRate: .max, channelLayout: .mono)] {
                 let sink = PulseOutputProvider(server: server.address).makeSink()
                 let source = RenderSource(minimumCapacity: 64, channelCount: format.channelCount)
                 let error = #expect(throws: PlaybackError.self) { try sink.open(format, source: source, base: 0) { _ in } }

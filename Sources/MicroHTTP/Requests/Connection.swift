@@ -82,14 +82,15 @@ final class Connection {
         }
     }
 
-    /// Whether the library leaves a client that has sent something, has had no answer on this connection, and waits for one.
+    /// Whether the library closes the connection of a client that has sent something and got no answer on this connection.
     ///
-    /// From 1.0 on it answers some malformed request lines only by closing (a NUL, a bare LF). The kernel's counters tell whether it has answered.
+    /// It answers some malformed request lines only by closing: from 1.0 on those with a NUL or a bare LF, and all versions an incomplete one. The
+    /// kernel's counters show whether the library has sent an answer of its own.
     private var isUnanswered: Bool {
         guard !service.isStopping else { return false }
         var traffic = CLinux_Traffic()
         guard CLinux_traffic(watch.descriptor, &traffic) == 0 else { return false }
-        return traffic.isEstablished != 0 && traffic.bytesReceived > 0 && traffic.dataSegmentsSent == 0 && traffic.bytesUnsent == 0
+        return traffic.isWritable != 0 && traffic.bytesReceived > 0 && traffic.dataSegmentsSent == 0 && traffic.bytesUnsent == 0
     }
 
     /// Keeps the socket open beyond the library: with `MHD_USE_TURBO` it closes its descriptor and does not shut the connection down.
