@@ -1,5 +1,4 @@
 import CMicroHTTPD
-import CLinux
 import Glibc
 import RemoteControl
 
@@ -87,10 +86,8 @@ final class Connection {
     /// It answers some malformed request lines only by closing: from 1.0 on those with a NUL or a bare LF, and all versions an incomplete one. The
     /// kernel's counters show whether the library has sent an answer of its own.
     private var isUnanswered: Bool {
-        guard !service.isStopping else { return false }
-        var traffic = CLinux_Traffic()
-        guard CLinux_traffic(watch.descriptor, &traffic) == 0 else { return false }
-        return traffic.isWritable != 0 && traffic.bytesReceived > 0 && traffic.dataSegmentsSent == 0 && traffic.bytesUnsent == 0
+        guard !service.isStopping, let traffic = SocketTraffic(of: watch.descriptor) else { return false }
+        return traffic.isWritable && traffic.bytesReceived > 0 && !traffic.hasSent
     }
 
     /// Keeps the socket open beyond the library: with `MHD_USE_TURBO` it closes its descriptor and does not shut the connection down.

@@ -1,0 +1,25 @@
+import Glibc
+
+/// What the kernel has counted of a TCP connection (`TCP_INFO`, tcp(7)).
+struct SocketTraffic {
+    /// Whether bytes can still be sent: neither end has closed, or only the other one has ended what it sends.
+    let isWritable: Bool
+    let bytesReceived: UInt64
+    /// Whether any byte has been sent, or waits to be.
+    let hasSent: Bool
+
+    /// Nil if the kernel does not count this (before Linux 4.6) or the descriptor is no TCP socket.
+    init?(of descriptor: Int32) {
+        // glibc's `tcp_info` ends before these members: their offsets are those of <linux/tcp.h>, which never change.
+        let notSentBytes = 144, receivedBytes = 128, dataSegmentsSent = 156, end = 160
+        let established: UInt8 = 1, closeWait: UInt8 = 8
+        var size = socklen_t(end)
+        let info = UnsafeMutableRawBufferPointer.allocate(byteCount: end, alignment: 8)
+        defer { info.deallocate() }
+        guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &size) == 0, size >= socklen_t(end) else { return nil }
+        isWritable = info[0] == established || info[0] == closeWait
+        bytesReceived = info.load(fromByteOffset: receivedBytes, as: UInt64.self)
+        hasSent =
+            info.load(fromByteOffset: notSentBytes, as: UInt32.self) > 0 || info.load(fromByteOffset: dataSegmentsSent, as: UInt32.self) > 0
+    }
+}
