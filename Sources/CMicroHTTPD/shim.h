@@ -34,6 +34,7 @@ static inline void CMicroHTTPD_log(void *setup, const char *format, va_list argu
 #else
 #define CMICROHTTPD_DISCIPLINE
 #endif
+static inline int CMicroHTTPD_isStrict(void) { return MHD_VERSION >= 0x00097701; }
 
 // MHD_start_daemon takes its options as variable arguments.
 // Turbo answers a request in the turn that has read it, and leaves out the shutdown before a close, so that a socket can live on beyond the library.

@@ -33,6 +33,8 @@ import Testing
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
         Shape("two Content-Length lines", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
         Shape("two lengths in one line", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 2\r\n\r\nab", isAnsweredTwice: true),
+        Shape("white space behind a length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1 \r\nX: y\r\n\r\na", isAnsweredTwice: true),
+        Shape("white space behind a length at the end", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\t\r\n\r\na", isAnsweredTwice: true),
         Shape("a signed length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\na", isAnsweredTwice: true),
         Shape("a coding other than chunked", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n"),
         Shape("a coding before chunked", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),

@@ -10,9 +10,15 @@ final class RequestReader {
 
     private let fields = UnsafeMutableBufferPointer<HTTPRequestHead.Field>.allocate(capacity: maximumFields)
     private var count = 0
-    /// Where the next line of the head has to begin; nil after a line whose end is none.
-    private var nextLine: UnsafeRawPointer?
+    /// Where the content of the last line read so far ends; nil after lines that do not follow each other.
+    private var contentEnd: UnsafeRawPointer?
+    /// Whether the last field read so far is a Content-Length.
+    private var isAtLength = false
+    /// What is wrong with the characters of a field.
+    private var syntaxFault: HTTPRefusalReason?
+    /// What is wrong with the meaning or the number of the fields.
     private var fault: HTTPRefusalReason?
+    private var isExpectationUnknown = false
     private var hosts = 0
     private var lengths = 0
     private var codings = 0
@@ -25,27 +31,32 @@ final class RequestReader {
     deinit { fields.deallocate() }
 
     /// Reads the head of a connection's request. What it returns is valid until the callback of the library returns.
+    ///
+    /// Of several faults the one of the characters is told before that of the meaning, because some versions of the library look for those first.
     func read(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: UnsafeRawBufferPointer, peer: HTTPPeer
     ) -> Result<HTTPRequestHead, HTTPRefusalReason> {
         let method = UnsafeRawBufferPointer(start: method, count: strlen(method))
-        (count, fault, hosts, lengths, codings, contentLength) = (0, nil, 0, 0, 0, 0)
+        (count, syntaxFault, fault, hosts, lengths, codings, contentLength) = (0, nil, nil, 0, 0, 0, 0)
+        (isAtLength, isExpectationUnknown) = (false, false)
         let isOld = strcmp(version, "HTTP/1.0") == 0
-        let start = method.baseAddress
-        // METHOD SP target SP version CRLF.
-        let place = start.map { $0 + method.count + 1 + target.count + 1 }
-        nextLine = place == UnsafeRawPointer(version) ? Self.lineEnd(after: UnsafeRawPointer(version) + strlen(version)) : nil
+        guard let start = method.baseAddress else { return .failure(.method) }
+        // METHOD SP target SP version.
+        let isPlain = start + method.count + 1 + target.count + 1 == UnsafeRawPointer(version)
+        contentEnd = isPlain ? UnsafeRawPointer(version) + strlen(version) : nil
         MHD_get_connection_values_n(connection, .HEADER_KIND, readField, Unmanaged.passUnretained(self).toOpaque())
 
-        let size = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_REQUEST_HEADER_SIZE)?.pointee.header_size
-        if let fault = faultOfHead(start: start, size: size) { return .failure(fault) }
-        if codings > 0 {
-            // HTTP/1.0 has no transfer codings: a proxy on the way has confused two messages (RFC 9112, 6.1).
-            return .failure(isOld ? .coding : .lengthRequired)
-        }
+        let size = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_REQUEST_HEADER_SIZE)?.pointee.header_size ?? 0
+        // The lines of the head have to follow each other without a byte between them: libmicrohttpd ends strings at a NUL, accepts a bare LF as
+        // the end of a line, unfolds lines and skips spaces, each of which another server on the way may read otherwise (request smuggling).
+        endLine(before: start + size - 2)
+        guard contentEnd != nil else { return .failure(.strayBytes) }
+        if let syntaxFault { return .failure(syntaxFault) }
         guard RequestGrammar.isToken(method) else { return .failure(.method) }
-        guard target.count <= Self.maximumTargetSize else { return .failure(.targetLength) }
         if let fault = RequestGrammar.fault(inTarget: target) { return .failure(fault) }
+        if let fault = faultOfFields(isOld: isOld) { return .failure(fault) }
+        guard target.count <= Self.maximumTargetSize else { return .failure(.targetLength) }
+        guard size <= maximumHeadSize else { return .failure(.headSize(limit: maximumHeadSize)) }
         let mark = target.firstIndex(of: UInt8(ascii: "?"))
         return .success(
             HTTPRequestHead(
@@ -58,39 +69,40 @@ final class RequestReader {
 
     /// Takes one field; false ends the enumeration.
     func take(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> Bool {
-        guard count < fields.count else {
-            fault = .tooManyFields
+        guard let nameStart = name.baseAddress, let valueStart = value.baseAddress else {
+            contentEnd = nil
             return false
         }
-        guard let nameStart = name.baseAddress, let valueStart = value.baseAddress, RequestGrammar.isToken(name) else {
-            fault = .fieldName
+        endLine(before: nameStart)
+        // name ":" white space, value: in one line of the read buffer, unless the line was folded.
+        guard contentEnd != nil, valueStart > nameStart + name.count else {
+            contentEnd = nil
             return false
         }
-        guard RequestGrammar.isFieldValue(value) else {
-            fault = .fieldValue
-            return false
-        }
-        // name ":" white space, value, white space CRLF: in one line of the read buffer, unless the line was folded.
-        if nameStart == nextLine, valueStart > nameStart + name.count {
-            nextLine = Self.lineEnd(after: valueStart + value.count)
-        } else {
-            nextLine = nil
-        }
+        contentEnd = valueStart + value.count
+        if !RequestGrammar.isToken(name) { syntaxFault = .fieldName }
+        if !RequestGrammar.isFieldValue(value) { syntaxFault = .fieldValue }
         let value = RequestGrammar.trimmed(value)
-        fields.initializeElement(at: count, to: HTTPRequestHead.Field(name: name, value: value))
-        count += 1
-        return note(name: name, value: value)
+        note(name: name, value: value)
+        if count < fields.count {
+            fields.initializeElement(at: count, to: HTTPRequestHead.Field(name: name, value: value))
+            count += 1
+        } else {
+            fault = .tooManyFields
+        }
+        return true
     }
 
     /// Counts the fields that frame the message.
-    private func note(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> Bool {
+    private func note(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         switch name.count {
         case 4 where name.equalsIgnoringCase("Host"):
             hosts += 1
         case 6 where name.equalsIgnoringCase("Expect"):
-            if !value.equalsIgnoringCase("100-continue") { fault = .expectation }
+            if !value.equalsIgnoringCase("100-continue") { isExpectationUnknown = true }
         case 14 where name.equalsIgnoringCase("Content-Length"):
             lengths += 1
+            isAtLength = true
             if let length = RequestGrammar.decimal(value) { contentLength = length } else { fault = .length }
         case 17 where name.equalsIgnoringCase("Transfer-Encoding"):
             codings += 1
@@ -98,34 +110,36 @@ final class RequestReader {
         default:
             break
         }
-        return true
     }
 
-    private func faultOfHead(start: UnsafeRawPointer?, size: Int?) -> HTTPRefusalReason? {
-        if let size, size > maximumHeadSize { return .headSize(limit: maximumHeadSize) }
+    private func faultOfFields(isOld: Bool) -> HTTPRefusalReason? {
+        guard hosts > 0 else { return .noHost }
+        guard hosts == 1 else { return .manyHosts }
         if lengths > 0, codings > 0 { return .lengthAndCoding }
         if lengths > 1 || codings > 1 { return .manyLengths }
         if let fault { return fault }
-        // The lines of the head have to follow each other without a byte between them: libmicrohttpd ends strings at a NUL, accepts a bare LF as
-        // the end of a line, unfolds lines and skips spaces, each of which another server on the way may read otherwise (request smuggling).
-        guard let size, let start, let nextLine, nextLine + 2 == start + size else { return .strayBytes }
-        guard hosts > 0 else { return .noHost }
-        guard hosts == 1 else { return .manyHosts }
-        return nil
+        if isExpectationUnknown { return .expectation }
+        guard codings > 0 else { return nil }
+        // HTTP/1.0 has no transfer codings: a proxy on the way has confused two messages (RFC 9112, 6.1).
+        return isOld ? .coding : .lengthRequired
     }
 
-    /// The start of the line after the one whose content ends at `end`; nil unless white space and CRLF alone lie between.
-    ///
-    /// libmicrohttpd writes a NUL at `end`. Up to 0.9.77 the value of a field includes the white space after it, and CR and LF both become NUL;
-    /// from 1.0 on the value ends before the white space, and only the first byte after it becomes NUL.
-    private static func lineEnd(after end: UnsafeRawPointer) -> UnsafeRawPointer? {
-        let bytes = end.assumingMemoryBound(to: UInt8.self)
-        guard bytes[0] == 0 else { return nil }
-        if bytes[1] == 0 || bytes[1] == UInt8(ascii: "\n") { return end + 2 }
-        var index = 1
-        while bytes[index] == UInt8(ascii: " ") || bytes[index] == UInt8(ascii: "\t") { index += 1 }
-        guard bytes[index] == UInt8(ascii: "\r"), bytes[index + 1] == UInt8(ascii: "\n") else { return nil }
-        return end + index + 2
+    /// Checks what lies between the content of the last line and `next`, where another line begins: CRLF alone, or white space and CRLF.
+    private func endLine(before next: UnsafeRawPointer) {
+        guard let end = contentEnd else { return }
+        let gap = next - end
+        let isEnd: Bool
+        if CMicroHTTPD_isStrict() != 0 {
+            // The library has looked: it refuses all else, and ends a value before the white space. What lies here may be overwritten by now.
+            isEnd = gap >= 2
+            // Older versions refuse this one.
+            if isAtLength, gap > 2 { fault = .length }
+        } else {
+            // The library has made a NUL of each byte of a line's end, and counts white space to the value.
+            isEnd = gap == 2 && end.load(as: UInt8.self) == 0 && end.load(fromByteOffset: 1, as: UInt8.self) == 0
+        }
+        if !isEnd { contentEnd = nil }
+        isAtLength = false
     }
 }
 
