@@ -26,22 +26,30 @@ KNOWN = [
     ("0.9.75 closes after 100 Continue to a request without body, if another one follows at once", rb"(?i)100-continue", None),
 ]
 
-METHODS = [b"GET", b"POST", b"PUT", b"PATCH", b"DELETE", b"HEAD", b"OPTIONS", b"TRACE", b"CONNECT", b"get", b"G\0T", b"", b"GET ", b" GET", b"(", b"PRI"]
+METHODS = [
+    b"GET", b"POST", b"PUT", b"PATCH", b"DELETE", b"HEAD", b"OPTIONS", b"TRACE", b"CONNECT",
+    b"get", b"G\0T", b"", b"GET ", b" GET", b"(", b"PRI",
+]
 TARGETS = [
     b"/", b"/api/v1/player", b"/api/v1/player/time", b"/nothing", b"*", b"http://127.0.0.1/", b"a", b"", b"/%", b"/%00", b"/%41", b"/a b", b"/a\tb",
     b"/\0", b"/\x0b", b"/\x0c", b"/\x7f", b"/\xc3\xa4", b"/a#b", b"/?a=b&c", b"/?\0", b"//", b"/../", b"/" + b"x" * 9000,
 ]
-VERSIONS = [b"HTTP/1.1"] * 12 + [b"HTTP/1.0", b"HTTP/0.9", b"HTTP/2.0", b"HTTP/1.2", b"HTTP/x.1", b"http/1.1", b"HTTP/1.1 ", b"", b"HTTP/11", b"HTTP/1.1\0"]
+VERSIONS = [b"HTTP/1.1"] * 12 + [
+    b"HTTP/1.0", b"HTTP/0.9", b"HTTP/2.0", b"HTTP/1.2", b"HTTP/x.1", b"http/1.1", b"HTTP/1.1 ", b"", b"HTTP/11", b"HTTP/1.1\0",
+]
 SPACES = [b" "] * 12 + [b"  ", b"\t", b"", b"\x0b", b" \t", b"\r", b"\0"]
 ENDS = [END] * 24 + [b"\n", b"\r", b"\r\r\n", b"\n\r", b"\0\r\n", b" \r\n", b"\t\r\n", b"\r\n ", b"\r\n\t"]
 NAMES = [
-    b"X", b"Accept", b"Cookie", b"Connection", b"Content-Type", b"Content-Length", b"Transfer-Encoding", b"Expect", b"Host", b"Range", b"If-None-Match",
+    b"X", b"Accept", b"Cookie", b"Connection", b"Content-Type", b"Content-Length", b"Transfer-Encoding", b"Expect", b"Host", b"Range",
+    b"If-None-Match",
     b"Origin", b"X Y", b"X(", b"", b"\0", b"X\0", b" X", b"\tX", b"X ", b"X\t", b"a" * 300,
 ]
 COLONS = [b": "] * 12 + [b":", b" :", b"\t: ", b":\t", b":  ", b"", b"::", b" "]
 VALUES = [
-    b"a", b"", b" ", b"a ", b"a \t", b"\ta", b"a\0b", b"a\x01b", b"a\rb", b"a\x0bb", b"\x7f", b"\xff", b"close", b"keep-alive", b"0", b"2", b"+2", b"-1", b"2, 2",
-    b"0x2", b"2 2", b"02", b"99999999999999999999", b"chunked", b"Chunked", b"gzip, chunked", b"xchunked", b"chunked, chunked", b"identity", b"100-continue",
+    b"a", b"", b" ", b"a ", b"a \t", b"\ta", b"a\0b", b"a\x01b", b"a\rb", b"a\x0bb", b"\x7f", b"\xff", b"close", b"keep-alive", b"0", b"2",
+    b"+2", b"-1", b"2, 2",
+    b"0x2", b"2 2", b"02", b"99999999999999999999", b"chunked", b"Chunked", b"gzip, chunked", b"xchunked", b"chunked, chunked",
+    b"identity", b"100-continue",
     b"miracles", b"application/json", b"text/plain", b'"x"', b"a=b; c=d", b"bytes=0-1", b"localhost", b"evil.example",
 ]
 BODIES = [b"", b"{}", b"2\r\n{}\r\n0\r\n\r\n", b"2;a=b\r\n{}\r\n0\r\nX: y\r\n\r\n", b"2\n{}\n0\n\n", b"-1\r\n", b"x" * 100]
@@ -119,6 +127,17 @@ def verdict(port, data):
     return tuple(statuses)
 
 
+def difference(data, verdicts):
+    """The known difference that explains these verdicts, if any."""
+    for what, pattern, either in KNOWN:
+        if re.search(pattern, data, re.S) and (either is None or set(verdicts) <= either):
+            return what
+    short, long = sorted(verdicts, key=len)
+    if short and long[: len(short)] == short:
+        return "behind the first request are empty lines or a malformed request line: one version closes there"
+    return None
+
+
 def main():
     count, seed, *ports = (int(word) for word in sys.argv[1:])
     kinds = collections.Counter()
@@ -127,9 +146,7 @@ def main():
         data = request(random.Random(seed * 1_000_003 + number), number)
         verdicts = [verdict(port, data) for port in ports]
         if len(set(verdicts)) > 1:
-            known = next((what for what, pattern, either in KNOWN if re.search(pattern, data, re.S) and set(verdicts) <= (either or set(verdicts))), None)
-            if known is None and verdicts[0][:1] == verdicts[1][:1]:
-                known = "the request behind the first one: empty lines before it, or a malformed request line"
+            known = difference(data, verdicts)
             kind = (known, tuple(verdicts))
             kinds[kind] += 1
             examples.setdefault(kind, []).append(data)
