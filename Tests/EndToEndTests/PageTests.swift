@@ -22,10 +22,12 @@ extension EndToEndTests {
             try run(
                 python,
                 [script, "http://127.0.0.1:\(daemon.port)/", "--open", folder.url("noise.flac"), "--title", "Sixty Seconds of Noise"])
-            // What the page did was heard: the file, from its start on.
-            let sound = Heard(recording.samples()).sound
-            #expect(sound.count > 5 * Noise.rate)
-            #expect(firstDifference(sound.prefix(Noise.rate / 4), noise.frames) == nil)
+            // What the page did was heard: the file, from its start on. Opening plays, and the script's first pause may come early: it fades.
+            let heard = Heard(recording.samples())
+            #expect(heard.sound.count > 5 * Noise.rate)
+            let beginning = heard.soundWithHoles.prefix { !$0.isSilent }.prefix(Noise.rate / 4)
+            #expect(beginning.count > Noise.rate / 50)
+            #expect(firstDifferenceOfSigns(beginning, noise.frames) == nil)
         }
     }
 }
