@@ -118,6 +118,33 @@ import Testing
                 == #"{"type":"/problems/bad-request","title":"Bad request","status":400,"detail":"The request has more than one Host field."}"#)
     }
 
+    @Test(
+        "a request that ends early is refused, not left without an answer",
+        arguments: [
+            ("G", "is not complete"), ("GET / HTTP/1.1", "is not complete"), ("GET / HTTP/1.1\r\nHost: a\r\n", "ends before"),
+            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab", "ends before"),
+        ])
+    func incomplete(_ bytes: String, _ detail: String) throws {
+        let server = try RunningServer(ScriptedHandler.echo)
+        let client = try server.client()
+        try client.send(bytes)
+        client.finishSending()
+        let response = try client.response()
+        #expect(response.status == 400)
+        #expect(response.text.contains(detail))
+        #expect(try client.readToEnd() == [])
+    }
+
+    @Test("a client that has its answer and leaves gets no other one")
+    func complete() throws {
+        let server = try RunningServer(ScriptedHandler.echo)
+        let client = try server.client()
+        try client.get("/")
+        #expect(try client.response().status == 200)
+        client.finishSending()
+        #expect(try client.readToEnd() == [])
+    }
+
     @Test("the handler makes the body of a refusal")
     func problemHook() throws {
         struct Handler: HTTPHandler {

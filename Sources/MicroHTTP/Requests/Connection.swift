@@ -33,6 +33,8 @@ final class Connection {
 
     private var phase = Phase.answered
     private var sequel = Sequel.unforeseen
+    /// Whether a request line has been read on this connection.
+    private var hasBegun = false
     private var target: [UInt8] = []
     private var body: [UInt8] = []
 
@@ -50,6 +52,7 @@ final class Connection {
         target.removeAll(keepingCapacity: true)
         target.append(contentsOf: bytes)
         phase = .head
+        hasBegun = true
         sequel = .unforeseen
         watch.enter(.receiving, at: service.connections.moment)
     }
@@ -69,7 +72,8 @@ final class Connection {
         service.connections.forget(watch)
         switch sequel {
         case .unforeseen where isUnanswered:
-            handOver(.farewell(service.handler.problem(for: HTTPRefusalReason.requestLine.refusal).lastBytes))
+            let reason = hasBegun ? HTTPRefusalReason.incomplete : .requestLine
+            handOver(.farewell(service.handler.problem(for: reason.refusal).lastBytes))
         case .unforeseen, .close:
             // Bytes that nobody read would turn the close into a reset, which may overtake the answer.
             var unread: Int32 = 0
@@ -83,8 +87,8 @@ final class Connection {
 
     /// Whether the library closes the connection of a client that has sent something and got no answer on this connection.
     ///
-    /// It answers some malformed request lines only by closing: from 1.0 on those with a NUL or a bare LF, and all versions an incomplete one. The
-    /// kernel's counters show whether the library has sent an answer of its own.
+    /// It answers an incomplete request only by closing, and from 1.0 on most malformed request lines too (a NUL, a bare LF, white space in front, several
+    /// empty lines before it). The kernel's counters show whether the library has sent an answer of its own.
     private var isUnanswered: Bool {
         guard !service.isStopping, let traffic = SocketTraffic(of: watch.descriptor) else { return false }
         return traffic.isWritable && traffic.bytesReceived > 0 && !traffic.hasSent

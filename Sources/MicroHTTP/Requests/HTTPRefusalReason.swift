@@ -2,7 +2,7 @@ import RemoteControl
 
 /// What the server refuses before any handler sees it.
 enum HTTPRefusalReason: Error, Hashable {
-    case requestLine, method
+    case requestLine, incomplete, method
     case targetForm, targetCharacter, targetEscape, targetNUL, targetLength
     case strayBytes, fieldName, fieldValue, tooManyFields, headSize(limit: Int)
     case noHost, manyHosts
@@ -11,7 +11,8 @@ enum HTTPRefusalReason: Error, Hashable {
 
     var refusal: HTTPRefusal {
         switch self {
-        case .requestLine: Self.bad("The request line cannot be read.")
+        case .requestLine: Self.bad("The request line cannot be read, or is not complete.")
+        case .incomplete: Self.bad("The request ends before its head or its body is complete.")
         case .method: Self.bad("The method contains a character that no method has.")
         case .targetForm: Self.bad("The request target has to be a path that starts with \"/\".")
         case .targetCharacter: Self.bad("The request target contains a character that has to be percent-encoded.")
@@ -31,7 +32,7 @@ enum HTTPRefusalReason: Error, Hashable {
         case .lengthAndCoding: Self.bad("The request has both Content-Length and Transfer-Encoding.")
         case .manyLengths: Self.bad("The request has more than one Content-Length or Transfer-Encoding field.")
         case .length: Self.bad("The request's Content-Length is no number of bytes.")
-        case .coding: Self.bad("The request has a Transfer-Encoding other than \"chunked\".")
+        case .coding: Self.bad("The request has a Transfer-Encoding that its version of HTTP or this server does not have.")
         case .lengthRequired:
             HTTPRefusal(
                 status: 411, code: "length-required", title: "Length required",

@@ -16,9 +16,10 @@ final class RequestReader {
     private var isAtLength = false
     /// What is wrong with the characters of a field.
     private var syntaxFault: HTTPRefusalReason?
-    /// What is wrong with the meaning or the number of the fields.
+    /// What is wrong with the meaning of the fields.
     private var fault: HTTPRefusalReason?
     private var isExpectationUnknown = false
+    private var hasTooManyFields = false
     private var hosts = 0
     private var lengths = 0
     private var codings = 0
@@ -38,7 +39,7 @@ final class RequestReader {
     ) -> Result<HTTPRequestHead, HTTPRefusalReason> {
         let method = UnsafeRawBufferPointer(start: method, count: strlen(method))
         (count, syntaxFault, fault, hosts, lengths, codings, contentLength) = (0, nil, nil, 0, 0, 0, 0)
-        (isAtLength, isExpectationUnknown) = (false, false)
+        (isAtLength, isExpectationUnknown, hasTooManyFields) = (false, false, false)
         let isOld = strcmp(version, "HTTP/1.0") == 0
         guard let start = method.baseAddress else { return .failure(.method) }
         // METHOD SP target SP version.
@@ -88,7 +89,7 @@ final class RequestReader {
             fields.initializeElement(at: count, to: HTTPRequestHead.Field(name: name, value: value))
             count += 1
         } else {
-            fault = .tooManyFields
+            hasTooManyFields = true
         }
         return true
     }
@@ -118,6 +119,7 @@ final class RequestReader {
         if lengths > 0, codings > 0 { return .lengthAndCoding }
         if lengths > 1 || codings > 1 { return .manyLengths }
         if let fault { return fault }
+        if hasTooManyFields { return .tooManyFields }
         if isExpectationUnknown { return .expectation }
         guard codings > 0 else { return nil }
         // HTTP/1.0 has no transfer codings: a proxy on the way has confused two messages (RFC 9112, 6.1).

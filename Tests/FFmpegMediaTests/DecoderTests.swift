@@ -1,0 +1,34 @@
+import CFFmpeg
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import FFmpegMedia
+
+@Suite("Decoders")
+struct DecoderTests {
+    /// Packets of the medium, and how many samples each decodes to.
+    private static func samples(_ decoder: Decoder, _ demuxer: Demuxer, packets: Int) throws -> [Int] {
+        let packet = try PacketHandle()
+        return try (0..<packets).map { _ in
+            _ = try demuxer.read(into: packet.raw)
+            _ = try decoder.send(packet.raw)
+            var count = 0
+            while try decoder.receive() == .frame { count += Int(decoder.frame.pointee.nb_samples) }
+            return count
+        }
+    }
+
+    @Test("the first packet of Vorbis gives no samples, at the start and after a flush (Vorbis I, 4.3.8)", arguments: ["ogg", "webm"])
+    func vorbis(_ fileExtension: String) throws {
+        let url = try TestMedia.shared.encoded(TestSignal(frameCount: 44_100 * 2), as: "decoder", fileExtension, ["-c:a", "libvorbis"])
+        let demuxer = try Demuxer(FileSource(path: url.path), interrupt: Interrupt())
+        let decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
+        let start = try Self.samples(decoder, demuxer, packets: 6)
+        #expect(start[0] == 0 && start[1...].allSatisfy { $0 > 0 })
+        decoder.flush()
+        let middle = try Self.samples(decoder, demuxer, packets: 4)
+        #expect(middle[0] == 0 && middle[1...].allSatisfy { $0 > 0 })
+    }
+}
