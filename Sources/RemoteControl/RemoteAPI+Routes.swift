@@ -45,7 +45,7 @@ extension RemoteAPI {
             Route("PUT", "/api/v1/sleep-timer", "setSleepTimer", body: .required, sound.setSleepTimer),
             Route("DELETE", "/api/v1/sleep-timer", "cancelSleepTimer", sound.cancelSleepTimer),
 
-            Route("POST", "/api/v1/session", "openSession", body: .required, isOpen: true, access.open),
+            Route("POST", "/api/v1/session", "openSession", body: .required, isOpen: true, maximumBodyLength: 1024, access.open),
             Route("DELETE", "/api/v1/session", "closeSession", isOpen: true, access.close),
             Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "boundary", "lastEventId"], events.events),
 

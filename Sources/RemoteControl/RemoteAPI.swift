@@ -227,7 +227,7 @@ public final class RemoteAPI: HTTPHandler {
     }
 
     private static func checkBody(_ route: Route, _ fields: RequestFields, length: Int) throws(Problem) {
-        if length > maximumBodyLength { throw Problem(.bodyTooLarge, "A body may have at most \(maximumBodyLength) bytes.") }
+        if length > route.maximumBodyLength { throw Problem(.bodyTooLarge, "A body may have at most \(route.maximumBodyLength) bytes here.") }
         guard route.body != .none else {
             if length > 0 { throw Problem(.unexpectedBody, "Leave the body out.") }
             return

@@ -25,6 +25,12 @@ import Testing
         #expect(response.text == "GET|/|-|X-One=a b;x-two=;X-One=c;|0|")
     }
 
+    @Test("a field's value is ISO 8859-1: no byte of it can be a part of a combining mark; a client's name is UTF-8")
+    func foreignBytes() throws {
+        let response = try exchange("GET / HTTP/1.1\r\nHost: a\r\nCookie: a\u{301}\r\nTonearm-Client: K\u{FC}che\r\n\r\n")
+        #expect(response.text == "GET|/|-|Cookie=a\u{CC}\u{81};Tonearm-Client=K\u{FC}che;|0|")
+    }
+
     @Test("a method that nobody knows reaches the handler, which knows what is allowed")
     func unknownMethod() throws { #expect(try exchange("BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n").text == "BREW|/pot|-||0|") }
 

@@ -46,6 +46,16 @@ import Testing
         arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xF0, 0x9F, 0x22]] as [[UInt8]])
     func encoding(_ bytes: [UInt8]) { #expect(error(bytes)?.reason == "The text is not valid UTF-8.") }
 
+    @Test("names of members are compared as bytes, and have at most 256 of them")
+    func names() throws {
+        // One character to Swift: composed, and as a letter with its mark.
+        #expect(throws: Never.self) { try JSONParser.parse(Array("{\"\u{E9}\":1,\"e\u{301}\":2}".utf8)) }
+        let name = String(repeating: "\u{301}", count: 128)
+        #expect(throws: Never.self) { try JSONParser.parse(Array("{\"\(name)\":1}".utf8)) }
+        let error = #expect(throws: JSONSyntaxError.self) { try JSONParser.parse(Array("{\"\(name)a\":1}".utf8)) }
+        #expect(error?.reason == "A member's name has more than 256 bytes.")
+    }
+
     @Test("a member given twice is refused, with its pointer")
     func duplicates() {
         #expect(error(#"{"a":{"b/c":1,"b/c":2}}"#)?.pointer == "/a/b~1c")

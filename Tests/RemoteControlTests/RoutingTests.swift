@@ -132,6 +132,21 @@ import Testing
         #expect(await rig.send("PATCH", "/api/v1/player", json: String(repeating: " ", count: (1 << 20) - 2) + "{}").status == 200)
     }
 
+    @Test("to trade the token a body of 1 KiB is enough, and a larger one is refused before it is read")
+    func sessionBody() throws {
+        let api = try rig().api
+        let request = TestRig.request("POST", "/api/v1/session", headers: [("Content-Type", "application/json")])
+        #expect(api.precheck(request, contentLength: 1024) == nil)
+        #expect(api.precheck(request, contentLength: 1025)?.status == 413)
+    }
+
+    @Test("a parameter's name has at most 64 bytes")
+    func parameterName() async throws {
+        let rig = try rig()
+        #expect(await rig.send("GET", "/api/v1/player?" + String(repeating: "a", count: 65) + "=1").problem == "unknown-parameter")
+        #expect(await rig.send("GET", "/api/v1/player?" + String(repeating: "%CC%81", count: 33) + "=1").problem == "unknown-parameter")
+    }
+
     @Test("what is wrong before the body is told before the body is read")
     func precheck() throws {
         let api = try rig().api

@@ -28,7 +28,7 @@ enum ContainerTraits {
         guard demuxer.codec == AV_CODEC_ID_WMAV1 || demuxer.codec == AV_CODEC_ID_WMAV2 else { return decoder }
         // FFmpeg takes two frames for every encoder of Windows Media Audio; its own puts one.
         let encoder = av_dict_get(demuxer.context.pointee.metadata, "encoder", nil, 0)?.pointee.value.map { String(cString: $0) } ?? ""
-        return encoder.hasPrefix("Lavf") ? decoder / 2 : decoder
+        return encoder.utf8.starts(with: "Lavf".utf8) ? decoder / 2 : decoder
     }
 
     /// Whether what FFmpeg says of samples to drop at a packet's end is right.

@@ -7,13 +7,17 @@ enum Metadata {
     /// The largest picture that is handed on, bytes.
     static let artworkLimit = 16 << 20
     private static let valueLimit = 64 << 10
+    /// The longest key of a tag, bytes. Keys are compared, which costs Swift the square of their combining marks.
+    private static let keyLimit = 256
+    /// What a medium's tags may have in all, and its chapters' titles too, bytes.
+    static let totalLimit = 1 << 20
 
     /// The container's tags, then those of the stream that the container does not have (Ogg keeps them there), and
     /// what of the loudness stands behind an MP3 and nowhere else.
     static func entries(_ demuxer: Demuxer) -> [MetadataEntry] {
-        var found: [MetadataEntry] = [], keys: Set<String> = []
+        var found: [MetadataEntry] = [], keys: Set<String> = [], room = totalLimit
         for dictionary in [demuxer.context.pointee.metadata, demuxer.stream.pointee.metadata] {
-            let entries = read(dictionary).filter { !keys.contains($0.key) }
+            let entries = read(dictionary, room: &room).filter { !keys.contains($0.key) }
             keys.formUnion(entries.map(\.key))
             found += entries
         }
@@ -23,13 +27,14 @@ enum Metadata {
 
     /// The chapters in order.
     static func chapters(_ context: UnsafePointer<AVFormatContext>) -> [MediaChapter] {
-        (0..<min(Int(context.pointee.nb_chapters), 4096)).compactMap { number in
+        var room = totalLimit
+        return (0..<min(Int(context.pointee.nb_chapters), 4096)).compactMap { number in
             guard let chapter = context.pointee.chapters[number] else { return nil }
             let unit = av_q2d(chapter.pointee.time_base)
             let start = Double(chapter.pointee.start) * unit
             let end = chapter.pointee.end == CFFmpeg_noTimestamp() ? start : Double(chapter.pointee.end) * unit
             guard start.isFinite, end.isFinite else { return nil }
-            let title = read(chapter.pointee.metadata).first { $0.key == "title" }?.value ?? ""
+            let title = value(of: "title", in: chapter.pointee.metadata).flatMap { take($0.utf8.count, from: &room) ? $0 : nil } ?? ""
             return MediaChapter(title: title, start: max(0, start), end: max(start, end))
         }
     }
@@ -44,8 +49,7 @@ enum Metadata {
             else { continue }
             let bytes = UnsafeBufferPointer(start: data, count: Int(stream.pointee.attached_pic.size))
             guard let type = mimeType(of: bytes) else { continue }
-            let comment = read(stream.pointee.metadata).first { $0.key == "comment" }?.value
-            let isCover = comment == "Cover (front)"
+            let isCover = value(of: "comment", in: stream.pointee.metadata)?.utf8.elementsEqual("Cover (front)".utf8) ?? false
             if best == nil || isCover { best = Artwork(mimeType: type, data: Array(bytes)) }
             if isCover { break }
         }
@@ -78,24 +82,40 @@ enum Metadata {
         return nil
     }
 
-    private static func read(_ dictionary: OpaquePointer?) -> [MetadataEntry] {
+    /// The tags of a dictionary, as long as there is room for them.
+    private static func read(_ dictionary: OpaquePointer?, room: inout Int) -> [MetadataEntry] {
         var found: [MetadataEntry] = [], keys: Set<String> = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
         while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
             entry = next
-            guard found.count < 512, let key = text(next.pointee.key)?.lowercased(), let value = text(next.pointee.value), !key.isEmpty,
-                !value.isEmpty,
-                keys.insert(key).inserted
+            guard found.count < 512, let key = text(next.pointee.key, limit: keyLimit)?.lowercased(),
+                let value = text(next.pointee.value, limit: valueLimit), !key.isEmpty, !value.isEmpty, keys.insert(key).inserted,
+                take(key.utf8.count + value.utf8.count, from: &room)
             else { continue }
             found.append(MetadataEntry(key: key, value: value))
         }
         return found
     }
 
-    private static func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+    /// One tag, its key in any case.
+    private static func value(of key: String, in dictionary: OpaquePointer?) -> String? {
+        guard let entry = av_dict_get(dictionary, key, nil, 0), let value = text(entry.pointee.value, limit: valueLimit), !value.isEmpty else {
+            return nil
+        }
+        return value
+    }
+
+    /// Takes so many bytes of what is left; false if there are not so many.
+    private static func take(_ count: Int, from room: inout Int) -> Bool {
+        guard count <= room else { return false }
+        room -= count
+        return true
+    }
+
+    private static func text(_ pointer: UnsafePointer<CChar>?, limit: Int) -> String? {
         guard let pointer else { return nil }
-        let bytes = UnsafeRawBufferPointer(start: pointer, count: min(strlen(pointer), valueLimit + 1))
-        guard bytes.count <= valueLimit else { return nil }
+        let bytes = UnsafeRawBufferPointer(start: pointer, count: strnlen(pointer, limit + 1))
+        guard bytes.count <= limit else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 }

@@ -152,8 +152,17 @@ extension HTTPRequest {
             method: Self.name(ofMethod: head.method),
             path: String(decoding: head.path, as: UTF8.self),
             query: head.query.map { String(decoding: $0, as: UTF8.self) },
-            headers: head.fields.map { (name: String(decoding: $0.name, as: UTF8.self), value: String(decoding: $0.value, as: UTF8.self)) },
+            headers: head.fields.map { (name: String(decoding: $0.name, as: UTF8.self), value: Self.text($0)) },
             peer: head.peer, isHTTP10: head.isHTTP10)
+    }
+
+    /// The value of a field: ISO 8859-1, as bytes above ASCII mean nothing in HTTP (RFC 9110, 5.5). As UTF-8 they could be long runs of combining marks,
+    /// which Swift normalises for each comparison in the square of their number. The name that a client gives itself is UTF-8 and short.
+    private static func text(_ field: HTTPRequestHead.Field) -> String {
+        if field.value.allSatisfy({ $0 < 0x80 }) || field.name.equalsIgnoringCase("Tonearm-Client") {
+            return String(decoding: field.value, as: UTF8.self)
+        }
+        return String(String.UnicodeScalarView(field.value.map { Unicode.Scalar($0) }))
     }
 
     private static func name(ofMethod bytes: UnsafeRawBufferPointer) -> String {

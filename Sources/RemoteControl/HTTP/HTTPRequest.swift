@@ -5,7 +5,7 @@ public struct HTTPRequest: Sendable {
     public var path: String
     /// The query without `?`, as it came; nil where there was none.
     public var query: String?
-    /// Header fields in order, names as they came.
+    /// Header fields in order, names as they came; values are ISO 8859-1, that of `Tonearm-Client` UTF-8.
     public var headers: [(name: String, value: String)]
     /// The whole body; the server has already enforced the limit.
     public var body: [UInt8]

@@ -4,6 +4,8 @@ struct RequestTarget: Sendable {
     var path: String
     /// The query's parameters in order, decoded.
     var parameters: [(name: String, value: String)]
+    /// The longest name of a parameter, bytes.
+    static let maximumNameLength = 64
 
     init(path: String, parameters: [(name: String, value: String)]) {
         self.path = path
@@ -26,6 +28,9 @@ struct RequestTarget: Sendable {
             guard let name = PercentEncoding.decoded(parts[0], plusIsSpace: true),
                 let value = PercentEncoding.decoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
             else { throw Problem(.malformedRequest, "The query of the request is malformed.") }
+            guard name.utf8.count <= Self.maximumNameLength else {
+                throw Problem(.unknownParameter, "There is no parameter with a name of more than \(Self.maximumNameLength) bytes.")
+            }
             parameters.append((name, value))
         }
     }

@@ -25,11 +25,13 @@ struct Route: Sendable {
     let parameters: [String]
     /// Whether it is answered without a token: what is the same for everybody, and what trades the token.
     let isOpen: Bool
+    /// The largest body, bytes.
+    let maximumBodyLength: Int
     let handle: Handler
 
     init(
         _ method: String, _ template: String, _ operationID: String, body: BodyRule = .none, parameters: [String] = [], isOpen: Bool = false,
-        _ handle: @escaping Handler
+        maximumBodyLength: Int = RemoteAPI.maximumBodyLength, _ handle: @escaping Handler
     ) {
         self.method = method
         self.template = template
@@ -37,6 +39,7 @@ struct Route: Sendable {
         self.body = body
         self.parameters = parameters
         self.isOpen = isOpen
+        self.maximumBodyLength = maximumBodyLength
         self.handle = handle
     }
 }

@@ -43,7 +43,7 @@ struct JSONObjectReader {
     /// The problem that a member is there and should not be.
     static func unknown(_ member: String, path: [String]) -> Problem {
         let name = member.unicodeScalars.count <= 64 ? "\"\(member)\"" : "with such a long name"
-        return Problem(.unknownMember, "There is no member \(name) here.", pointer: JSONPointer.text(path + [String(member.prefix(256))]))
+        return Problem(.unknownMember, "There is no member \(name) here.", pointer: JSONPointer.text(path + [member]))
     }
 
     /// The pointer to a member of this object.

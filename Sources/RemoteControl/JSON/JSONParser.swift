@@ -14,6 +14,8 @@ struct JSONSyntaxError: Error, Equatable {
 struct JSONParser {
     /// How deeply arrays and objects may be nested.
     static let maximumDepth = 32
+    /// The longest name of a member, bytes.
+    static let maximumNameLength = 256
 
     private let bytes: [UInt8]
     private var index = 0
@@ -67,7 +69,8 @@ struct JSONParser {
         guard depth < Self.maximumDepth else { throw error("The document is nested too deeply.") }
         index += 1
         var members: [JSONMember] = []
-        var names: Set<String> = []
+        // Of bytes: a string is normalised before it is compared, which costs the square of its combining marks.
+        var names: Set<[UInt8]> = []
         skipSpace()
         if next == UInt8(ascii: "}") {
             index += 1
@@ -77,7 +80,10 @@ struct JSONParser {
             guard next == UInt8(ascii: "\"") else { throw error("A member's name is expected.") }
             let start = index
             let name = try string()
-            guard names.insert(name).inserted else {
+            guard name.utf8.count <= Self.maximumNameLength else {
+                throw JSONSyntaxError(offset: start, reason: "A member's name has more than \(Self.maximumNameLength) bytes.")
+            }
+            guard names.insert(Array(name.utf8)).inserted else {
                 throw JSONSyntaxError(offset: start, reason: "A member is given twice.", pointer: JSONPointer.text(path + [name]))
             }
             skipSpace()
