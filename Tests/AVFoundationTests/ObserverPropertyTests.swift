@@ -154,7 +154,8 @@ import Testing
         mayLeave.signal()
         player.removeTimeObserver(token)
         queue.sync(flags: .barrier) {}
-        #expect(state.withLock { [$0.inside, $0.most, $0.calls] } == [0, 1, 2])
+        let counts: [Int] = state.withLock { [$0.inside, $0.most, $0.calls] }
+        #expect(counts == [0, 1, 2])
     }
 
     @Test("after removal and an empty turn of the observer's queue, or removal on that queue, no block runs (R-RTO-02)")

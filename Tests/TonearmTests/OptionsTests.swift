@@ -1,3 +1,4 @@
+import Foundation
 import MicroHTTP
 import PlaybackEngine
 import Testing
@@ -257,5 +258,12 @@ struct OptionsTests {
     func distance(from: String, to: String, expected: Int) {
         #expect(editDistance(from, to) == expected)
         #expect(editDistance(to, from) == expected)
+    }
+
+    @Test("the program and the contract have one version")
+    func version() throws {
+        let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let contract = try String(contentsOf: checkout.appending(path: "openapi.yaml"), encoding: .utf8)
+        #expect(contract.contains("\n  version: \(Options.version)\n"))
     }
 }

@@ -1,0 +1,61 @@
+import Foundation
+import PlaybackTesting
+import Testing
+
+extension EndToEndTests {
+    /// The Swift code of README.md and of the documentation is compiled as it stands there.
+    @Suite("Code in the documentation")
+    struct DocumentationTests {
+        private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        /// README.md, and the articles of the catalogue that have code.
+        private static let documents: [String] = {
+            let catalogue = "Sources/AVFoundation/AVFoundation.docc"
+            let articles = (try? FileManager.default.contentsOfDirectory(atPath: checkout.appending(path: catalogue).path)) ?? []
+            let all = ["README.md"] + articles.filter { $0.hasSuffix(".md") }.sorted().map { "\(catalogue)/\($0)" }
+            return all.filter { (try? blocks($0).isEmpty) == false }
+        }()
+        /// The module maps of the C libraries, which modules of the package refer to.
+        private static let moduleMaps: [String] = {
+            let sources = checkout.appending(path: "Sources")
+            let folders = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []
+            return folders.map { sources.appending(path: $0).appending(path: "module.modulemap").path }
+                .filter { FileManager.default.fileExists(atPath: $0) }.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
+        }()
+
+        /// The blocks of a document that are Swift programs or parts of them; a manifest is not.
+        private static func blocks(_ document: String) throws -> [String] {
+            let text = try String(contentsOf: checkout.appending(path: document), encoding: .utf8)
+            return text.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
+                .filter { !$0.hasPrefix("// Package.swift") }
+        }
+
+        /// A part of a program in the surroundings that its document assumes: a player, an item and a URL.
+        private static func program(_ block: String) -> String {
+            if block.contains("@main") || block.hasPrefix("import ") { return block }
+            return """
+                import AVFoundation
+                import Combine
+                @MainActor func example(
+                    player: AVPlayer, item: AVPlayerItem, url: URL, subscriptions: inout Set<AnyCancellable>
+                ) async throws {
+                \(block)
+                }
+                """
+        }
+
+        @Test("every Swift block compiles, in Swift 6 mode, with the library alone", arguments: documents)
+        func compiles(_ document: String) throws {
+            let folder = try MediaFolder()
+            let modules = Bundle.main.bundleURL.deletingLastPathComponent()
+            let built = try #require(
+                [modules, modules.appending(path: "debug"), Self.checkout.appending(path: ".build/debug")].map { $0.appending(path: "Modules") }
+                    .first { FileManager.default.fileExists(atPath: $0.appending(path: "AVFoundation.swiftmodule").path) })
+            #expect(Self.documents.count >= 4)
+            for (number, block) in try Self.blocks(document).enumerated() {
+                let file = try folder.bytes("block-\(number).swift", Array(Self.program(block).utf8))
+                // It throws with what the compiler says.
+                _ = try run("swiftc", ["-typecheck", "-swift-version", "6", "-parse-as-library", "-I", built.path, file] + Self.moduleMaps)
+            }
+        }
+    }
+}
