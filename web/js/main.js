@@ -44,13 +44,12 @@ function wake() {
   remote.wake();
   render();
 }
-/** A token in the address is shown to the server, also where it is pasted into a page that is open. */
+/** A token in the address is shown to the server, when the page loads and never later: another page may change the address of one that is open. */
 async function unlock() {
   const token = takeToken(location, history);
   // A wrong one: the page asks for another.
   if (token !== null) await remote.unlock(token).catch(() => store.setLocked(true));
 }
-window.addEventListener('hashchange', unlock);
 watchPresence({ seen: wake, hidden: () => ticker.check(), left: () => stream.close() });
 await unlock();
 wake();

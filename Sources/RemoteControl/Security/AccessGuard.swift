@@ -64,16 +64,15 @@ final class AccessGuard: Sendable {
 
     // MARK: Parts
 
-    /// One right token is enough; all wrong ones of a request are one failure.
+    /// One right token is enough, whoever has failed from the same address before; all wrong ones of a request are one failure.
     private func check(_ candidates: [String], from peer: HTTPPeer) throws(Problem) {
+        guard !candidates.reduce(false, { found, candidate in Array(candidate.utf8).withUnsafeBytes(matches) || found }) else { return }
         let now = clock.now
         if let delay = limiter.delay(of: peer.address, at: now) {
             var problem = Problem(.tooManyFailures, "There were too many wrong tokens from this address.")
             problem.retryAfter = max(1, Int(delay.rounded(.up)))
             throw problem
         }
-        let isRight = candidates.reduce(false) { found, candidate in Array(candidate.utf8).withUnsafeBytes(matches) || found }
-        guard !isRight else { return }
         limiter.noteFailure(of: peer.address, at: now)
         var problem = Problem(.unauthorized, "This is not the token that the server printed when it started.")
         problem.challenge = "Bearer realm=\"Tonearm\", error=\"invalid_token\""
