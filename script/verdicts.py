@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Sends malformed and proper requests to two running servers, one with libmicrohttpd 0.9.75 and one with 1.0, and prints what they answer differently.
+"""Sends malformed and proper requests to two running servers, one with libmicrohttpd 0.9.75 and one with 1.0, and prints which they answer
+differently.
 
 usage: script/verdicts.py COUNT SEED PORT-OF-0.9.75 PORT-OF-1.0
 
