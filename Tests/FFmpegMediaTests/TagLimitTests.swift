@@ -7,9 +7,9 @@ import Testing
 struct TagLimitTests {
     /// A medium with what an ffmetadata file says.
     private static func tagged(_ name: String, _ metadata: String) throws -> URL {
-        let sound = try TestMedia.shared.encoded(TestSignal(frameCount: 4410), as: "tags", "mka", ["-c:a", "flac"])
-        let text = try TestMedia.shared.file("\(name).txt") { try Data((";FFMETADATA1\n" + metadata).utf8).write(to: $0) }
-        return try TestMedia.shared.file("\(name).mka") {
+        let sound = try TestMedia.shared.encoded(TestSignal(frameCount: 4410), as: "limited-tags", "mka", ["-c:a", "flac"])
+        let text = try TestMedia.shared.file("limited-\(name).txt") { try Data((";FFMETADATA1\n" + metadata).utf8).write(to: $0) }
+        return try TestMedia.shared.file("limited-\(name).mka") {
             try TestMedia.ffmpeg([
                 "-i", sound.path, "-f", "ffmetadata", "-i", text.path, "-map_metadata", "1", "-map_chapters", "1", "-c", "copy", $0.path,
             ])
