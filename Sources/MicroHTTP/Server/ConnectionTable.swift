@@ -110,7 +110,8 @@ extension ConnectionTable {
                 }
             }
             guard !waiting.isEmpty, poll(&waiting, nfds_t(waiting.count), 0) > 0 else { return }
-            for left in waiting where left.revents != 0 { shutdown(left.fd, Int32(SHUT_RDWR)) }
+            // For reading alone: who has ended its own bytes may still read the answer.
+            for left in waiting where left.revents != 0 { shutdown(left.fd, Int32(SHUT_RD)) }
         }
     }
 }
