@@ -29,17 +29,16 @@ final class Decoder {
         if code < 0 { throw FFmpegError.error(code, while: .opening) }
     }
 
-    /// No frame has been received since the decoder was opened or flushed.
+    /// Packets given since the decoder was opened or flushed; nil after the first frame.
     ///
     /// The first packet of Vorbis completes no samples (Vorbis I, 4.3.8). FFmpeg 5.1 gives no frame for it, 7.1 one whose samples are all to be
     /// skipped, which is left out here: it comes after a single packet, or says so itself if packets before it were damaged.
-    private var isFresh = true
-    private var packetsSinceFresh = 0
+    private var packetsBeforeFrame: Int? = 0
 
     /// Gives a packet, or nil for the end. False where the packet is corrupt.
     func send(_ packet: UnsafeMutablePointer<AVPacket>?) throws(PlaybackError) -> Bool {
         let code = avcodec_send_packet(context, packet)
-        if packet != nil { packetsSinceFresh += 1 }
+        if packet != nil { packetsBeforeFrame? += 1 }
         if code == -ENOMEM { throw .outOfMemory }
         return code >= 0 || code == FFmpegError.endOfFile
     }
@@ -52,9 +51,9 @@ final class Decoder {
         let code = avcodec_receive_frame(context, frame)
         switch code {
         case 0:
-            if isFresh {
-                isFresh = false
-                if context.pointee.codec_id == AV_CODEC_ID_VORBIS, isPreliminary { return try receive() }
+            if let packets = packetsBeforeFrame {
+                packetsBeforeFrame = nil
+                if context.pointee.codec_id == AV_CODEC_ID_VORBIS, isPreliminary(after: packets) { return try receive() }
             }
             // A decoder for hostile data may claim anything: no frame without samples, channels or a rate gets further.
             let valid = frame.pointee.nb_samples > 0 && frame.pointee.ch_layout.nb_channels > 0 && frame.pointee.sample_rate > 0
@@ -69,11 +68,11 @@ final class Decoder {
     /// Forgets everything that was sent.
     func flush() {
         avcodec_flush_buffers(context)
-        (isFresh, packetsSinceFresh) = (true, 0)
+        packetsBeforeFrame = 0
     }
 
     /// Whether the first frame of Vorbis is that of the first packet.
-    private var isPreliminary: Bool {
-        packetsSinceFresh == 1 || SkipSamples(UnsafePointer(frame)).map { $0.start >= Int(frame.pointee.nb_samples) } ?? false
+    private func isPreliminary(after packets: Int) -> Bool {
+        packets == 1 || SkipSamples(UnsafePointer(frame)).map { $0.start >= Int(frame.pointee.nb_samples) } ?? false
     }
 }

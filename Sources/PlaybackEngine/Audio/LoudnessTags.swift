@@ -60,17 +60,15 @@ public struct LoudnessTags: Sendable, Hashable {
 
     /// `-7.89 dB`, with or without the unit; some programs write the comma of their user's language.
     static func decibels(_ text: String) -> Double? {
-        // No gain is as long; and a tag of marks alone costs its square where its characters are compared.
-        guard text.utf8.count <= 64 else { return nil }
         var number = trimmed(text)
         if number.count > 2, number.suffix(2).lowercased() == "db" { number = trimmed(number.dropLast(2)) }
         return self.number(number)
     }
 
     /// A whole number of 1/256 decibels, signed 16 bits.
-    static func q7p8(_ text: String) -> Double? { text.utf8.count > 64 ? nil : Int16(trimmed(text)).map { Double($0) / 256 } }
+    static func q7p8(_ text: String) -> Double? { Int16(trimmed(text)).map { Double($0) / 256 } }
 
-    static func peak(_ text: String) -> Double? { text.utf8.count > 64 ? nil : number(trimmed(text)).flatMap { $0 > 0 ? $0 : nil } }
+    static func peak(_ text: String) -> Double? { number(trimmed(text)).flatMap { $0 > 0 ? $0 : nil } }
 
     private static func number(_ text: Substring) -> Double? {
         let isPlain = text.utf8.allSatisfy { byte in
@@ -82,7 +80,9 @@ public struct LoudnessTags: Sendable, Hashable {
         return value
     }
 
+    /// A number without the white space around it; nothing of a longer text, whose combining marks would cost their square to compare.
     private static func trimmed(_ text: some StringProtocol) -> Substring {
+        guard text.utf8.count <= 64 else { return "" }
         var rest = Substring(text)
         while let first = rest.first, first.isWhitespace { rest.removeFirst() }
         while let last = rest.last, last.isWhitespace { rest.removeLast() }

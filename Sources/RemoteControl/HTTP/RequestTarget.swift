@@ -40,7 +40,7 @@ struct RequestTarget: Sendable {
         var seen: [String] = []
         for (name, _) in parameters {
             guard known.contains(name) else {
-                throw Problem(.unknownParameter, "There is no parameter of that name here.", parameter: String(name.prefix(64)))
+                throw Problem(.unknownParameter, "There is no parameter of that name here.", parameter: name)
             }
             guard !seen.contains(name) else { throw Problem(.invalidParameter, "The parameter is given twice.", parameter: name) }
             seen.append(name)
