@@ -1,20 +1,64 @@
 import CFFmpeg
 
-/// Which of FFmpeg's demuxers may look at a medium. All but those that open other things (playlists, sessions, image sequences), draw text,
-/// or run on no bytes at all.
+/// Which of FFmpeg's demuxers may look at a medium: those of sound that people keep and stream, by name. Everything else is refused, whatever
+/// a later FFmpeg adds: what opens other things (playlists, sessions, image sequences), emulates a machine (libgme), plays scores (libopenmpt),
+/// or belongs to one game.
 ///
 /// The other locks on the same door: every medium is read through our own `ByteSource`, `io_open` is refused, and the protocol whitelist is empty.
 enum DemuxerPolicy {
-    private static let refused: Set<String> = [
-        "applehttp", "avisynth", "concat", "dash", "hls", "imf", "lavfi", "rtp", "rtsp", "sap", "sdp", "tty", "vapoursynth", "webm_dash_manifest",
-        "image2", "image2pipe", "brender_pix_pipe",
+    private static let allowed: Set<String> = [
+        // Sound alone.
+        "aac", "ac3", "adx", "aiff", "amr", "amrnb", "amrwb", "ape", "apm", "aptx", "aptx_hd", "au", "caf", "dfpwm", "dsf", "dts", "dtshd", "eac3",
+        "flac", "g722", "g723_1", "g726", "g726le", "g729", "gsm", "iff", "ilbc", "ircam", "loas", "mlp", "mp3", "mpc", "mpc8", "nistsphere",
+        "ogg", "oma", "pvf", "qcp", "sbc", "shn", "sox", "spdif", "tak", "truehd", "tta", "voc", "vqf", "w64", "wav", "wsd", "wv", "wve",
+        "xwma",
+        // Sound and picture.
+        "3g2", "3gp", "asf", "avi", "flv", "live_flv", "m4a", "matroska", "mj2", "mov", "mp4", "mpeg", "mpegts", "nut", "rm", "webm",
     ]
+
+    /// The same for the contexts that a demuxer makes inside of it (`AVFormatContext.format_whitelist`).
+    static let whitelist = allowed.sorted().joined(separator: ",")
+
     /// The least score of FFmpeg's probe that is believed. Below it are guesses from one stray header in noise.
     static let minimumScore: Int32 = 5
+
+    /// The streams that a medium may have. A television channel's multiplex has some dozens; each costs a decoder while the beginning is read.
+    static let streamLimit = 256
 
     /// Whether `format` may be used.
     static func allows(_ format: UnsafePointer<AVInputFormat>) -> Bool {
         guard format.pointee.flags & (AVFMT_NOFILE | AVFMT_NEEDNUMBER) == 0, let name = format.pointee.name else { return false }
-        return String(cString: name).split(separator: ",").allSatisfy { !refused.contains(String($0)) }
+        return String(cString: name).split(separator: ",").allSatisfy { allowed.contains(String($0)) }
+    }
+}
+
+/// Which of FFmpeg's decoders may run: those of sound that the allowed containers hold, and FFmpeg's own alone. Nothing decodes pictures or
+/// subtitles, also not while the beginning of a medium is read.
+enum DecoderPolicy {
+    private static let allowed: Set<String> = [
+        "8svx_exp", "8svx_fib", "aac", "aac_latm", "ac3", "alac", "als", "amrnb", "amrwb", "ape", "aptx", "aptx_hd", "atrac1", "atrac3", "atrac3al",
+        "atrac3plus", "atrac3plusal", "comfortnoise", "cook", "dca", "dfpwm", "dsd_lsbf", "dsd_lsbf_planar", "dsd_msbf", "dsd_msbf_planar", "dst",
+        "eac3", "evrc", "flac", "g722", "g723_1", "g726", "g726le", "g729", "gsm", "gsm_ms", "iac", "ilbc", "imc", "interplay_dpcm", "mace3", "mace6",
+        "metasound", "mlp", "mp1", "mp1float", "mp2", "mp2float", "mp3", "mp3adu", "mp3adufloat", "mp3float", "mp3on4", "mp3on4float", "mpc7",
+        "mpc8", "msnsiren", "nellymoser", "on2avc", "opus", "qcelp", "qdm2", "qdmc", "ralf", "real_144", "real_288", "roq_dpcm", "s302m", "sbc",
+        "shorten", "sipr", "siren", "sonic", "speex", "tak", "truehd", "truespeech", "tta", "twinvq", "vorbis", "wavpack", "wmalossless", "wmapro",
+        "wmav1", "wmav2", "wmavoice", "xan_dpcm", "xma1", "xma2",
+    ]
+    /// Families of decoders so simple, and so many, that their beginning names them: samples as they are, and differences of 4 bits.
+    private static let families = ["adpcm_", "pcm_"]
+
+    /// What FFmpeg itself is told (`codec_whitelist`), which knows no families.
+    static let whitelist: String = {
+        var names = allowed, state: UnsafeMutableRawPointer?
+        while let codec = av_codec_iterate(&state) {
+            if av_codec_is_decoder(codec) != 0, allows(codec) { names.insert(String(cString: codec.pointee.name)) }
+        }
+        return names.sorted().joined(separator: ",")
+    }()
+
+    /// Whether `decoder` may run.
+    static func allows(_ decoder: UnsafePointer<AVCodec>) -> Bool {
+        guard decoder.pointee.type == AVMEDIA_TYPE_AUDIO, let name = decoder.pointee.name.map({ String(cString: $0) }) else { return false }
+        return allowed.contains(name) || families.contains { name.utf8.starts(with: $0.utf8) }
     }
 }
