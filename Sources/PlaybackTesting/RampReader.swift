@@ -20,6 +20,8 @@ public final class RampReader: AudioReader {
         /// The first seek to this position does.
         public var blocksSeeksTo: Int64?
         public var whileBlocked: @Sendable () -> Void = {}
+        /// Told, after each read, the position that is next.
+        public var afterRead: @Sendable (Int64) -> Void = { _ in }
         /// Seeks with a tolerance land on multiples of this.
         public var grid: Int64 = 1
         public var duration: MediaDuration
@@ -80,6 +82,7 @@ public final class RampReader: AudioReader {
             for index in buffer.indices { buffer[index] = script.base + Float(position + Int64(index / channels)) }
         }
         position += Int64(count)
+        script.afterRead(position)
         return block
     }
 

@@ -1,12 +1,28 @@
 extension Engine {
     /// Frames that are decoded before sound starts or moves.
-    var primeFrames: Int { Int(0.2 * Double(format.sampleRate) * max(1, abs(rate))) }
+    var primeFrames: Int { min(Int(0.2 * mediaSecond), Self.primeBudget / frameSize) }
+
+    /// The media frames that a second of sound takes at the present rate; at slow rates, those of a second at rate 1.
+    private var mediaSecond: Double { Double(format.sampleRate) * max(1, abs(rate)) }
+    /// Bytes.
+    private var frameSize: Int { format.channelCount * MemoryLayout<Float>.stride }
+
+    // Decoded sound is bounded by bytes too: 8 channels of 384 kHz, at rate 32, are 400 MB for each second that is heard.
+
+    /// What is decoded before sound starts or moves, bytes.
+    private static let primeBudget = 16 << 20
+    /// What the feeder reads ahead of the engine, bytes.
+    static let queueBudget = 64 << 20
+    /// What is kept from the frame that is heard to the last one that was rendered, bytes.
+    static let leadBudget = 96 << 20
 
     func setQueueLimits() {
-        let second = Double(format.sampleRate) * max(1, abs(rate))
-        let high = max(2 * second, forwardBuffer * Double(format.sampleRate))
+        let high = min(max(2 * mediaSecond, forwardBuffer * Double(format.sampleRate)), Double(Self.queueBudget / frameSize))
         queue.setLimits(low: Int(0.375 * high), high: Int(high))
     }
+
+    /// How many frames of output may be ahead of the one that is heard.
+    var leadFrames: Int { Int(Double(Self.leadBudget / frameSize) / max(1, abs(effectiveRate))) }
 
     func handle(_ event: AudioSinkEvent) {
         switch event {
@@ -161,7 +177,7 @@ extension Engine {
             return false
         }
         let ready = Int(ring.endFrame - (fadingUntil ?? playbackClock.now().frame))
-        guard ready > 0, ready >= min(primeFrames, ring.capacity / 2) || last.end != nil else { return false }
+        guard ready > 0, ready >= min(primeFrames, ring.capacity / 2, leadFrames / 2) || last.end != nil else { return false }
         fadingUntil = nil
         beginsFaded = false
         publishFrames()

@@ -9,7 +9,9 @@ extension Engine {
         var changed = false
         var stretched = 0
         // A device that is held waits: it gets what is needed at once, and the rest right after.
-        let limit = isHeld ? (splice?.start ?? before) + Int64(format.sampleRate / 10) : .max
+        var limit = isHeld ? (splice?.start ?? before) + Int64(format.sampleRate / 10) : .max
+        // Ring and device together hold less than four seconds: only sound of many bytes meets this limit.
+        if leadFrames < 4 * format.sampleRate { limit = min(limit, playbackClock.now().frame + Int64(leadFrames)) }
         rendering: while ring.freeFrames > 0, ring.endFrame < limit {
             if track.next == nil {
                 guard let piece = takePiece() else { break }
