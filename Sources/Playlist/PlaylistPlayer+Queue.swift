@@ -29,7 +29,7 @@ extension PlaylistPlayer {
         let item = PlayerState.Item(entry, item: queued.item, failure: nil)
         known[entry.id] = item
         if let info = queued.item.mediaInfo {
-            facts[entry.id] = MediaFacts(metadata: info.metadata, chapters: info.chapters)
+            facts.insert(MediaFacts(metadata: info.metadata, chapters: info.chapters), of: entry.id)
             // Who is told of the picture may ask for it at once.
             if let artwork = info.artwork { artworks.withLock { $0.insert(artwork, of: entry.id) } }
         }

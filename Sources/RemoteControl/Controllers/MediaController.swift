@@ -18,13 +18,17 @@ struct MediaController: Sendable {
     func details(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in
             let details = try find(request)
-            return .json(
-                JSONWriter.object { writer in
-                    details.item.write(&writer)
-                    writer.member("loadedTimeRanges", array: details.loaded) { $0.object($1.write) }
-                    writer.member("seekableTimeRanges", array: details.seekable) { $0.object($1.write) }
-                    writer.member("metadata", array: details.facts?.metadata ?? []) { $0.object($1.write) }
-                })
+            return .json(await Self.encoded(details))
+        }
+    }
+
+    /// A medium may have a megabyte of tags, which the main actor does not wait for.
+    @concurrent private static func encoded(_ details: ItemDetails) async -> [UInt8] {
+        JSONWriter.object { writer in
+            details.item.write(&writer)
+            writer.member("loadedTimeRanges", array: details.loaded) { $0.object($1.write) }
+            writer.member("seekableTimeRanges", array: details.seekable) { $0.object($1.write) }
+            writer.member("metadata", array: details.facts?.metadata ?? []) { $0.object($1.write) }
         }
     }
 
@@ -35,16 +39,19 @@ struct MediaController: Sendable {
                 if let failure = details.item.error { throw Problem(failure) }
                 throw Problem(.itemNotReady, "The item has not been opened yet.")
             }
-            return .json(
-                JSONWriter.object { writer in
-                    writer.member("chapters", array: facts.chapters) { writer, chapter in
-                        writer.object { writer in
-                            writer.member("title", chapter.title)
-                            writer.member("start", chapter.start)
-                            writer.member("end", chapter.end)
-                        }
-                    }
-                })
+            return .json(await Self.encoded(facts.chapters))
+        }
+    }
+
+    @concurrent private static func encoded(_ chapters: [MediaChapter]) async -> [UInt8] {
+        JSONWriter.object { writer in
+            writer.member("chapters", array: chapters) { writer, chapter in
+                writer.object { writer in
+                    writer.member("title", chapter.title)
+                    writer.member("start", chapter.start)
+                    writer.member("end", chapter.end)
+                }
+            }
         }
     }
 
