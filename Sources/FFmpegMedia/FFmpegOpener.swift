@@ -72,9 +72,7 @@ public struct FFmpegOpener: MediaOpener {
     private func reader(_ source: any SampleSource, first: SampleStream) -> FFmpegReader {
         var info = MediaInfo(first, duration: source.duration)
         info.isSeekable = source.isSeekable
-        if let size = Metadata.refusedArtwork(first.demuxer.context) {
-            note("A picture of \(size) bytes is left out: more than \(Metadata.artworkLimit) are not kept.")
-        }
+        if let reason = Metadata.refusedArtwork(first.demuxer.context) { note(reason) }
         first.demuxer.releasePictures()
         return FFmpegReader(source, info: info)
     }

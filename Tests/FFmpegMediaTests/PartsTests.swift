@@ -141,15 +141,4 @@ struct PartsTests {
         #expect(ratio.outputFrames(147) == 160 && ratio.outputFrames(1) == 1 && ratio.inputFrame(at: 159) == 146)
         #expect(Ratio(from: 48_000, to: 48_000).outputFrames(12_345) == 12_345)
     }
-
-    @Test("pictures are known by their first bytes")
-    func pictures() {
-        func type(_ bytes: [UInt8]) -> String? { bytes.withUnsafeBufferPointer { Metadata.mimeType(of: $0) } }
-        #expect(type([0xFF, 0xD8, 0xFF, 0xE0]) == "image/jpeg")
-        #expect(type(Array("GIF89a....".utf8)) == "image/gif")
-        #expect(type(Array("RIFF....WEBP".utf8)) == "image/webp")
-        #expect(type(Array("RIFF....WAVE".utf8)) == nil)
-        #expect(type(Array("<svg onload=".utf8)) == nil)
-        #expect(type([]) == nil)
-    }
 }

@@ -9,7 +9,8 @@ final class IOContext {
     /// What the source said when it last failed: FFmpeg passes only a number on.
     var failure: PlaybackError?
 
-    init(_ source: any ByteSource, interrupt: Interrupt, bufferSize: Int = 65_536) throws(PlaybackError) {
+    /// - Parameter goesBack: places that were read can be gone to, whatever the source says of itself.
+    init(_ source: any ByteSource, interrupt: Interrupt, bufferSize: Int = 65_536, goesBack: Bool = false) throws(PlaybackError) {
         self.source = source
         self.interrupt = interrupt
         guard let buffer = av_malloc(bufferSize) else { throw .outOfMemory }
@@ -19,7 +20,7 @@ final class IOContext {
             av_free(buffer)
             throw .outOfMemory
         }
-        if !source.isSeekable { context.pointee.seekable = 0 }
+        if !source.isSeekable, !goesBack { context.pointee.seekable = 0 }
         raw = context
     }
 

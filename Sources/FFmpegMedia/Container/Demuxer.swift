@@ -1,6 +1,7 @@
 import CFFmpeg
 import Glibc
 import PlaybackEngine
+import Synchronization
 
 /// An opened container and the one audio stream in it that is played.
 final class Demuxer {
@@ -17,6 +18,8 @@ final class Demuxer {
     let xing: XingTag?
     /// An MP4 file's own account of its tracks, where we apply its edits ourselves.
     let movie: MovieHeader?
+    /// Whether FFmpeg is to leave edits alone: they are ours, or too many.
+    private let ignoresEdits: Bool
     /// A Core Audio file's account of its packets.
     private let packetTable: PacketTable?
     /// What a decoder needs; stays the same when the medium is reopened.
@@ -27,24 +30,32 @@ final class Demuxer {
     /// Opens what `source` gives and chooses its best audio stream.
     init(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) {
         FFmpegLog.silence()
+        let source = HeadSource(source)
+        source.patch(try TagScreen(source, interrupt: interrupt).patches)
+        try source.seek(to: 0)
         let io = try IOContext(source, interrupt: interrupt)
         self.io = io
         kind = try Demuxer.probe(io)
         name = String(cString: kind.pointee.name).split(separator: ",").first.map(String.init) ?? ""
-        movie = Demuxer.movieHeader(io, kind)
+        source.isWatchingFragments = name == "mov"
+        let header = name == "mov" ? try Demuxer.movieHeader(io, source) : nil
+        if let header { FFmpegLog.permit(entries: header.isFragmented ? MovieTables.most : header.tables.entryCount) }
+        movie = source.isSeekable ? header.flatMap { $0.isPresent && $0.isUnderstood ? $0 : nil } : nil
+        ignoresEdits = movie != nil || (header?.multipliesByEdits ?? false)
         packetTable = name == "caf" && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
         // Now, while the start is still in the buffer: later it would cost a remote medium two requests.
         xing = name == "mp3" && io.source.isSeekable ? io.raw.flatMap { XingTag($0, isRemote: source.isRemote) } : nil
-        format = try Demuxer.open(io, kind, ignoresEdits: movie != nil)
+        format = try Demuxer.open(io, kind, ignoresEdits: ignoresEdits)
         (stream, decoder) = try Demuxer.prepare(format.raw, io, name: name)
         parametersHandle = try ParametersHandle(copying: stream.pointee.codecpar)
+        source.stopKeeping()
     }
 
     /// Opens the same medium again, at its start: what always works where a seek has gone wrong.
     func reopen() throws(PlaybackError) {
         guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
         let index = stream.pointee.index
-        let fresh = try Demuxer.open(io, kind, ignoresEdits: movie != nil)
+        let fresh = try Demuxer.open(io, kind, ignoresEdits: ignoresEdits)
         let (other, _) = try Demuxer.prepare(fresh.raw, io, name: name)
         guard other.pointee.index == index else { throw PlaybackError(.corruptMedia, "The medium has changed.") }
         format.replace(with: fresh)
@@ -204,10 +215,31 @@ final class Demuxer {
         throw io.failure ?? .notMedia
     }
 
-    /// The header of an MP4 file whose edits can be applied to the sample by us: FFmpeg's are rounded to milliseconds.
-    private static func movieHeader(_ io: IOContext, _ format: UnsafePointer<AVInputFormat>) -> MovieHeader? {
-        guard String(cString: format.pointee.name).hasPrefix("mov,"), io.source.isSeekable, let pb = io.raw else { return nil }
-        return MovieHeader(pb).flatMap { $0.isUnderstood ? $0 : nil }
+    /// The header of an MP4 file, whose tables are known to fit it: FFmpeg believes them.
+    private static func movieHeader(_ io: IOContext, _ source: HeadSource) throws(PlaybackError) -> MovieHeader? {
+        let header: MovieHeader
+        if source.isSeekable {
+            guard let raw = io.raw else { return nil }
+            header = MovieHeader(raw)
+        } else {
+            // Read on ahead of FFmpeg, which gets what is kept of it.
+            let place = source.offset, ahead = try IOContext(source, interrupt: io.interrupt, goesBack: true)
+            try source.seek(to: 0)
+            guard let raw = ahead.raw else { return nil }
+            header = MovieHeader(raw, isSequential: true)
+            if let failure = ahead.failure { throw failure }
+            ahead.close()
+            try source.seek(to: place)
+            if !header.isPresent, !header.isWhole {
+                throw PlaybackError(.notSeekable, "The medium's header lies behind its sound, and its server cannot position it.")
+            }
+        }
+        if io.interrupt.isRaised { throw .cancelled }
+        if let failure = io.failure { throw failure }
+        guard header.isWhole, header.fits(source.length) else {
+            throw PlaybackError(.corruptMedia, "The medium's tables name more samples than it can hold.")
+        }
+        return header
     }
 
     private static func open(
@@ -221,6 +253,9 @@ final class Demuxer {
         allocated.pointee.io_open = ioContextRefuse
         // A list of nothing; nested contexts inherit it.
         av_opt_set(allocated, "protocol_whitelist", "none", 0)
+        av_opt_set(allocated, "format_whitelist", DemuxerPolicy.whitelist, 0)
+        av_opt_set(allocated, "codec_whitelist", DecoderPolicy.whitelist, 0)
+        av_opt_set_int(allocated, "max_streams", Int64(DemuxerPolicy.streamLimit), 0)
         // FFmpeg looks for DTS disguised as PCM in every WAV file: 32 KiB show that as well as its 128 do, and open in a quarter of the time.
         if String(cString: probed.pointee.name) == "wav" { allocated.pointee.max_probe_packets = 8 }
         var options: OpaquePointer?
@@ -237,7 +272,7 @@ final class Demuxer {
     ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
         var decoder: UnsafePointer<AVCodec>?
         let index = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, &decoder, 0)
-        if index >= 0, let stream = context.pointee.streams[Int(index)], let decoder { return (stream, decoder) }
+        if index >= 0, let stream = context.pointee.streams[Int(index)], let decoder, DecoderPolicy.allows(decoder) { return (stream, decoder) }
         var hasPicture = false, hasAudio = false
         for index in 0..<Int(context.pointee.nb_streams) {
             guard let stream = context.pointee.streams[index] else { continue }
@@ -257,8 +292,21 @@ final class Demuxer {
 enum FFmpegLog {
     private static let once: Void = {
         av_log_set_level(AV_LOG_QUIET)
-        // No honest file needs a piece as large as this; some headers ask for any.
-        av_max_alloc(256 << 20)
+        av_max_alloc(usual)
     }()
     static func silence() { once }
+
+    /// The largest piece of memory that FFmpeg may ask for, bytes: some headers ask for any. Only the index of a long recording is larger.
+    private static let usual = 64 << 20
+    private static let largest = Mutex(usual)
+
+    /// Lets FFmpeg make an index of so many entries, from now on.
+    static func permit(entries: Int64) {
+        let size = Int(min(entries, MovieTables.most)) * 24 + (1 << 20)
+        largest.withLock { largest in
+            guard size > largest else { return }
+            largest = size
+            av_max_alloc(size)
+        }
+    }
 }

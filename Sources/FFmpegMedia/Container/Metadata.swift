@@ -39,7 +39,7 @@ enum Metadata {
         }
     }
 
-    /// The first attached picture of a kind that is known and not too large; a front cover before all others.
+    /// The first attached picture of a kind that is known and not too large, in bytes and in pixels; a front cover before all others.
     static func artwork(_ context: UnsafePointer<AVFormatContext>) -> Artwork? {
         var best: Artwork?
         for number in 0..<Int(context.pointee.nb_streams) {
@@ -48,37 +48,26 @@ enum Metadata {
                 stream.pointee.attached_pic.size <= artworkLimit
             else { continue }
             let bytes = UnsafeBufferPointer(start: data, count: Int(stream.pointee.attached_pic.size))
-            guard let type = mimeType(of: bytes) else { continue }
+            guard let header = PictureHeader(bytes), !header.isTooLarge else { continue }
             let isCover = value(of: "comment", in: stream.pointee.metadata)?.utf8.elementsEqual("Cover (front)".utf8) ?? false
-            if best == nil || isCover { best = Artwork(mimeType: type, data: Array(bytes)) }
+            if best == nil || isCover { best = Artwork(mimeType: header.mimeType, data: Array(bytes)) }
             if isCover { break }
         }
         return best
     }
 
-    /// The size of a picture that is too large to be handed on.
-    static func refusedArtwork(_ context: UnsafePointer<AVFormatContext>) -> Int? {
+    /// What is left out of the pictures, and why, in a sentence.
+    static func refusedArtwork(_ context: UnsafePointer<AVFormatContext>) -> String? {
         for number in 0..<Int(context.pointee.nb_streams) {
             guard let stream = context.pointee.streams[number], stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
-                stream.pointee.attached_pic.size > artworkLimit
+                let data = stream.pointee.attached_pic.data, stream.pointee.attached_pic.size > 0
             else { continue }
-            return Int(stream.pointee.attached_pic.size)
+            let size = Int(stream.pointee.attached_pic.size)
+            if size > artworkLimit { return "A picture of \(size) bytes is left out: more than \(artworkLimit) are not kept." }
+            if let header = PictureHeader(UnsafeBufferPointer(start: data, count: size)), header.isTooLarge {
+                return "A picture of \(header.width) × \(header.height) pixels is left out: more than \(PictureHeader.pixelLimit) are not shown."
+            }
         }
-        return nil
-    }
-
-    /// The type of a picture by its first bytes; what the file claims is not believed.
-    static func mimeType(of bytes: UnsafeBufferPointer<UInt8>) -> String? {
-        func begins(_ signature: [UInt8], at offset: Int = 0) -> Bool {
-            bytes.count >= offset + signature.count && zip(bytes.dropFirst(offset), signature).allSatisfy { $0 == $1 }
-        }
-        if begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
-        if begins([0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-        if begins(Array("GIF87a".utf8)) || begins(Array("GIF89a".utf8)) { return "image/gif" }
-        if begins(Array("RIFF".utf8)), begins(Array("WEBP".utf8), at: 8) { return "image/webp" }
-        if begins(Array("BM".utf8)), bytes.count > 26 { return "image/bmp" }
-        if begins([0x49, 0x49, 0x2A, 0x00]) || begins([0x4D, 0x4D, 0x00, 0x2A]) { return "image/tiff" }
-        if begins(Array("ftypavif".utf8), at: 4) { return "image/avif" }
         return nil
     }
 

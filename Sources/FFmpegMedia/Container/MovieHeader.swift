@@ -28,6 +28,8 @@ struct MovieHeader {
     private(set) var timeScale: Int64 = 0
     private(set) var tracks: [Track] = []
     private(set) var isFragmented = false
+    /// What FFmpeg's index will hold.
+    private(set) var tables = MovieTables()
 
     /// The window of track `id`, which is all of the media where `stretches` are taken out of it; nil where its edits make no sense.
     func window(ofTrack id: Int64) -> RecordingWindow? {
@@ -97,6 +99,12 @@ struct MovieHeader {
     }
     private static let longest: Int64 = 1 << 40
 
+    /// Whether FFmpeg, which makes an index entry for each packet of each edit, would make too many of edits that are not understood.
+    var multipliesByEdits: Bool {
+        let edits = tracks.reduce(0) { max($0, $1.edits.count) }
+        return tables.entryCount.multipliedReportingOverflow(by: Int64(edits)).partialValue > 1 << 20 && edits > 1
+    }
+
     /// Whether the edits of all audio tracks make sense.
     var isUnderstood: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
 
@@ -106,19 +114,37 @@ struct MovieHeader {
     private static let boxLimit = 20_000
     private static let entryLimit: Int64 = 1 << 20
 
-    /// Reads the header of the file that `io` is at the start of; nil where there is none. The byte position is as before afterwards.
-    init?(_ io: UnsafeMutablePointer<AVIOContext>) {
+    /// Reads the header of the file that `io` is at the start of. The byte position is as before afterwards.
+    ///
+    /// - Parameter isSequential: what lies behind the sound cannot be reached.
+    init(_ io: UnsafeMutablePointer<AVIOContext>, isSequential: Bool = false) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
-        guard before >= 0, size > 0 else { return nil }
-        walk(io, 0, size, path: "")
+        self.isSequential = isSequential
+        guard before >= 0 else { return }
+        walk(io, 0, size > 0 ? size : MovieHeader.longest, path: "", depth: 0)
         avio_seek(io, before, SEEK_SET)
-        guard timeScale > 0, !tracks.isEmpty else { return nil }
     }
 
+    private let isSequential: Bool
+    /// Whether there is a movie whose tracks can be told.
+    var isPresent: Bool { timeScale > 0 && !tracks.isEmpty }
+    /// Whether all boxes were visited that FFmpeg will look at before the media.
+    private(set) var isWhole = true
+    /// Whether its tables can be what they say, in a file of `length` bytes.
+    func fits(_ length: Int64?) -> Bool { tables.fits(length ?? max(1 << 22, size)) }
+    /// Bytes of the movie's box.
+    private var size: Int64 = 0
+
     /// Visits the boxes between two byte positions.
-    private mutating func walk(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64, path: String) {
+    private mutating func walk(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64, path: String, depth: Int) {
+        // FFmpeg goes no deeper.
+        guard depth <= 11 else { return }
         var at = start
-        while end - at >= 8, boxes < MovieHeader.boxLimit {
+        while end - at >= 8 {
+            guard boxes < MovieHeader.boxLimit else {
+                isWhole = false
+                return
+            }
             boxes += 1
             guard avio_seek(io, at, SEEK_SET) == at else { return }
             var size = Int64(avio_rb32(io)), header: Int64 = 8
@@ -129,18 +155,28 @@ struct MovieHeader {
             } else if size == 0 {
                 size = end - at
             }
-            guard size >= header, size <= end - at else { return }
+            guard size >= header, avio_feof(io) == 0 else { return }
+            // What goes on behind its parent ends there, for FFmpeg too.
+            size = min(size, end - at)
             let inside = at + header, behind = at + size
+            at = behind
+            tables.visit(type, io, inside, behind)
+            if type == "stsc" { continue }
+            guard avio_seek(io, inside, SEEK_SET) == inside else { return }
             switch (path, type) {
+            case ("", "mdat") where isSequential:
+                isWhole = false
+                return
             case ("", "moov"):
-                walk(io, inside, behind, path: "moov")
+                self.size = size
+                walk(io, inside, behind, path: "moov", depth: depth + 1)
                 // Nothing more is needed, and the media may be long.
                 return
             case ("moov", "trak"):
                 tracks.append(Track())
-                walk(io, inside, behind, path: "trak")
+                walk(io, inside, behind, path: "trak", depth: depth + 1)
             case ("moov", "mvex"): isFragmented = true
-            case ("trak", "mdia"), ("trak", "edts"), ("mdia", "minf"), ("minf", "stbl"): walk(io, inside, behind, path: type)
+            case ("trak", "mdia"), ("trak", "edts"), ("mdia", "minf"), ("minf", "stbl"): walk(io, inside, behind, path: type, depth: depth + 1)
             case ("moov", "mvhd"): timeScale = MovieHeader.timeScale(io)
             case ("trak", "tkhd"):
                 let version = avio_rb32(io) >> 24
@@ -159,10 +195,30 @@ struct MovieHeader {
             case ("edts", "elst"):
                 let edits = MovieHeader.edits(io, size: behind - inside)
                 edit { $0.edits = edits }
+            case (_, "meta"):
+                // Its boxes begin with "hdlr", at a multiple of four bytes.
+                if let first = MovieHeader.find("hdlr", io, inside, behind) { walk(io, first - 4, behind, path: "other", depth: depth + 1) }
+            case ("", "free"), ("", "hoov"):
+                // FFmpeg takes one for the movie if it begins as a movie does.
+                avio_skip(io, 4)
+                if ["mvhd", "cmov"].contains(MovieHeader.name(avio_rb32(io))) { walk(io, inside, behind, path: "other", depth: depth + 1) }
+            case ("", "moof"):
+                // What comes behind is watched while it is read.
+                if isSequential { return }
+            case _ where MovieTables.containers.contains(type): walk(io, inside, behind, path: "other", depth: depth + 1)
             default: break
             }
-            at = behind
         }
+    }
+
+    /// Where the name of a box stands, at a multiple of four bytes from `start`.
+    private static func find(_ wanted: String, _ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) -> Int64? {
+        var at = start
+        while end - at >= 8, at - start < 1 << 20, avio_feof(io) == 0 {
+            if name(avio_rb32(io)) == wanted { return at }
+            at += 4
+        }
+        return nil
     }
 
     private mutating func edit(_ change: (inout Track) -> Void) {

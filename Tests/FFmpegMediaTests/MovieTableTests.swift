@@ -1,0 +1,188 @@
+import CFFmpeg
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import FFmpegMedia
+
+/// Boxes of MP4 files, made by hand.
+enum Boxes {
+    /// Big-endian.
+    static func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) }
+    }
+    static func numbers(_ values: UInt64...) -> [UInt8] { values.flatMap { bytes($0, 4) } }
+    static func box(_ name: String, _ content: [UInt8]...) -> [UInt8] {
+        let content = content.flatMap(\.self)
+        return bytes(UInt64(content.count + 8), 4) + Array(name.utf8) + content
+    }
+
+    /// A sound track whose samples have one size and last `duration` ticks each.
+    static func track(_ id: UInt64, samples: UInt64, size: UInt64, duration: UInt64, perChunk: UInt64, handler: String = "soun") -> [UInt8] {
+        let description = numbers(0, 0) + bytes(1, 4) + numbers(0, 0) + bytes(2, 2) + bytes(16, 2) + numbers(0) + bytes(44_100 << 16, 4)
+        let tables = box(
+            "stbl", box("stsd", numbers(0, 1), box("sowt", description)), box("stts", numbers(0, 1, samples, duration)),
+            box("stsc", numbers(0, 1, 1, perChunk, 1)), box("stsz", numbers(0, size, samples)), box("stco", numbers(0, 1, 4096)))
+        let media = box(
+            "mdia", box("mdhd", numbers(0, 0, 0, 44_100, samples, 0)), box("hdlr", numbers(0, 0) + Array(handler.utf8) + numbers(0, 0, 0) + [0]),
+            box("minf", tables))
+        return box("trak", box("tkhd", numbers(0, 0, 0, id) + [UInt8](repeating: 0, count: 68)), media)
+    }
+    static func movie(_ tracks: [[UInt8]], _ more: [UInt8] = []) -> [UInt8] {
+        box("ftyp", Array("isom".utf8) + numbers(0))
+            + box("moov", box("mvhd", numbers(0, 0, 0, 1000, 0) + [UInt8](repeating: 0, count: 80)), tracks.flatMap(\.self), more)
+    }
+}
+
+@Suite("Tables of an MP4 header")
+struct MovieTableTests {
+    /// What opening says of these bytes, with so many zeros behind them.
+    private func failure(_ name: String, _ bytes: [UInt8], zeros: Int = 65_536) throws -> PlaybackError? {
+        try BadInputTests.failure(BadInputTests.file("tables-\(name).mp4", bytes + Boxes.box("mdat", [UInt8](repeating: 0, count: zeros))).path)
+    }
+
+    @Test("of samples of one size that the file cannot hold are refused, in twenty tracks or in one")
+    func constant() throws {
+        for (name, count) in [("many", UInt64(20)), ("one", 1)] {
+            let tracks = (1...count).map { Boxes.track($0, samples: 11_000_000, size: 1, duration: 1024, perChunk: 11_000_000) }
+            #expect(try failure("constant-\(name)", Boxes.movie(tracks))?.code == .corruptMedia)
+        }
+    }
+
+    @Test("of chunks whose samples the file cannot hold are refused too: FFmpeg makes an entry for each thousand")
+    func chunks() throws {
+        let track = Boxes.track(1, samples: 10, size: 4, duration: 1, perChunk: 0xFFFF_FF00)
+        #expect(try failure("chunks", Boxes.movie([track]))?.code == .corruptMedia)
+    }
+
+    @Test("are counted wherever FFmpeg obeys them", arguments: ["udta", "meta", "ilst", "wave", "tref"])
+    func elsewhere(_ place: String) throws {
+        let table = Boxes.box("stsz", Boxes.numbers(0, 1, 11_000_000))
+        let start = place == "meta" ? Boxes.numbers(0) + Boxes.box("hdlr", [UInt8](repeating: 0, count: 24)) : []
+        let good = Boxes.track(1, samples: 100, size: 4, duration: 1, perChunk: 100)
+        let inner = Boxes.box(place, start, table)
+        #expect(try failure("elsewhere-\(place)", Boxes.movie([good], Boxes.box("udta", inner)))?.code == .corruptMedia)
+    }
+
+    @Test("that are compressed, or that are there twice, are refused")
+    func unusual() throws {
+        let good = Boxes.track(1, samples: 100, size: 4, duration: 1, perChunk: 100)
+        #expect(try failure("compressed", Boxes.movie([], Boxes.box("cmov", Boxes.numbers(0))))?.code == .corruptMedia)
+        #expect(try failure("twice", Boxes.movie([good], Boxes.box("stsz", Boxes.numbers(0, 4, 100))))?.code == .corruptMedia)
+        let keys = Boxes.box(
+            "udta",
+            Boxes.box("meta", Boxes.numbers(0), Boxes.box("hdlr", [UInt8](repeating: 0, count: 24)), Boxes.box("keys", Boxes.numbers(0, 1 << 24))))
+        #expect(try failure("keys", Boxes.movie([good], keys))?.code == .corruptMedia)
+    }
+
+    @Test("of plain samples are believed as far as the file goes")
+    func plain() throws {
+        let good = Boxes.track(1, samples: 16_000, size: 4, duration: 1, perChunk: 16_000)
+        #expect(try failure("plain", Boxes.movie([good])) == nil)
+    }
+
+    @Test("of a book of 72 hours at 48 kHz are believed")
+    func book() throws {
+        let samples: UInt64 = 72 * 3600 * 48_000 / 1024
+        let header = Boxes.movie([Boxes.track(1, samples: samples, size: 170, duration: 1024, perChunk: samples)])
+        let url = try TestMedia.shared.file("tables-book.mp4") { url in
+            try Data(header).write(to: url)
+            // Zeros that take no room.
+            let file = try FileHandle(forWritingTo: url)
+            try file.truncate(atOffset: samples * 170)
+            try file.close()
+        }
+        var io: UnsafeMutablePointer<AVIOContext>?
+        try #require(avio_open(&io, url.path, AVIO_FLAG_READ) >= 0)
+        defer { avio_closep(&io) }
+        let movie = try MovieHeader(#require(io))
+        #expect(movie.isWhole && movie.tables.entryCount == Int64(samples))
+        #expect(movie.fits(Int64(samples) * 170))
+        #expect(!movie.fits(1 << 20))
+    }
+
+    // MARK: Fragments
+
+    /// A file whose fragments' tables have `count` samples, without content each.
+    private func fragmented(_ count: UInt64, fragments: Int) -> [UInt8] {
+        let good = Boxes.track(1, samples: 0, size: 4, duration: 1, perChunk: 1)
+        let extends = Boxes.box("mvex", Boxes.box("trex", Boxes.numbers(0, 1, 1, 1024, 4, 0)))
+        let fragment = Boxes.box(
+            "moof", Boxes.box("mfhd", Boxes.numbers(0, 1)),
+            Boxes.box("traf", Boxes.box("tfhd", Boxes.numbers(0x20000, 1)), Boxes.box("trun", Boxes.numbers(0, count))))
+        return Boxes.movie([good], extends) + (0..<fragments).flatMap { _ in fragment }
+    }
+
+    @Test("in fragments are refused if they are only counts", arguments: [(11_000_000, 1), (100_000, 40), (1000, 2000)] as [(UInt64, Int)])
+    func fragments(_ count: UInt64, _ fragments: Int) throws {
+        #expect(try failure("fragments-\(count)", fragmented(count, fragments: fragments))?.code == .corruptMedia)
+    }
+
+    @Test("in fragments are found where a read ends inside of one")
+    func joints() throws {
+        let bytes = fragmented(1 << 24, fragments: 1)
+        for cut in 1..<bytes.count {
+            var watch = FragmentWatch(), isRefused = false
+            do {
+                try bytes[..<cut].withUnsafeBytes { try watch.look(at: $0, offset: 0, of: nil) }
+                try bytes[cut...].withUnsafeBytes { try watch.look(at: $0, offset: Int64(cut), of: nil) }
+            } catch { isRefused = (error as? PlaybackError)?.code == .corruptMedia }
+            #expect(isRefused, "cut at \(cut)")
+        }
+    }
+
+    @Test("in fragments may count as many samples as the medium has room for, each time that they are read")
+    func repeated() throws {
+        let bytes = fragmented(200_000, fragments: 1)
+        var watch = FragmentWatch()
+        for _ in 0..<10 { try bytes.withUnsafeBytes { try watch.look(at: $0, offset: 0, of: nil) } }
+    }
+
+    // MARK: Servers
+
+    @Test("are read ahead of FFmpeg where the medium cannot be positioned")
+    func sequential() throws {
+        let url = try TestMedia.shared.encoded(TestSignal(frameCount: 44_100), as: "sequential", "m4a", ["-c:a", "aac", "-movflags", "+faststart"])
+        let bytes = try [UInt8](Data(contentsOf: url))
+        let source = MediaSource(.remote(url: "http://example.invalid/a.m4a"))
+        let reader = try FFmpegOpener().open(SequentialBytes(bytes), source, interrupt: Interrupt())
+        var frames = 0
+        while let block = try reader.read() { frames += block.frameCount }
+        #expect(frames >= 44_100)
+        let bad = Boxes.movie((1...20).map { Boxes.track($0, samples: 11_000_000, size: 1, duration: 1024, perChunk: 11_000_000) })
+        let error = #expect(throws: PlaybackError.self) {
+            try FFmpegOpener().open(SequentialBytes(bad + Boxes.box("mdat", [UInt8](repeating: 0, count: 65_536))), source, interrupt: Interrupt())
+        }
+        #expect(error?.code == .corruptMedia)
+    }
+
+    @Test("behind the sound of a medium that cannot be positioned are told as that")
+    func behind() throws {
+        let url = try TestMedia.shared.encoded(TestSignal(frameCount: 44_100), as: "behind", "m4a", ["-c:a", "aac"])
+        let bytes = try [UInt8](Data(contentsOf: url))
+        let source = MediaSource(.remote(url: "http://example.invalid/b.m4a"))
+        let error = #expect(throws: PlaybackError.self) { try FFmpegOpener().open(SequentialBytes(bytes), source, interrupt: Interrupt()) }
+        #expect(error?.code == .notSeekable)
+    }
+}
+
+/// What a server sends that positions nothing.
+final class SequentialBytes: ByteSource {
+    private let bytes: [UInt8]
+    private(set) var offset: Int64 = 0
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var length: Int64? { nil }
+    var isRemote: Bool { true }
+    var isSeekable: Bool { false }
+    func seek(to offset: Int64) throws(PlaybackError) {
+        guard offset == self.offset else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+    }
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        let count = min(buffer.count, 1000, bytes.count - Int(offset))
+        buffer.copyBytes(from: bytes[Int(offset)..<(Int(offset) + count)])
+        offset += Int64(count)
+        return count
+    }
+}
