@@ -26,13 +26,14 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
         .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
+        .systemLibrary(name: "CGnuTLS", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
 
         // The library, lowest layer first.
         .target(name: "CoreMedia", swiftSettings: settings),
         .target(name: "Combine", swiftSettings: settings),
         .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "CLinux"], swiftSettings: settings),
-        .target(name: "FFmpegMedia", dependencies: ["PlaybackEngine", "CFFmpeg", "CLinux"], swiftSettings: settings),
+        .target(name: "FFmpegMedia", dependencies: ["PlaybackEngine", "CFFmpeg", "CGnuTLS", "CLinux"], swiftSettings: settings),
         .target(name: "PulseOutput", dependencies: ["PlaybackEngine", "CPulse", "CLinux"], swiftSettings: settings),
         .target(name: "RubberBandPitch", dependencies: ["PlaybackEngine", "CRubberBand"], swiftSettings: settings),
         .target(
@@ -60,7 +61,8 @@ let package = Package(
         .testTarget(name: "CombineTests", dependencies: ["Combine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
-            name: "FFmpegMediaTests", dependencies: ["FFmpegMedia", "CFFmpeg", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+            name: "FFmpegMediaTests", dependencies: ["FFmpegMedia", "CFFmpeg", "CGnuTLS", "PlaybackEngine", "PlaybackTesting"],
+            swiftSettings: settings),
         .testTarget(name: "RubberBandPitchTests", dependencies: ["RubberBandPitch", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "PulseOutputTests", dependencies: ["PulseOutput", "CPulse", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(

@@ -1,0 +1,6 @@
+// GnuTLS, which FFmpeg's own "tls" is made of in Debian.
+#ifndef TONEARM_CGNUTLS_SHIM_H
+#define TONEARM_CGNUTLS_SHIM_H
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+#endif

@@ -1,0 +1,120 @@
+import CGnuTLS
+import Glibc
+import PlaybackEngine
+
+/// What carries a TLS session's records. Blocks; confined to the session's thread.
+protocol TLSTransport: AnyObject {
+    /// Sends all of `bytes`; false where the connection is lost.
+    func send(_ bytes: UnsafeRawBufferPointer) -> Bool
+    /// Receives what there is, at least one byte; 0 at the end, nil where the connection is lost.
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int?
+}
+
+/// The client's side of TLS (RFC 8446) over a connection that is there, by GnuTLS.
+///
+/// FFmpeg's own resolves the server's name by itself and tells it to the server only then: what was found permissible would not be what is connected to.
+/// Here the name goes into the handshake (RFC 6066, section 3), whatever address the connection leads to, and the certificate must be valid for it.
+final class TLSSession {
+    private var session: gnutls_session_t?
+    // What the session holds pointers to.
+    private let credentials: Credentials
+    private let host: UnsafeMutablePointer<CChar>?
+    fileprivate let transport: any TLSTransport
+
+    /// Agrees on a session with `host`, a name or an address without brackets.
+    ///
+    /// Errors: `network`, also where the server's certificate is not valid.
+    init(_ transport: any TLSTransport, host: String, credentials: Credentials = .system) throws(PlaybackError) {
+        self.credentials = credentials
+        self.transport = transport
+        self.host = strdup(host)
+        guard gnutls_init(&session, UInt32(GNUTLS_CLIENT)) >= 0, let session else { throw .outOfMemory }
+        gnutls_transport_set_ptr(session, Unmanaged.passUnretained(self).toOpaque())
+        gnutls_transport_set_push_function(session, tlsSend)
+        gnutls_transport_set_pull_function(session, tlsReceive)
+        try check(gnutls_set_default_priority(session))
+        try check(gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials.raw)))
+        // An address is no name to tell a server.
+        var address = in6_addr()
+        if inet_pton(AF_INET, host, &address) != 1, inet_pton(AF_INET6, host, &address) != 1 {
+            try check(gnutls_server_name_set(session, GNUTLS_NAME_DNS, host, host.utf8.count))
+        }
+        gnutls_session_set_verify_cert(session, self.host, 0)
+        var code: Int32
+        repeat { code = gnutls_handshake(session) } while code < 0 && gnutls_error_is_fatal(code) == 0
+        try check(code)
+    }
+
+    deinit {
+        // Without a farewell, which could block: the other side learns of the end by the connection's.
+        if let session { gnutls_deinit(session) }
+        free(host)
+    }
+
+    /// Sends all of `bytes`.
+    func write(_ bytes: [UInt8]) throws(PlaybackError) {
+        guard let session else { return }
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { gnutls_record_send(session, $0.baseAddress?.advanced(by: done), bytes.count - done) }
+            if count < 0, gnutls_error_is_fatal(Int32(count)) == 0 { continue }
+            try check(Int32(clamping: count))
+            done += count
+        }
+    }
+
+    /// Reads what there is, at least one byte; 0 is the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        guard let session, buffer.count > 0 else { return 0 }
+        while true {
+            let count = gnutls_record_recv(session, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            // A new key, or a ticket for another session.
+            if gnutls_error_is_fatal(Int32(count)) == 0 { continue }
+            try check(Int32(clamping: count))
+        }
+    }
+
+    private func check(_ code: Int32) throws(PlaybackError) {
+        guard code < 0 else { return }
+        let underlying = PlaybackError.Underlying(domain: "GnuTLS", code: Int(code), message: String(cString: gnutls_strerror(code)))
+        if code == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR {
+            throw PlaybackError(.network, "The server's certificate is not valid for its name.", underlying: underlying)
+        }
+        throw PlaybackError(.network, "The secure connection to the server failed.", underlying: underlying)
+    }
+
+    /// Whose certificates are believed.
+    ///
+    /// `@unchecked Sendable`: not changed after it was made, which GnuTLS allows several sessions to share.
+    final class Credentials: @unchecked Sendable {
+        fileprivate let raw: gnutls_certificate_credentials_t?
+
+        /// Those of the system.
+        static let system = Credentials { gnutls_certificate_set_x509_system_trust($0) }
+
+        /// Credentials that `trust` fills.
+        init(_ trust: (gnutls_certificate_credentials_t?) -> Int32) {
+            var made: gnutls_certificate_credentials_t?
+            gnutls_certificate_allocate_credentials(&made)
+            raw = made
+            _ = trust(made)
+        }
+
+        deinit { gnutls_certificate_free_credentials(raw) }
+    }
+}
+
+/// `gnutls_push_func`.
+func tlsSend(_ opaque: gnutls_transport_ptr_t?, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    guard let opaque else { return -1 }
+    let transport = Unmanaged<TLSSession>.fromOpaque(opaque).takeUnretainedValue().transport
+    return transport.send(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : -1
+}
+
+/// `gnutls_pull_func`.
+func tlsReceive(_ opaque: gnutls_transport_ptr_t?, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    guard let opaque else { return -1 }
+    let transport = Unmanaged<TLSSession>.fromOpaque(opaque).takeUnretainedValue().transport
+    return transport.receive(into: UnsafeMutableRawBufferPointer(start: buffer, count: count)) ?? -1
+}

@@ -1,0 +1,133 @@
+import CGnuTLS
+import Glibc
+import PlaybackEngine
+import Synchronization
+import Testing
+
+@testable import FFmpegMedia
+
+@Suite("A secure connection")
+struct TLSSessionTests {
+    /// One end of a pair of sockets.
+    private final class Wire: TLSTransport, Sendable {
+        private let descriptor: Int32
+        init(_ descriptor: Int32) { self.descriptor = descriptor }
+        deinit { close(descriptor) }
+        func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+        }
+        func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            return count < 0 ? nil : count
+        }
+    }
+
+    /// A certificate that signs itself, for one name.
+    private struct Identity: @unchecked Sendable {
+        let certificate: gnutls_x509_crt_t?
+        let key: gnutls_x509_privkey_t?
+
+        init(_ name: String) {
+            var key: gnutls_x509_privkey_t?, certificate: gnutls_x509_crt_t?
+            gnutls_x509_privkey_init(&key)
+            gnutls_x509_privkey_generate(key, GNUTLS_PK_ECDSA, 256, 0)
+            gnutls_x509_crt_init(&certificate)
+            gnutls_x509_crt_set_version(certificate, 3)
+            gnutls_x509_crt_set_serial(certificate, [1], 1)
+            gnutls_x509_crt_set_key(certificate, key)
+            gnutls_x509_crt_set_activation_time(certificate, time(nil) - 60)
+            gnutls_x509_crt_set_expiration_time(certificate, time(nil) + 3600)
+            gnutls_x509_crt_set_dn_by_oid(certificate, "2.5.4.3", 0, name, UInt32(name.utf8.count))
+            gnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_DNSNAME, name, UInt32(name.utf8.count), UInt32(GNUTLS_FSAN_SET))
+            gnutls_x509_crt_set_basic_constraints(certificate, 1, -1)
+            gnutls_x509_crt_sign2(certificate, certificate, key, GNUTLS_DIG_SHA256, 0)
+            self.key = key
+            self.certificate = certificate
+        }
+
+        /// What a client needs to believe it.
+        var trust: TLSSession.Credentials {
+            TLSSession.Credentials { credentials in
+                var list = certificate
+                return gnutls_certificate_set_x509_trust(credentials, &list, 1)
+            }
+        }
+    }
+
+    /// A server on the other end: says the name that it was asked for, after a line was sent to it.
+    private func serve(_ identity: Identity, on descriptor: Int32) -> WorkerThread {
+        WorkerThread(name: "server") {
+            var credentials: gnutls_certificate_credentials_t?, session: gnutls_session_t?
+            gnutls_certificate_allocate_credentials(&credentials)
+            var list = identity.certificate
+            gnutls_certificate_set_x509_key(credentials, &list, 1, identity.key)
+            gnutls_init(&session, UInt32(GNUTLS_SERVER))
+            gnutls_set_default_priority(session)
+            gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials))
+            gnutls_transport_set_int2(session, descriptor, descriptor)
+            if gnutls_handshake(session) >= 0 {
+                var name = [UInt8](repeating: 0, count: 256), length = name.count, kind: UInt32 = 0, line = [UInt8](repeating: 0, count: 64)
+                if gnutls_server_name_get(session, &name, &length, &kind, 0) < 0 { length = 0 }
+                if gnutls_record_recv(session, &line, line.count) > 0 {
+                    let answer = Array("asked for ".utf8) + name[..<length]
+                    gnutls_record_send(session, answer, answer.count)
+                    gnutls_bye(session, GNUTLS_SHUT_WR)
+                }
+            }
+            gnutls_deinit(session)
+            close(descriptor)
+        }
+    }
+
+    /// What a client reads that asks for `host`, of a server whose certificate is for `name`.
+    private func conversation(_ host: String, certificateFor name: String, believed: Bool = true) throws -> String {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let identity = Identity(name)
+        let server = serve(identity, on: ends[1])
+        let wire = Wire(ends[0])
+        defer { server.join() }
+        do {
+            let session = try TLSSession(wire, host: host, credentials: believed ? identity.trust : Identity(name).trust)
+            try session.write(Array("hello\r\n".utf8))
+            var bytes = [UInt8](repeating: 0, count: 256), text: [UInt8] = []
+            while true {
+                let count = try bytes.withUnsafeMutableBytes { try session.read(into: $0) }
+                if count == 0 { return String(decoding: text, as: UTF8.self) }
+                text += bytes[..<count]
+            }
+        } catch {
+            // The server waits for the end of a handshake that does not come.
+            shutdown(ends[0], Int32(SHUT_RDWR))
+            throw error
+        }
+    }
+
+    @Test("tells the server the name that was asked for, and carries what is said")
+    func name() throws {
+        #expect(try conversation("music.example", certificateFor: "music.example") == "asked for music.example")
+    }
+
+    @Test("to a server whose certificate is for another name is refused")
+    func other() {
+        #expect(throws: PlaybackError.self) { try conversation("music.example", certificateFor: "evil.example") }
+        #expect(throws: PlaybackError.self) { try conversation("127.0.0.1", certificateFor: "music.example") }
+    }
+
+    @Test("to a server whose certificate nobody answers for is refused, and the error says so")
+    func unknown() {
+        let error = #expect(throws: PlaybackError.self) { try conversation("music.example", certificateFor: "music.example", believed: false) }
+        #expect(error?.code == .network && error?.description.contains("certificate") == true)
+    }
+
+    @Test("to something that speaks no TLS is an error")
+    func garbage() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let line = Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)
+        #expect(send(ends[1], line, line.count, 0) == line.count)
+        shutdown(ends[1], Int32(SHUT_WR))
+        defer { close(ends[1]) }
+        #expect(throws: PlaybackError.self) { try TLSSession(Wire(ends[0]), host: "music.example") }
+    }
+}
