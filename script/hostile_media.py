@@ -1,0 +1,148 @@
+"""Media files that want to cost much: small ones of every container by ffmpeg, and what a seeded generator makes of them."""
+
+import pathlib
+import random
+import struct
+import subprocess
+import zlib
+
+TONE = ["-f", "lavfi", "-i", "sine=f=440:d=0.6"]
+KINDS = {
+    "wav": [], "flac": [], "mp3": [], "m4a": ["-c:a", "aac"], "ogg": ["-c:a", "libvorbis"], "opus": [], "aiff": [], "caf": [],
+    "mka": ["-c:a", "libvorbis"], "wv": [], "tta": [], "wma": [], "ts": ["-c:a", "mp2"], "aac": ["-f", "adts"], "au": [], "w64": [],
+    "avi": ["-c:a", "mp3"], "flv": ["-c:a", "mp3"],
+    "mov": ["-c:a", "pcm_s16le"], "voc": [], "nut": ["-c:a", "flac"],
+}
+FRAGMENTED = ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov", "-frag_duration", "100000"]
+NUMBERS = [0, 1, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0xFFFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF, 11_000_000]
+
+
+def seeds(folder):
+    """The bytes of one good file of each kind, with tags, a chapter and a picture where the container has a place for them."""
+    picture = folder / "picture.png"
+    ffmpeg("-f", "lavfi", "-i", "testsrc=s=64x64", "-frames:v", "1", picture)
+    notes = folder / "notes.txt"
+    notes.write_text(";FFMETADATA1\ntitle=Title\nartist=Artist\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=300\ntitle=One\n")
+    good = {}
+    for kind, options in list(KINDS.items()) + [("fragments.mp4", FRAGMENTED)]:
+        path = folder / f"seed.{kind}"
+        tags = ["-i", notes, "-map", "0:a", "-map_metadata", "1"]
+        if kind in ("mp3", "m4a", "flac"):
+            tags = ["-i", notes, "-i", picture, "-map", "0:a", "-map", "2:v", "-c:v", "copy", "-disposition:v", "attached_pic", "-map_metadata", "1"]
+        ffmpeg(*TONE, *tags, *options, path)
+        good[kind] = path.read_bytes()
+    return good
+
+
+def ffmpeg(*arguments):
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, arguments)], check=True)
+
+
+def box(name, *content):
+    content = b"".join(content)
+    return struct.pack(">I", len(content) + 8) + name + content
+
+
+def tables(chance):
+    """An MP4 header whose tables are counts."""
+    def track(number):
+        count = chance.choice([11_000_000, 1 << 31, 0xFFFFFFFF, 100_000])
+        duration = chance.choice([1, 1024])
+        described = struct.pack(">IIHHIIHHIHHI", 0, 1, 0, 0, 0, 0, 2, 16, 0, 0, 0, 44100 << 16)[:36]
+        sample = box(
+            b"stbl", box(b"stsd", struct.pack(">II", 0, 1), box(b"sowt", described)), box(b"stts", struct.pack(">IIII", 0, 1, count, duration)),
+            box(b"stsc", struct.pack(">IIIII", 0, 1, 1, count, 1)), box(b"stsz", struct.pack(">III", 0, chance.choice([1, 4]), count)),
+            box(b"stco", struct.pack(">III", 0, 1, 4096)))
+        media = box(
+            b"mdia", box(b"mdhd", struct.pack(">IIIIII", 0, 0, 0, 44100, 0, 0)), box(b"hdlr", bytes(8), chance.choice([b"soun", b"vide"]), bytes(13)),
+            box(b"minf", sample))
+        return box(b"trak", box(b"tkhd", struct.pack(">IIII", 0, 0, 0, number), bytes(68)), media)
+
+    movie = box(b"moov", box(b"mvhd", struct.pack(">IIIII", 0, 0, 0, 1000, 0), bytes(80)), *(track(n + 1) for n in range(chance.randint(1, 30))))
+    return box(b"ftyp", b"isom", bytes(4)) + movie + box(b"mdat", bytes(chance.randint(0, 200_000)))
+
+
+def frame(name, content, flags=0):
+    return name + struct.pack(">IH", len(content), flags) + content
+
+
+def tagged(chance, sound):
+    """An MP3 with a tag that is large, compressed, or of keys that are slow to compare."""
+    kind = chance.randrange(4)
+    if kind == 0:
+        text = b"\x03" + b"a" * chance.choice([100_000, 2_000_000])
+        frames = frame(b"TXXX", struct.pack(">I", len(text)) + zlib.compress(text), 9) * chance.randint(1, 400)
+    elif kind == 1:
+        marks = "a" + "\u0301\u0323" * chance.choice([20, 120, 5000])
+        frames = b"".join(frame(b"TXXX", b"\x03" + f"{marks}{n}".encode() + b"\0value") for n in range(chance.randint(1, 20)))
+    elif kind == 2:
+        frames = frame(b"COMM", b"\x03eng\0" + b"x" * chance.choice([58_000, 1 << 20])) * chance.randint(1, 4)
+    else:
+        chapters = range(chance.choice([10, 4000]))
+        title = frame(b"TIT2", b"\x03" + b"c" * chance.choice([10, 400]))
+        frames = b"".join(
+            frame(b"CHAP", f"c{n}\0".encode() + struct.pack(">IIII", n, n + 1, 0xFFFFFFFF, 0xFFFFFFFF) + title) for n in chapters)
+    size = len(frames)
+    return b"ID3\x03\0\0" + bytes((size >> shift) & 0x7F for shift in (21, 14, 7, 0)) + frames + sound
+
+
+def pictured(chance, sound):
+    """An MP3 whose picture asks for gigabytes."""
+    side = chance.choice([5000, 20_000, 0x7FFFFFFF])
+    head = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    picture = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + head + struct.pack(">I", zlib.crc32(b"IHDR" + head))
+    picture += bytes(chance.choice([100, 1 << 20]))
+    frames = frame(b"APIC", b"\0image/png\0\x03\0" + picture)
+    size = len(frames)
+    return b"ID3\x03\0\0" + bytes((size >> shift) & 0x7F for shift in (21, 14, 7, 0)) + frames + sound
+
+
+def damaged(chance, data):
+    """A good file with wrong numbers, wrong lengths, or other bytes."""
+    data = bytearray(data)
+    for _ in range(chance.choice([1, 1, 2, 8])):
+        # Headers are more worth than sound.
+        reach = min(len(data), chance.choice([64, 512, 4096, len(data)]))
+        at = chance.randrange(max(1, reach - 4))
+        kind = chance.randrange(6)
+        if kind == 0:
+            data[at] = chance.randrange(256)
+        elif kind == 1:
+            data[at:at + 4] = struct.pack(chance.choice("<>") + "I", chance.choice(NUMBERS))
+        elif kind == 2:
+            data[at:at + 8] = struct.pack(chance.choice("<>") + "Q", chance.choice(NUMBERS) << chance.choice([0, 31]))
+        elif kind == 3:
+            del data[chance.randrange(len(data)):]
+        elif kind == 4:
+            part = data[at:at + chance.randint(1, 300)]
+            data[at:at] = part * chance.choice([1, 10, 1000])
+        else:
+            data += bytes(chance.choice([100, 100_000])) if chance.random() < 0.5 else chance.randbytes(1000)
+        if len(data) < 8:
+            data += bytes(8)
+    return bytes(data[:8 << 20])
+
+
+def hostile(chance, good):
+    """The bytes of one file, and the ending of its name."""
+    kind = chance.choice(list(good))
+    choice = chance.random()
+    if choice < 0.08:
+        return tables(chance), "m4a"
+    if choice < 0.2:
+        return tagged(chance, good["mp3"]), "mp3"
+    if choice < 0.25:
+        return pictured(chance, good["mp3"]), "mp3"
+    if choice < 0.3:
+        return good[kind], kind.split(".")[-1]
+    return damaged(chance, good[kind]), kind.split(".")[-1]
+
+
+if __name__ == "__main__":
+    import tempfile
+    with tempfile.TemporaryDirectory() as name:
+        made = seeds(pathlib.Path(name))
+        chance = random.Random(1)
+        for _ in range(300):
+            hostile(chance, made)
+        print({kind: len(data) for kind, data in made.items()})
