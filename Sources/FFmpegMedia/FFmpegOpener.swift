@@ -13,7 +13,7 @@ public struct FFmpegOpener: MediaOpener {
     /// Opens a medium and reads what `MediaInfo` needs, the first sound decoded included.
     ///
     /// Errors: `fileNotFound`, `permissionDenied`, `notAFile`, `emptyFile`, `unsupportedFormat`, `noAudio`, `corruptMedia`, `network`,
-    /// `unsupportedScheme`, `addressNotAllowed`, `cancelled`, `outOfMemory`.
+    /// `unsupportedScheme`, `addressNotAllowed`, `cancelled`, `busy`, `outOfMemory`.
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
         let bytes: any ByteSource =
             switch source.location {

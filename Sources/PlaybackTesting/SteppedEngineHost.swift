@@ -16,18 +16,18 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
             defer { held = nil }
             return held ?? []
         }
-        for job in jobs { job() }
+        for job in jobs { job.run() }
     }
 
     /// The opens that wait; nil while none is to.
     private final class Openings: Sendable {
-        let held = Mutex<[@Sendable () -> Void]?>(nil)
-        func run(_ job: @escaping @Sendable () -> Void) {
+        let held = Mutex<[Opening]?>(nil)
+        func run(_ job: Opening) {
             let isHeld = held.withLock { held in
                 held?.append(job)
                 return held != nil
             }
-            if !isHeld { job() }
+            if !isHeld { job.run() }
         }
     }
 

@@ -15,9 +15,9 @@ extension PlaylistPlayer {
 
     public nonisolated var opener: any MediaOpener { environment.opener }
 
-    public func readArtwork(itemID: String, interrupt: AssetInterrupt) async -> Artwork? {
+    public func readArtwork(itemID: String, interrupt: AssetInterrupt, place: PlacePool.Place) async -> Artwork? {
         guard let entry = playlist.entry(itemID) else { return nil }
-        let asset = AVAsset(source: entry.spec.source, environment: environment)
+        let asset = AVAsset(source: entry.spec.source, environment: environment.holding(place))
         asset.loadValuesAsynchronously(forKeys: ["commonMetadata"])
         interrupt.arm { asset.cancelLoading() }
         guard let found = try? await asset.load(.commonMetadata).first(where: { $0.commonKey == .commonKeyArtwork }), let data = found.dataValue
@@ -29,8 +29,10 @@ extension PlaylistPlayer {
         return artwork
     }
 
-    public nonisolated func inspect(_ source: MediaSource, interrupt: AssetInterrupt) async -> Result<AssetReport, PlayerState.Failure> {
-        let asset = AVAsset(source: source, environment: environment)
+    public nonisolated func inspect(
+        _ source: MediaSource, interrupt: AssetInterrupt, place: PlacePool.Place
+    ) async -> Result<AssetReport, PlayerState.Failure> {
+        let asset = AVAsset(source: source, environment: environment.holding(place))
         // Under way before it can be ended: to cancel what has not begun has no effect (R-KEY-10).
         asset.loadValuesAsynchronously(
             forKeys: ["duration", "providesPreciseDurationAndTiming", "tracks", "playable", "commonMetadata", "metadata"])
@@ -46,6 +48,31 @@ extension PlaylistPlayer {
         } catch {
             return .failure(PlayerState.Failure(describing: error))
         }
+    }
+}
+
+extension PlaybackEnvironment {
+    /// The same for one asset, whose medium is opened once: `place` is held until its thread has opened it, or has failed to.
+    fileprivate func holding(_ place: PlacePool.Place) -> PlaybackEnvironment {
+        var environment = self
+        environment.opener = PlacedOpener(opener: opener, place: place)
+        return environment
+    }
+}
+
+/// Opens one medium and then lets go of its place.
+private final class PlacedOpener: MediaOpener {
+    private let opener: any MediaOpener
+    private let place: Mutex<PlacePool.Place?>
+
+    init(opener: any MediaOpener, place: PlacePool.Place) {
+        self.opener = opener
+        self.place = Mutex(place)
+    }
+
+    func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
+        defer { place.withLock { $0 = nil } }
+        return try opener.open(source, interrupt: interrupt)
     }
 }
 

@@ -192,8 +192,11 @@ public struct PlayerTime: Sendable, Hashable {
     func details(itemID: String) -> ItemDetails?
     /// Moves to the first of these outputs that opens, keeping the position; where it went is told by the state.
     func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal)
-    /// Looks into a medium without playing it. Returns when it is known, has failed, or `interrupt` was raised.
-    nonisolated func inspect(_ source: MediaSource, interrupt: AssetInterrupt) async -> Result<AssetReport, PlayerState.Failure>
+    /// Looks into a medium without playing it. Returns when it is known, has failed, or `interrupt` was raised; then `place` is held for as long as the
+    /// thread that opens the medium goes on.
+    nonisolated func inspect(
+        _ source: MediaSource, interrupt: AssetInterrupt, place: PlacePool.Place
+    ) async -> Result<AssetReport, PlayerState.Failure>
     /// What opens media.
     nonisolated var opener: any MediaOpener { get }
     /// Calls `body` when playback crosses one of `times`, seconds of media time, of which there is at least one (a boundary time observer, R-BTO-01).
@@ -209,6 +212,6 @@ public struct PlayerTime: Sendable, Hashable {
     /// The artwork of an item, by its id, where it is at hand. Callable from any thread.
     nonisolated func artwork(itemID: String) -> Artwork?
     /// The artwork of an item, read from its medium once more: only some pictures are kept. Nil where the item is gone, or its medium has no picture any
-    /// more. Returns also when `interrupt` was raised.
-    func readArtwork(itemID: String, interrupt: AssetInterrupt) async -> Artwork?
+    /// more. Returns also when `interrupt` was raised; then `place` is held for as long as the thread that opens the medium goes on.
+    func readArtwork(itemID: String, interrupt: AssetInterrupt, place: PlacePool.Place) async -> Artwork?
 }

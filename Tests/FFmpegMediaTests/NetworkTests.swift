@@ -1,6 +1,7 @@
 @testable import FFmpegMedia
 import Foundation
 import PlaybackEngine
+import Synchronization
 import Testing
 
 @Suite("Where remote media may come from")
@@ -60,8 +61,8 @@ struct NetworkTests {
     func abandonedCall() {
         let interrupt = Interrupt(), release = DispatchSemaphore(value: 0), disposed = DispatchSemaphore(value: 0)
         let error = #expect(throws: PlaybackError.self) {
-            try DetachedCall.run(
-                "slow", interrupt: interrupt, patience: 30, late: .outOfMemory, discard: { value in if value == 7 { disposed.signal() } }
+            try DetachedCalls("slow", limit: 1, crowded: "").run(
+                interrupt: interrupt, patience: 30, late: .outOfMemory, discard: { value in if value == 7 { disposed.signal() } }
             ) {
                 interrupt.raise()
                 release.wait()
@@ -71,6 +72,75 @@ struct NetworkTests {
         #expect(error?.code == .cancelled)
         release.signal()
         disposed.wait()
+    }
+
+    /// Look-ups that block until they are released, and what becomes of them.
+    private final class Hanging: Sendable {
+        let calls = DetachedCalls("hanging", limit: 4, crowded: "Too many look-ups are under way.")
+        let release = DispatchSemaphore(value: 0)
+        let running = Mutex((now: 0, most: 0))
+
+        /// Begins one that whoever asked gives up at once.
+        func giveUpOne() -> PlaybackError? {
+            let interrupt = Interrupt()
+            do throws(PlaybackError) {
+                _ = try Resolver.resolve("name.invalid", interrupt: interrupt, calls: calls) { [self] _ in
+                    running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                    interrupt.raise()
+                    release.wait()
+                    running.withLock { $0.now -= 1 }
+                    return .success([])
+                }
+                return nil
+            } catch { return error }
+        }
+
+        func resolve(patience: Double, interrupt: Interrupt = Interrupt()) throws(PlaybackError) -> [NetworkAddress] {
+            try Resolver.resolve("name", interrupt: interrupt, patience: patience, calls: calls) { _ in
+                .success([NetworkAddress(bytes: [127, 0, 0, 1])])
+            }
+        }
+    }
+
+    @Test("look-ups that hang keep their places after they were given up: no more threads than places, and who finds none is told so")
+    func hangingLookups() throws {
+        let hanging = Hanging()
+        for _ in 0..<4 { #expect(hanging.giveUpOne()?.code == .cancelled) }
+        #expect(hanging.calls.count == 4)
+        for _ in 0..<20 {
+            let error = #expect(throws: PlaybackError.self) { try hanging.resolve(patience: 0) }
+            #expect(error == PlaybackError(.busy, "Too many look-ups are under way."))
+        }
+        #expect(hanging.running.withLock { $0.most } == 4)
+        // A later good one waits for a place.
+        hanging.release.signal()
+        #expect(try hanging.resolve(patience: 3600) == [loopback])
+        for _ in 0..<3 { hanging.release.signal() }
+        while hanging.calls.count > 0 { sched_yield() }
+        for _ in 0..<8 { #expect(try hanging.resolve(patience: 3600) == [loopback]) }
+        #expect(hanging.running.withLock { $0.most } == 4)
+    }
+
+    @Test("who waits for a place ends when it is interrupted")
+    func interruptedWait() {
+        let hanging = Hanging(), interrupt = Interrupt()
+        for _ in 0..<4 { _ = hanging.giveUpOne() }
+        interrupt.raise()
+        let error = #expect(throws: PlaybackError.self) { try hanging.resolve(patience: 3600, interrupt: interrupt) }
+        #expect(error?.code == .cancelled)
+        for _ in 0..<4 { hanging.release.signal() }
+    }
+
+    @Test("a call for which the system gives no thread is an error, and keeps no place")
+    func noThread() {
+        let calls = DetachedCalls("none", limit: 1, crowded: "crowded") { name, body throws(PlaybackError) in
+            try WorkerThread(starting: name, stackSize: 1 << 60, body: body)
+        }
+        for _ in 0..<3 {
+            let error = #expect(throws: PlaybackError.self) { try calls.run(interrupt: Interrupt(), patience: 30, late: .outOfMemory) { 7 } }
+            #expect(error?.code == .busy && error?.underlying?.domain == "POSIX")
+        }
+        #expect(calls.count == 0)
     }
 
     @Test("numeric addresses resolve to themselves")

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import PlaybackTesting
 import Synchronization
 import Testing
 
@@ -16,13 +17,32 @@ struct OpeningThreadsTests {
         }
     }
 
+    /// Opens by calling a function.
+    private struct CallingOpener: MediaOpener {
+        let body: @Sendable () -> Void
+        func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
+            body()
+            throw PlaybackError(.unsupportedFormat, "There is nothing in it.")
+        }
+    }
+
+    private static func opening(
+        _ kind: Opening.Kind = .remote, interrupt: Interrupt = Interrupt(), answer: @escaping @Sendable (PlaybackError.Code?) -> Void = { _ in },
+        _ body: @escaping @Sendable () -> Void
+    ) -> Opening {
+        let source = MediaSource(kind == .file ? .file(path: "/medium") : .remote(url: "http://server/medium"))
+        return Opening(source, interrupt: interrupt, opener: CallingOpener(body: body)) { outcome in
+            if case .failure(let error) = outcome.result { answer(error.code) } else { answer(nil) }
+        }
+    }
+
     @Test("one that does not answer holds up no other")
     func independent() {
         let threads = OpeningThreads(limit: 4), slow = Gate(), ended = DispatchSemaphore(value: 0)
-        threads.run { slow.open() }
+        threads.run(Self.opening { slow.open() })
         slow.began.wait()
         for _ in 0..<10 {
-            threads.run { ended.signal() }
+            threads.run(Self.opening { ended.signal() })
             ended.wait()
         }
         slow.release.signal()
@@ -33,11 +53,12 @@ struct OpeningThreadsTests {
     func bounded() {
         let threads = OpeningThreads(limit: 2), gate = Gate(), running = Mutex((now: 0, most: 0))
         for _ in 0..<6 {
-            threads.run {
-                running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-                gate.open()
-                running.withLock { $0.now -= 1 }
-            }
+            threads.run(
+                Self.opening {
+                    running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                    gate.open()
+                    running.withLock { $0.now -= 1 }
+                })
         }
         for _ in 0..<2 { gate.began.wait() }
         for _ in 0..<4 {
@@ -53,20 +74,83 @@ struct OpeningThreadsTests {
     @Test("stopping waits for what runs, drops what waits, and refuses what comes later")
     func stopping() {
         let threads = OpeningThreads(limit: 1), gate = Gate(), ran = Mutex(0)
-        threads.run {
-            gate.open()
-            ran.withLock { $0 += 1 }
-        }
+        threads.run(
+            Self.opening {
+                gate.open()
+                ran.withLock { $0 += 1 }
+            })
         gate.began.wait()
-        threads.run { ran.withLock { $0 += 100 } }
+        threads.run(Self.opening { ran.withLock { $0 += 100 } })
         let stopper = WorkerThread(name: "stopper") { threads.stop() }
         // While the first is blocked, only the stop can empty the queue.
         while threads.waitingCount > 0 { sched_yield() }
         gate.release.signal()
         stopper.join()
-        threads.run { ran.withLock { $0 += 1000 } }
+        threads.run(Self.opening { ran.withLock { $0 += 1000 } })
         threads.stop()
         #expect(ran.withLock { $0 } == 1)
+    }
+
+    @Test("files are opened while every place for media of other machines is held by one that hangs")
+    func filesBesideRemoteMedia() {
+        let threads = OpeningThreads(limit: 2), gate = Gate(), opened = DispatchSemaphore(value: 0)
+        for _ in 0..<2 { threads.run(Self.opening { gate.open() }) }
+        for _ in 0..<2 { gate.began.wait() }
+        threads.run(Self.opening { opened.signal() })
+        #expect(threads.waitingCount == 1)
+        threads.run(Self.opening(.file) { opened.signal() })
+        opened.wait()
+        #expect(threads.waitingCount == 1)
+        for _ in 0..<2 { gate.release.signal() }
+        opened.wait()
+        threads.stop()
+    }
+
+    @Test("an open that was left is not run, keeps no place among those that wait, and is answered as cancelled")
+    func left() {
+        let threads = OpeningThreads(limit: 1), gate = Gate(), answers = Mutex<[PlaybackError.Code?]>([]), ran = Mutex(0)
+        threads.run(Self.opening { gate.open() })
+        gate.began.wait()
+        // As many as somebody asks for, one after the other.
+        for _ in 0..<500 {
+            let interrupt = Interrupt()
+            threads.run(
+                Self.opening(interrupt: interrupt, answer: { code in answers.withLock { $0.append(code) } }) { ran.withLock { $0 += 1 } })
+            interrupt.raise()
+            #expect(threads.waitingCount == 1)
+        }
+        #expect(answers.withLock { $0 } == Array(repeating: .cancelled, count: 499))
+        gate.release.signal()
+        // The last of them is passed over as well.
+        let opened = DispatchSemaphore(value: 0)
+        threads.run(Self.opening { opened.signal() })
+        opened.wait()
+        threads.stop()
+        #expect(ran.withLock { $0 } == 0)
+    }
+
+    @Test("an open for which the system gives no thread waits for one that runs, and is refused if none does")
+    func noThread() {
+        let hasThreads = Mutex(true), gate = Gate(), answers = Mutex<[PlaybackError.Code?]>([]), answered = DispatchSemaphore(value: 0)
+        let threads = OpeningThreads(limit: 4) { name, body throws(PlaybackError) in
+            guard hasThreads.withLock({ $0 }) else { throw PlaybackError(.busy, "The system gives no further thread.") }
+            return try WorkerThread(starting: name, body: body)
+        }
+        let note: @Sendable (PlaybackError.Code?) -> Void = { code in
+            answers.withLock { $0.append(code) }
+            answered.signal()
+        }
+        threads.run(Self.opening(answer: note) { gate.open() })
+        gate.began.wait()
+        hasThreads.withLock { $0 = false }
+        threads.run(Self.opening(answer: note) {})
+        #expect(threads.waitingCount == 1)
+        threads.run(Self.opening(.file, answer: note) {})
+        #expect(answers.withLock { $0 } == [.busy])
+        gate.release.signal()
+        for _ in 0..<3 { answered.wait() }
+        #expect(answers.withLock { $0 } == [.busy, .unsupportedFormat, .unsupportedFormat])
+        threads.stop()
     }
 
     /// Opens everything but `slow`, which blocks until the gate opens, whatever its interrupt says.
@@ -77,6 +161,22 @@ struct OpeningThreadsTests {
             gate.open()
             throw PlaybackError(.cancelled, "It was cancelled.")
         }
+    }
+
+    @Test("an item that is dropped while it is opened, and is listed again, does not fail by its first open")
+    func listedAgain() {
+        let rig = EngineRig(["a": .init(frames: 5000), "b": .init(frames: 5000, base: 1_000_000)])
+        let first = ItemID(rawValue: 1), next = [EngineRig.request(2, "b")]
+        rig.send(.load(EngineRig.request(1, "a")))
+        rig.engine.holdOpens()
+        rig.send(.setUpcoming(next, after: first))
+        rig.send(.setUpcoming([], after: first))
+        rig.send(.setUpcoming(next, after: first), .setRunning(true))
+        rig.engine.releaseOpens()
+        rig.engine.settle()
+        #expect(rig.opener.openedPaths == ["a", "b"])
+        #expect(rig.play(frames: 20_000).map { Int($0.value) } == Array(0..<5000) + Array(1_000_000..<1_005_000))
+        #expect(!rig.takeEvents().contains { if case .failed = $0 { true } else { false } })
     }
 
     @Test("an item that is slow to open does not keep the next one that is loaded from being opened")

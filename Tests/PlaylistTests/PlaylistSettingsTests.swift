@@ -1,3 +1,4 @@
+import Dispatch
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -151,17 +152,19 @@ import Testing
         #expect(player.details(itemID: ids[0]) == nil)
     }
 
+    private func place() throws -> PlacePool.Place { try #require(PlacePool(limit: 1).take()) }
+
     @Test("a look into a medium tells what it is, or why not, and plays nothing")
     func inspect() async throws {
         var medium = ScriptedMedium(seconds: 10)
         medium.info.metadata = [MetadataEntry(key: "artist", value: "Somebody")]
         rig.rig.add("a", medium)
-        let found = await player.inspect(MediaSource(.file(path: "/a")), interrupt: AssetInterrupt())
+        let found = try await player.inspect(MediaSource(.file(path: "/a")), interrupt: AssetInterrupt(), place: place())
         let report = try found.get()
         #expect(report.duration == 10)
         #expect(report.tracks.count == 1)
         #expect(report.commonMetadata == [MetadataEntry(key: "artist", value: "Somebody")])
-        let missing = await player.inspect(MediaSource(.file(path: "/nothing")), interrupt: AssetInterrupt())
+        let missing = try await player.inspect(MediaSource(.file(path: "/nothing")), interrupt: AssetInterrupt(), place: place())
         #expect(throws: PlayerState.Failure.self) { try missing.get() }
         #expect(state == PlayerState())
     }
@@ -173,7 +176,8 @@ import Testing
         rig.rig.add("a", medium)
         let interrupt = AssetInterrupt()
         if isEarly { interrupt.raise() }
-        async let report = player.inspect(MediaSource(.file(path: "/a")), interrupt: interrupt)
+        let place = try place()
+        async let report = player.inspect(MediaSource(.file(path: "/a")), interrupt: interrupt, place: place)
         if !isEarly {
             while rig.rig.opener.openCount == 0 { await Task.yield() }
             interrupt.raise()
@@ -181,6 +185,38 @@ import Testing
         let result = await report
         #expect(throws: PlayerState.Failure.self) { try result.get() }
         #expect(interrupt.isRaised)
+    }
+
+    /// Opens nothing before it is released, whatever its interrupt says: as a disk that hangs.
+    private final class HangingOpener: MediaOpener {
+        let release = DispatchSemaphore(value: 0)
+        func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
+            release.wait()
+            throw PlaybackError(.fileNotFound, "There is no such file.")
+        }
+    }
+
+    @Test("a look that is given up holds its place until its thread has come back from the medium")
+    func hanging() async throws {
+        let opener = HangingOpener(), pool = PlacePool(limit: 1)
+        var environment = rig.rig.environment
+        environment.opener = opener
+        let player = PlaylistPlayer(environment: environment)
+        func look(_ interrupt: AssetInterrupt) async throws {
+            let place = try #require(pool.take())
+            let result = await player.inspect(MediaSource(.file(path: "/a")), interrupt: interrupt, place: place)
+            #expect(throws: PlayerState.Failure.self) { try result.get() }
+        }
+        let interrupt = AssetInterrupt()
+        interrupt.raise()
+        try await look(interrupt)
+        #expect(pool.takenCount == 1)
+        opener.release.signal()
+        while pool.takenCount > 0 { await Task.yield() }
+        // One that ends by itself has let go of it when it is answered.
+        opener.release.signal()
+        try await look(AssetInterrupt())
+        #expect(pool.takenCount == 0)
     }
 
     // MARK: Figures

@@ -89,6 +89,18 @@ import Testing
         #expect(rig.player.performed.isEmpty)
     }
 
+    @Test(
+        "a path longer than the system takes is refused by its text, wherever it leads",
+        arguments: ["/music", "file:///music", "file:///nowhere", "/"].flatMap { start in
+            [start + String(repeating: "/a", count: 2048), start + "/" + String(repeating: "x", count: 256)]
+        })
+    func longPath(_ url: String) async throws {
+        let reply = await put(url)
+        #expect(reply.status == 400 && reply.problem == "invalid-value" && reply.pointer == "/url")
+        #expect(reply.json?["detail"]?.text?.contains("bytes") == true)
+        #expect(rig.player.performed.isEmpty)
+    }
+
     @Test("a file whose name begins with a combining mark is found")
     func markedFile() async throws {
         try home.file("music/\u{301}x.flac")

@@ -99,13 +99,15 @@ import Testing
             #expect(reply.json?["parameter"]?.text == "path")
         }
         #expect(await rig.send("GET", "/api/v1/library?path=%00").problem == "malformed-request")
+        let name = String(repeating: "x", count: 256)
+        #expect(await rig.send("GET", "/api/v1/library?path=/music/\(name)").problem == "invalid-parameter")
     }
 
     @Test("a listing is bounded and says that there is more")
     func bounded() throws {
         for index in 0..<12 { try home.file("music/\(index).flac") }
         let library = MediaLibrary(confinement: try PathConfinement(roots: [home.path + "/music"]))
-        let path = try #require(AbsolutePath(home.path + "/music"))
+        let path = try AbsolutePath(home.path + "/music")
         let short = try library.list(path, limit: 5)
         #expect(short.entries.count == 5)
         #expect(short.isTruncated)

@@ -188,6 +188,30 @@ import Testing
         for request in requests { #expect(await request.value == 404) }
     }
 
+    @Test("work on items that are gone keeps its places until it has ended")
+    func abandoned() async throws {
+        rig.waveformRunner.hold()
+        func fill() async {
+            let entries = (0..<WaveformStore.maximumPending).map { _ in #"{"url":"\#(home.path)/music/a.flac"}"# }.joined(separator: ",")
+            _ = await rig.send("PUT", "/api/v1/queue", json: "{\"items\":[\(entries)]}")
+        }
+        await fill()
+        let requests = (1...WaveformStore.maximumPending).map { number in
+            Task { await rig.send("GET", "/api/v1/items/e\(number)/waveform").problem }
+        }
+        await rig.until { rig.time.timerCount == WaveformStore.maximumPending }
+        await fill()
+        let next = "/api/v1/items/e\(WaveformStore.maximumPending + 1)/waveform"
+        #expect(await rig.send("GET", next).problem == "too-many-requests")
+        rig.waveformRunner.release()
+        rig.time.run()
+        for request in requests { #expect(await request.value == "item-not-found") }
+        async let later = rig.send("GET", next)
+        await rig.until { rig.time.turnCount > 0 }
+        rig.time.run()
+        #expect(await later.problem != "too-many-requests")
+    }
+
     // MARK: Assets
 
     @Test("a medium is looked into without being played")
@@ -283,5 +307,22 @@ import Testing
         #expect(await rig.send("GET", target).status == 429)
         rig.time.advance(by: MediaInspector.patience)
         for request in requests { #expect(await request.value == 422) }
+    }
+
+    @Test("a look that was given up keeps its place until its thread has ended: a disk that hangs does not get more of them")
+    func hangingLooks() async throws {
+        let target = "/api/v1/assets?url=\(home.path)/music/a.flac"
+        rig.player.fakeOpener.hold()
+        let requests = (0..<MediaInspector.capacity).map { _ in Task { await rig.send("GET", target).status } }
+        await rig.until { rig.player.fakeOpener.waitingCount == MediaInspector.capacity }
+        rig.time.advance(by: MediaInspector.patience)
+        for request in requests { #expect(await request.value == 422) }
+        let refused = await rig.send("GET", target)
+        #expect(refused.status == 429 && refused.header("Retry-After") == "1")
+        rig.player.fakeOpener.endThreads()
+        async let later = rig.send("GET", target)
+        await rig.until { rig.player.fakeOpener.waitingCount == 1 }
+        rig.time.advance(by: MediaInspector.patience)
+        #expect(await later.status == 422)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
 
     /// What resolving gives: the path, or the problem's code.
     private func resolve(_ path: String, _ confinement: PathConfinement? = nil) -> String {
-        guard let path = AbsolutePath(path) else { return "no path" }
+        guard let path = try? AbsolutePath(path) else { return "no path" }
         do throws(Problem) { return try (confinement ?? self.confinement).resolve(path).text } catch { return error.code.name }
     }
 
@@ -133,6 +134,77 @@ import Testing
         for root in [home.path + "/nothing", home.path + "/song.flac", "relative", ""] {
             #expect(throws: PathConfinement.Unusable.self) { try PathConfinement(roots: [root]) }
         }
+    }
+
+    // MARK: Length
+
+    @Test("a path of as many bytes as the system takes is looked for, one byte more is refused by its text")
+    func longestPath() throws {
+        var longest = home.path + "/music"
+        while longest.utf8.count < AbsolutePath.maximumLength {
+            let room = AbsolutePath.maximumLength - longest.utf8.count
+            longest += "/" + String(repeating: "x", count: room > 250 ? 200 : room - 1)
+        }
+        #expect(resolve(longest) == "file-not-found")
+        #expect(throws: AbsolutePath.Fault.tooLong) { try AbsolutePath(longest + "y") }
+        // Also where it would be short once it is normalised.
+        #expect(throws: AbsolutePath.Fault.tooLong) { try AbsolutePath("/" + String(repeating: "a/../", count: 820)) }
+        #expect(throws: PathConfinement.Unusable.self) { try PathConfinement(files: [longest + "y"]) }
+    }
+
+    @Test("a name of 255 bytes is looked for, one of 256 is refused, also where it is taken back", arguments: ["x", "\u{E9}", "\u{1F3B5}"])
+    func longestName(_ letter: String) throws {
+        let letters = String(repeating: letter, count: 255 / letter.utf8.count)
+        let name = letters + String(repeating: "z", count: 255 - letters.utf8.count)
+        #expect(resolve(home.path + "/music/" + name) == "file-not-found")
+        #expect(throws: AbsolutePath.Fault.nameTooLong) { try AbsolutePath("/music/z" + name) }
+        #expect(throws: AbsolutePath.Fault.nameTooLong) { try AbsolutePath("/music/z" + name + "/../one.flac") }
+    }
+
+    @Test("a dozen looks find what of a path exists, however many names it has")
+    func fewLooks() throws {
+        let path = try AbsolutePath(String(repeating: "/a", count: 2047))
+        for existing in [0, 1, 2, 1000, 2046, 2047] {
+            var looks = 0
+            let depth = PathConfinement.existingDepth(of: path) { beginning in
+                looks += 1
+                return beginning.depth <= existing
+            }
+            #expect(depth == existing)
+            #expect(looks <= 12)
+        }
+    }
+
+    @Test("a path of as many names as there can be is answered as a short one: outside, not found, or behind a link")
+    func manyNames() throws {
+        try home.link("music/door", to: "../secret")
+        try home.link("music/self", to: ".")
+        func long(_ start: String, _ name: String) -> String {
+            let start = home.path + start
+            return start + String(repeating: name, count: (AbsolutePath.maximumLength - start.utf8.count) / name.utf8.count)
+        }
+        #expect(resolve(long("/music", "/a")) == "file-not-found")
+        #expect(resolve(long("/music/album", "/a")) == "file-not-found")
+        #expect(resolve(long("/music/door", "/a")) == "outside-media-roots")
+        #expect(resolve(long("/secret", "/a")) == "outside-media-roots")
+        // More links than the system follows lead nowhere.
+        #expect(resolve(long("/music", "/self")) == "outside-media-roots")
+        let nothing = try AbsolutePath(long("/music/self", "/a"))
+        #expect(confinement.expectedPlace(of: nothing).text == nothing.text.replacingOccurrences(of: "/music/self", with: "/music"))
+    }
+
+    @Test("the parts of a path")
+    func parts() throws {
+        let path = try AbsolutePath("//a/./b/../c\u{301}/")
+        #expect(path.text == "/a/c\u{301}" && path.name == "c\u{301}" && path.depth == 2)
+        #expect(path.parent?.text == "/a" && path.parent?.parent?.text == "/" && path.parent?.parent?.parent == nil)
+        #expect(try path.parent == AbsolutePath("/a") && path.prefix(9) == path && path.prefix(0).name == "/")
+        #expect(try path.isInside(AbsolutePath("/")) && path.isInside(path) && path.isInside(AbsolutePath("/a")))
+        #expect(try !path.isInside(AbsolutePath("/a/c")) && !path.prefix(0).isInside(path))
+        #expect(try AbsolutePath("/r").appending(path, after: 1).text == "/r/c\u{301}")
+        #expect(try AbsolutePath("/").appending("x") == AbsolutePath("/x"))
+        #expect(throws: AbsolutePath.Fault.notAbsolute) { try AbsolutePath("a") }
+        #expect(throws: AbsolutePath.Fault.notAbsolute) { try AbsolutePath("/a\0") }
     }
 
     @Test("/ as a root permits everything, as it says")

@@ -28,7 +28,7 @@ final class ChainedStream: SampleSource {
                 let stream = kept.isEmpty ? first : try SampleStream(source, link, interrupt: interrupt)
                 try stream.measure()
                 let ratio = Ratio(from: stream.format.sampleRate, to: first.format.sampleRate)
-                starts.append(starts[kept.count] + ratio.outputFrames(stream.length ?? 0))
+                starts.append(min(PacketClock.furthest, starts[kept.count] + ratio.outputFrames(stream.length ?? 0)))
                 kept.append(link)
             } catch {
                 // Nothing in it that can be heard: on to the one behind it.

@@ -38,7 +38,10 @@ enum FLACChain {
         }
         guard frames > 0 else { return true }
         let first = stream.start.first.byte, largest = stream.meter.largestFrame
-        if largest > 0, (frames / Int64(max(1, stream.start.frameSize)) + 1) * largest < length - first { return true }
+        // The file may have shrunk since its first frame was read.
+        guard first < length else { return false }
+        let (most, isTooMany) = (frames / Int64(max(1, stream.start.frameSize)) + 1).multipliedReportingOverflow(by: largest)
+        if largest > 0, !isTooMany, most < length - first { return true }
         // Files of one length have the same numbers at their ends.
         let middle = first + (length - first) / 2
         guard let place = LengthCheck.flacEnd(stream, middle..<min(length, middle + max(65_536, 3 * largest)), claim: nil) else { return false }

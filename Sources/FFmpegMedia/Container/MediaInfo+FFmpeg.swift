@@ -10,7 +10,7 @@ extension MediaInfo {
             demuxer.parameters.pointee.bit_rate > 0 ? demuxer.parameters.pointee.bit_rate : MediaInfo.bitRate(of: stream, lasting: duration)
         self.init(
             containerName: demuxer.name, codecName: String(cString: avcodec_get_name(demuxer.codec)), format: stream.format,
-            bitsPerSample: stream.start.bitsPerSample, bitRate: bitRate > 0 ? Int(bitRate) : nil, duration: duration,
+            bitsPerSample: stream.start.bitsPerSample, bitRate: bitRate > 0 ? Int(min(bitRate, PacketClock.furthest)) : nil, duration: duration,
             encoderDelay: stream.delay, encoderPadding: stream.padding,
             isSeekable: stream.isSeekable, isLive: demuxer.io.source.isRemote && demuxer.io.source.length == nil, metadata: Metadata.entries(demuxer),
             chapters: Metadata.chapters(context), artwork: Metadata.artwork(context))
@@ -28,6 +28,6 @@ extension MediaInfo {
             return sum + Int64(max(0, other.attached_pic.size))
         }
         let sound = size - max(pictures, stream.start.first.byte)
-        return sound > 0 ? Int64(Double(sound) * 8 / seconds) : whole
+        return sound > 0 ? Int64(bounded: Double(sound) * 8 / seconds) : whole
     }
 }

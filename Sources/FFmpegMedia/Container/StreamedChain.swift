@@ -78,7 +78,7 @@ final class StreamedChain: SampleSource {
                 try begin(links.count - 1, Demuxer(source, interrupt: interrupt), source)
                 return true
             } catch {
-                if interrupt.isRaised || error.code == .cancelled || error.code == .network || error.code == .outOfMemory { throw error }
+                if interrupt.isRaised || [.cancelled, .network, .busy, .outOfMemory].contains(error.code) { throw error }
                 // Nothing in it that can be heard: on to the one behind it.
                 links.removeLast()
                 skippedBefore += 1

@@ -9,6 +9,9 @@ final class Connection {
     /// Microseconds.
     private static let timeout = "15000000"
 
+    /// The secure connections of the whole process that are being made.
+    private static let calls = DetachedCalls("connect", limit: 8, crowded: "Too many connections to servers are being made.")
+
     /// Connects to `url`, at one of `addresses`, which the caller has found permissible.
     ///
     /// Plain connections go to the very addresses given. For TLS FFmpeg resolves the name once more (its `tls` sends the name to the server
@@ -42,8 +45,8 @@ final class Connection {
             return opened.code
         }
         // FFmpeg asks the C library for the address, which knows no interrupt.
-        let opened = try DetachedCall.run(
-            "connect", interrupt: interrupt, patience: 60, late: Connection.lost(-ETIMEDOUT), discard: { (late: Opened) in late.close() }
+        let opened = try Connection.calls.run(
+            interrupt: interrupt, patience: 60, late: Connection.lost(-ETIMEDOUT), discard: { (late: Opened) in late.close() }
         ) { [interrupt] in Connection.open(url, isSecure: true, interrupt) }
         raw = opened.context
         return opened.code

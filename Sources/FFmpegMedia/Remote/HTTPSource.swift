@@ -63,7 +63,8 @@ final class HTTPSource: ByteSource {
             } catch {
                 body = nil
                 failures += 1
-                guard error.code == .network, isSeekable, failures < HTTPSource.attempts, !interrupt.isRaised else { throw error }
+                let mayPass = error.code == .network || error.code == .busy
+                guard mayPass, isSeekable, failures < HTTPSource.attempts, !interrupt.isRaised else { throw error }
                 pause()
             }
         }

@@ -91,7 +91,7 @@ struct DurationReader {
             let estimate = RawStreamEstimate(io, start: first, isADTS: demuxer.name == "aac")
         {
             let factor = demuxer.name == "aac" ? Double(stream.start.frameSize) / 1024 : 1
-            return Int64(Double(estimate.samples) * factor) - delay
+            return Int64(bounded: Double(estimate.samples) * factor) - delay
         }
         if let samples = demuxer.xing?.samplesByHead { return samples - delay }
         let stated = demuxer.stream.pointee.duration, whole = demuxer.context.pointee.duration

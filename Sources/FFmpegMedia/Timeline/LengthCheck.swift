@@ -72,8 +72,13 @@ enum LengthCheck {
                 }
                 at += 1
             }
-            let joined = frames.indices.last { index in frames[..<index].contains { $0.upperBound == frames[index].lowerBound } }
-            if let joined { return frames[joined].upperBound }
+            // In one pass: a hostile stretch has a header at every sixth byte.
+            var ends: Set<Int64> = [], joined: Int64?
+            for frame in frames {
+                if ends.contains(frame.lowerBound) { joined = frame.upperBound }
+                ends.insert(frame.upperBound)
+            }
+            if let joined { return joined }
             return frames.last.flatMap { $0.lowerBound == 0 || $0.upperBound == claim ? $0.upperBound : nil }
         }
     }

@@ -123,8 +123,8 @@ final class PacketMeter {
             let index = Int(bytes[2] >> 2 & 0x0F)
             return index < rates.count ? rates[index] : nil
         }
-        if codec == AV_CODEC_ID_AC3, bytes[0] == 0x0B, bytes[1] == 0x77, bytes[4] >> 6 < 3 {
-            // Bit stream identifications 9 and 10 halve and quarter it.
+        // Bit stream identifications 9 and 10 halve and quarter the rate; above them it is another format.
+        if codec == AV_CODEC_ID_AC3, bytes[0] == 0x0B, bytes[1] == 0x77, bytes[4] >> 6 < 3, bytes[5] >> 3 <= 10 {
             return [48_000, 44_100, 32_000][Int(bytes[4] >> 6)] >> max(0, Int(bytes[5] >> 3) - 8)
         }
         return nil
@@ -158,7 +158,7 @@ final class PacketMeter {
     /// A frame, and how much rubbish is behind it in its packet.
     private func framed(_ samples: Int64, behind: Int) -> Int64 {
         gap = 0
-        if let meanFrameSize, meanFrameSize > 0, rubbish > 0 { gap = Int64((Double(rubbish) / meanFrameSize).rounded()) * samples }
+        if let meanFrameSize, meanFrameSize > 0, rubbish > 0 { gap = Int64(bounded: (Double(rubbish) / meanFrameSize).rounded() * Double(samples)) }
         rubbish = behind
         return samples
     }

@@ -20,7 +20,9 @@ struct RawStreamEstimate {
         let count = Int(min(Int64(windows), length / Int64(RawStreamEstimate.windowSize) + 1))
         var bytes = [UInt8](repeating: 0, count: RawStreamEstimate.windowSize)
         for window in 0..<count {
-            let place = start + (length * Int64(2 * window + 1)) / Int64(2 * count) - Int64(RawStreamEstimate.windowSize / 2)
+            // With room for the product: a length is whatever a source states.
+            let middle = av_rescale_rnd(length, Int64(2 * window + 1), Int64(2 * count), AV_ROUND_DOWN)
+            let place = start + middle - Int64(RawStreamEstimate.windowSize / 2)
             guard avio_seek(io, max(start, place), SEEK_SET) >= 0 else { return nil }
             let read = avio_read(io, &bytes, Int32(bytes.count))
             guard read > 0 else { continue }
@@ -29,7 +31,7 @@ struct RawStreamEstimate {
             perByte.append(density ?? 0)
         }
         guard perByte.contains(where: { $0 > 0 }) else { return nil }
-        samples = Int64(Double(length) * perByte.reduce(0, +) / Double(perByte.count))
+        samples = Int64(bounded: Double(length) * perByte.reduce(0, +) / Double(perByte.count))
     }
 
     /// Bytes of an MPEG audio frame on average, where some stand at the start of `bytes`.

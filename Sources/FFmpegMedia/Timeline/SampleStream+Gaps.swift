@@ -7,7 +7,10 @@ extension SampleStream {
     func passMissing() throws(PlaybackError) {
         let end = lastByte, packetPlace = packet.raw.pointee.pos
         // Of several packets in one piece of the container only the first has a place.
-        lastByte = (packetPlace >= 0 ? packetPlace : lastByte).map { $0 + Int64(packet.raw.pointee.size) }
+        lastByte = (packetPlace >= 0 ? packetPlace : lastByte).flatMap { place in
+            let (behind, isTooFar) = place.addingReportingOverflow(Int64(packet.raw.pointee.size))
+            return isTooFar ? nil : behind
+        }
         let isCorrupt = packet.raw.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
         let passed = isAlone && packetPlace >= 0 ? end.map { packetPlace - $0 } ?? 0 : 0
         guard let gap = clock.gap(before: packet.raw, isDamaged: isCorrupt || passed > 512) else { return }

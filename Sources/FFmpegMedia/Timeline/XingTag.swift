@@ -82,7 +82,7 @@ struct XingTag {
         if isLikely { return }
         isAboutWholeFile = false
         (self.frames, bytes) = (nil, nil)
-        samplesByHead = Int64(Double(size - first) / head) * Int64(samples)
+        samplesByHead = Int64(bounded: (Double(size - first) / head).rounded(.down) * Double(samples))
     }
     /// The samples of the whole file if all frames were as those at its start, where the tag's own count cannot be true.
     private(set) var samplesByHead: Int64?

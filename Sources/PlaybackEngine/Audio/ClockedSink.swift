@@ -37,12 +37,18 @@ public final class ClockedSink: AudioSink {
         if source.renderedFrames != base { source.reset(to: base) }
         try recorder?.begin(format)
         let now = clock.now
-        state.withLock { state in
-            let playback = ClockedPlayback(format, source: source, base: base, recorder: recorder, gain: state.gain, now: now)
-            cell.store(playback.playhead)
-            state.playback = playback
-            state.events = events
-            if isThreaded { state.thread = WorkerThread(name: description.kind) { self.run() } }
+        do throws(PlaybackError) {
+            try state.withLock { state throws(PlaybackError) in
+                // It waits for the lock, and then finds the playback.
+                if isThreaded { state.thread = try WorkerThread(starting: description.kind) { self.run() } }
+                let playback = ClockedPlayback(format, source: source, base: base, recorder: recorder, gain: state.gain, now: now)
+                cell.store(playback.playhead)
+                state.playback = playback
+                state.events = events
+            }
+        } catch {
+            recorder?.end()
+            throw error
         }
     }
 

@@ -27,6 +27,8 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
         /// The sound output could not be opened or was lost.
         public static let outputUnavailable = Code(rawValue: "outputUnavailable")
         public static let outOfMemory = Code(rawValue: "outOfMemory")
+        /// Too much of its kind is under way, or the system gives no further thread. The same may work later.
+        public static let busy = Code(rawValue: "busy")
         public static let unknown = Code(rawValue: "unknown")
 
         /// Lets `catch PlaybackError.Code.fileNotFound` match.

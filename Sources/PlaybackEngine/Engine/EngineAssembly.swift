@@ -17,7 +17,7 @@ package final class EngineAssembly: @unchecked Sendable {
     package init(
         opener: any MediaOpener, outputs: [any OutputProvider], hostClock: any HostClock, fadesIn: Bool = true,
         makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, wakeEngine: @escaping @Sendable () -> Void,
-        wakeFeeder: @escaping @Sendable () -> Void, runOpen: @escaping (@escaping @Sendable () -> Void) -> Void,
+        wakeFeeder: @escaping @Sendable () -> Void, runOpen: @escaping (Opening) -> Void,
         events: @escaping (EngineEvent) -> Void
     ) {
         let notices = Mailbox<FeederNotice>(wake: wakeEngine)

@@ -40,7 +40,7 @@ final class Feeder {
     private let wake: @Sendable () -> Void
     private let opener: any MediaOpener
     /// Runs an open, which may block for long, somewhere else (in tests: here).
-    private let runOpen: (@escaping @Sendable () -> Void) -> Void
+    private let runOpen: (Opening) -> Void
     private let notify: (FeederNotice) -> Void
     private let wakeEngine: () -> Void
 
@@ -54,7 +54,7 @@ final class Feeder {
     private var isAwaitingOrder = false
 
     init(
-        opener: any MediaOpener, wake: @escaping @Sendable () -> Void, runOpen: @escaping (@escaping @Sendable () -> Void) -> Void,
+        opener: any MediaOpener, wake: @escaping @Sendable () -> Void, runOpen: @escaping (Opening) -> Void,
         notify: @escaping (FeederNotice) -> Void, wakeEngine: @escaping () -> Void
     ) {
         self.opener = opener
@@ -97,8 +97,10 @@ final class Feeder {
             feed(order)
         case .setUpcoming(let requests, let after):
             setUpcoming(requests, after: after)
-        case .opened(let item, let outcome):
-            guard let index = slots.firstIndex(where: { $0.item == item }) else { return }
+        case .opened(let outcome):
+            // An item that was dropped and is listed again waits for another open.
+            guard let index = slots.firstIndex(where: { $0.interrupt === outcome.interrupt }) else { return }
+            let item = slots[index].item
             slots[index].isOpening = false
             switch outcome.result {
             case .success(let reader):
@@ -220,12 +222,8 @@ final class Feeder {
         for index in slots.indices where index == current || index == next {
             guard slots[index].reader == nil, !slots[index].hasFailed, !slots[index].isOpening else { continue }
             slots[index].isOpening = true
-            let (item, source, interrupt) = (slots[index].item, slots[index].request.source, slots[index].interrupt)
-            runOpen { [opener, mailbox] in
-                let result: Result<any AudioReader, PlaybackError>
-                do throws(PlaybackError) { result = .success(try opener.open(source, interrupt: interrupt)) } catch { result = .failure(error) }
-                mailbox.post(.opened(item, OpenedReader(result)))
-            }
+            let (source, interrupt) = (slots[index].request.source, slots[index].interrupt)
+            runOpen(Opening(source, interrupt: interrupt, opener: opener) { [mailbox] in mailbox.post(.opened($0)) })
         }
     }
 

@@ -8,7 +8,7 @@ enum FeederCommand: Sendable {
     /// `items` follow `after`, in order; items before `after` are over.
     case setUpcoming([LoadRequest], after: ItemID)
     /// An open that ran elsewhere has ended.
-    case opened(ItemID, OpenedReader)
+    case opened(OpenedReader)
 }
 
 /// What a generation is to hold: an item from a position on, delivered as `format`, forwards with those that follow it, or backwards to its start.
@@ -38,5 +38,10 @@ enum FeederNotice: Sendable {
 /// `@unchecked Sendable`: the opening thread lets go of the reader when it posts this, and the feeder alone uses it from then on.
 final class OpenedReader: @unchecked Sendable {
     let result: Result<any AudioReader, PlaybackError>
-    init(_ result: Result<any AudioReader, PlaybackError>) { self.result = result }
+    /// Tells which open it was: each has its own.
+    let interrupt: Interrupt
+    init(_ result: Result<any AudioReader, PlaybackError>, interrupt: Interrupt) {
+        self.result = result
+        self.interrupt = interrupt
+    }
 }

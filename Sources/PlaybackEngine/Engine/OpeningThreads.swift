@@ -2,45 +2,77 @@ import Synchronization
 
 /// Runs opens, each on a thread of its own, so that a server that is slow to answer delays nothing but its own item. A thread lasts as long as there are
 /// opens for it.
+///
+/// Files and media of other machines have places of their own: servers that do not answer keep no file from being opened. An open that finds no free place
+/// waits for one; it is dropped when its item is left. A place is free when its thread takes no further open, so an open that hangs keeps it.
 final class OpeningThreads: Sendable {
-    private struct State {
-        var waiting: [@Sendable () -> Void] = []
+    typealias ThreadMaker = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(PlaybackError) -> WorkerThread
+
+    private struct Lane {
+        var waiting: [Opening] = []
         var threads: [Int: WorkerThread] = [:]
+    }
+    private struct State {
+        var lanes: [Opening.Kind: Lane] = [:]
         var lastThread = 0
         var isStopped = false
     }
     private let state = Mutex(State())
     private let limit: Int
+    private let makeThread: ThreadMaker
 
-    /// - Parameter limit: opens at once; more wait for one to end. Whoever drops an item raises its interrupt, so that it ends soon.
-    init(limit: Int = 4) { self.limit = max(1, limit) }
+    /// - Parameters:
+    ///   - limit: opens of one kind at once; more wait for one to end. Whoever drops an item raises its interrupt, so that it ends soon.
+    ///   - makeThread: makes a thread; in tests, fails to.
+    init(limit: Int = 4, makeThread: @escaping ThreadMaker = OpeningThreads.makeThread) {
+        self.limit = max(1, limit)
+        self.makeThread = makeThread
+    }
+
+    private static let makeThread: ThreadMaker = { name, body throws(PlaybackError) in try WorkerThread(starting: name, body: body) }
 
     /// Opens for which there is no room yet.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { state.withLock { $0.lanes.values.reduce(0) { $0 + $1.waiting.count } } }
 
-    /// Runs an open as soon as there is room. Any thread.
-    func run(_ open: @escaping @Sendable () -> Void) {
-        state.withLock { state in
-            guard !state.isStopped else { return }
-            guard state.threads.count < limit else { return state.waiting.append(open) }
+    /// Runs an open as soon as there is room; one for which no thread can be made, and none of its kind runs, is refused at once. Any thread.
+    func run(_ opening: Opening) {
+        let refused = state.withLock { state -> [(Opening, PlaybackError)] in
+            guard !state.isStopped else { return [] }
+            var lane = state.lanes[opening.kind, default: Lane()]
+            defer { state.lanes[opening.kind] = lane }
+            // Those that were left while they waited: no more wait than are wanted.
+            var refused = lane.waiting.filter(\.interrupt.isRaised).map { ($0, PlaybackError(.cancelled, "The operation was cancelled.")) }
+            lane.waiting.removeAll(where: \.interrupt.isRaised)
+            guard lane.threads.count < limit else {
+                lane.waiting.append(opening)
+                return refused
+            }
             state.lastThread += 1
             let number = state.lastThread
-            // It is noted before it can end: its end takes the lock.
-            state.threads[number] = WorkerThread(name: "opener") {
-                open()
-                while let next = self.next(number) { next() }
+            do throws(PlaybackError) {
+                // It is noted before it can end: its end takes the lock.
+                lane.threads[number] = try makeThread("opener") {
+                    opening.run()
+                    while let next = self.next(opening.kind, number) { next.run() }
+                }
+            } catch {
+                if lane.threads.isEmpty { refused.append((opening, error)) } else { lane.waiting.append(opening) }
             }
+            return refused
         }
+        for (opening, error) in refused { opening.refuse(error) }
     }
 
     /// The open that has waited longest; nil where the thread is to end, which is then forgotten: it detaches itself.
-    private func next(_ number: Int) -> (@Sendable () -> Void)? {
+    private func next(_ kind: Opening.Kind, _ number: Int) -> Opening? {
         // Dropped after the lock.
         var ended: WorkerThread?
         defer { withExtendedLifetime(ended) {} }
         return state.withLock { state in
-            if !state.waiting.isEmpty { return state.waiting.removeFirst() }
-            ended = state.threads.removeValue(forKey: number)
+            guard var lane = state.lanes[kind] else { return nil }
+            defer { state.lanes[kind] = lane }
+            if !lane.waiting.isEmpty { return lane.waiting.removeFirst() }
+            ended = lane.threads.removeValue(forKey: number)
             return nil
         }
     }
@@ -49,9 +81,8 @@ final class OpeningThreads: Sendable {
     func stop() {
         let running = state.withLock { state in
             state.isStopped = true
-            state.waiting = []
-            defer { state.threads = [:] }
-            return Array(state.threads.values)
+            defer { state.lanes = [:] }
+            return state.lanes.values.flatMap(\.threads.values)
         }
         for thread in running { thread.join() }
     }

@@ -9,20 +9,44 @@ public final class WorkerThread: Sendable {
     private let thread: pthread_t
     private let isJoined = Mutex(false)
 
-    /// Starts the thread.
+    /// Starts a thread that the program cannot do without, and of which its own code decides how many there are. Where the system gives none, this ends the
+    /// program.
     ///
     /// - Parameters:
     ///   - name: what `ps` and debuggers show; the kernel keeps its first 15 bytes.
     ///   - body: everything that the thread does. It is kept until it returns.
-    public init(name: String, body: @escaping @Sendable () -> Void) {
+    public convenience init(name: String, body: @escaping @Sendable () -> Void) {
+        do throws(PlaybackError) { try self.init(starting: name, body: body) } catch {
+            fatalError("the thread \"\(name)\" cannot be started: \(error)")
+        }
+    }
+
+    /// Starts a thread for work whose amount comes from outside.
+    ///
+    /// - Parameters:
+    ///   - name: what `ps` and debuggers show; the kernel keeps its first 15 bytes.
+    ///   - stackSize: bytes; nil for the system's own.
+    ///   - body: everything that the thread does. It is kept until it returns.
+    /// - Throws: `busy` where the system gives no thread; `body` is released then.
+    public init(starting name: String, stackSize: Int? = nil, body: @escaping @Sendable () -> Void) throws(PlaybackError) {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        var code = stackSize.map { pthread_attr_setstacksize(&attributes, $0) } ?? 0
         let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
         var thread = pthread_t()
-        var former = sigset_t()
-        var blocked = WorkerThread.processSignals
-        pthread_sigmask(SIG_SETMASK, &blocked, &former)
-        let code = pthread_create(&thread, nil, runWorkerThread, start.toOpaque())
-        pthread_sigmask(SIG_SETMASK, &former, nil)
-        precondition(code == 0, "no thread can be created (\(code)): the process has reached a limit that it cannot work under")
+        if code == 0 {
+            var former = sigset_t()
+            var blocked = WorkerThread.processSignals
+            pthread_sigmask(SIG_SETMASK, &blocked, &former)
+            code = pthread_create(&thread, &attributes, runWorkerThread, start.toOpaque())
+            pthread_sigmask(SIG_SETMASK, &former, nil)
+        }
+        guard code == 0 else {
+            start.release()
+            let underlying = PlaybackError.Underlying(domain: "POSIX", code: Int(code), message: String(cString: strerror(code)))
+            throw PlaybackError(.busy, "The system gives no further thread.", underlying: underlying)
+        }
         self.thread = thread
     }
 

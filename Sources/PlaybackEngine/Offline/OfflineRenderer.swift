@@ -51,7 +51,7 @@ public struct OfflineRenderer: Sendable {
         let outcome = Outcome()
         let assembly = EngineAssembly(
             opener: opener, outputs: [sink], hostClock: clock, fadesIn: false, makePitch: makePitch, wakeEngine: {}, wakeFeeder: {},
-            runOpen: { $0() },
+            runOpen: { $0.run() },
             events: { outcome.note($0) })
         defer { assembly.close() }
         sink.take = { samples, format in outcome.take(samples, format, upTo: job.duration, body) }

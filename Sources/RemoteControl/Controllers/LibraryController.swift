@@ -10,7 +10,10 @@ struct LibraryController: Sendable {
                 try await files.run { () throws(Problem) -> HTTPResponse in .json(library.top().json) }
             }
         }
-        guard let path = AbsolutePath(given) else { throw Problem(.invalidParameter, "This is not an absolute path.", parameter: "path") }
+        let path: AbsolutePath
+        do throws(AbsolutePath.Fault) { path = try AbsolutePath(given) } catch {
+            throw Problem(.invalidParameter, error.sentence, parameter: "path")
+        }
         return .elsewhere { () throws(Problem) -> HTTPResponse in
             try await files.run { () throws(Problem) -> HTTPResponse in
                 do throws(Problem) {

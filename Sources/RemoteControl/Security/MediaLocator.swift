@@ -26,8 +26,7 @@ struct MediaLocator: Sendable {
                 .invalidValue, "It has a control character, which no URL and no path may have here; in a URL, percent-encode it.", pointer: pointer)
         }
         if url.utf8.first == UInt8(ascii: "/") {
-            guard let path = AbsolutePath(url) else { throw Problem(.invalidValue, "This is not a path.", pointer: pointer) }
-            return try await file(path, title: title, pointer: pointer, keepsUnplayable: keepsUnplayable)
+            return try await file(Self.path(url, pointer: pointer), title: title, pointer: pointer, keepsUnplayable: keepsUnplayable)
         }
         guard let scheme = Self.scheme(of: url) else {
             throw Problem(.invalidValue, "Give a URL with its scheme, or an absolute path.", pointer: pointer)
@@ -142,9 +141,14 @@ struct MediaLocator: Sendable {
         guard !rest.contains(UInt8(ascii: "?")), !rest.contains(UInt8(ascii: "#")) else {
             throw Problem(.invalidValue, "In a file URL, write %3F for ? and %23 for #.", pointer: pointer)
         }
-        guard let path = PercentEncoding.decoded(String(decoding: rest, as: UTF8.self)).flatMap(AbsolutePath.init) else {
+        guard let path = PercentEncoding.decoded(String(decoding: rest, as: UTF8.self)) else {
             throw Problem(.invalidValue, "The path of the file URL is malformed.", pointer: pointer)
         }
-        return path
+        return try Self.path(path, pointer: pointer)
+    }
+
+    /// Judged by its text: one that the system would refuse is refused before anything looks at the disk.
+    private static func path(_ text: String, pointer: String) throws(Problem) -> AbsolutePath {
+        do throws(AbsolutePath.Fault) { return try AbsolutePath(text) } catch { throw Problem(.invalidValue, error.sentence, pointer: pointer) }
     }
 }

@@ -4,6 +4,7 @@ import Glibc
 ///
 /// A path is first compared as text. Only where it lies under a root does anything look at the file system, and then the place where it really is,
 /// every symlink followed, must lie under a root too. So nothing outside can be read or listed, and no answer depends on what exists there.
+/// `openat2` with `RESOLVE_BENEATH` would be shorter, but it refuses absolute links and links from one root into another, which are followed here.
 /// A check and the later opening are two moments: who can write into a media root can put a link in the place of a file or folder in between. So the
 /// resolved path is what is opened, and whoever opens it follows no link (`MediaSource.followsLinks`).
 ///
@@ -29,7 +30,7 @@ public struct PathConfinement: Sendable {
     public init(roots: [String] = [], files: [String] = []) throws(Unusable) {
         var rootPlaces: [Place] = []
         for root in roots {
-            guard let given = AbsolutePath(root) else { throw Unusable(description: "the media root \(root) is not an absolute path") }
+            let given = try Self.path(root, of: "media root")
             guard let real = Self.realPath(given), Self.kind(of: real) == .directory, access(real.text, R_OK | X_OK) == 0 else {
                 throw Unusable(description: "the media root \(root) is not a directory that can be read")
             }
@@ -38,10 +39,17 @@ public struct PathConfinement: Sendable {
         self.roots = rootPlaces
         var filePlaces: [Place] = []
         for file in files {
-            guard let given = AbsolutePath(file) else { throw Unusable(description: "the file \(file) is not an absolute path") }
+            let given = try Self.path(file, of: "file")
             filePlaces.append(Place(given: given, real: Self.realPath(given) ?? given))
         }
         self.files = filePlaces
+    }
+
+    private static func path(_ text: String, of kind: String) throws(Unusable) -> AbsolutePath {
+        do throws(AbsolutePath.Fault) { return try AbsolutePath(text) } catch {
+            if error == .notAbsolute { throw Unusable(description: "the \(kind) \(text) is not an absolute path") }
+            throw Unusable(description: "the path of a \(kind) is longer than the system takes")
+        }
     }
 
     /// What a path leads to.
@@ -61,20 +69,7 @@ public struct PathConfinement: Sendable {
             return real
         }
         guard let root = roots.first(where: { $0.covers(path) }) else { throw outside }
-        guard let real = Self.realPath(path) else {
-            // It does not exist, or cannot be looked at. That may only be told where the part that does exist is inside.
-            var ancestor = path
-            while true {
-                // A symlink that leads nowhere is refused like one that leads outside: else it would tell what exists there.
-                if Self.isSymlink(ancestor), Self.realPath(ancestor) == nil { throw outside }
-                guard ancestor != root.given, ancestor != root.real, let parent = ancestor.parent else { throw notFound }
-                ancestor = parent
-                if let real = Self.realPath(ancestor) {
-                    guard isInsideRoots(real) else { throw outside }
-                    throw notFound
-                }
-            }
-        }
+        guard let real = Self.realPath(path) else { throw missing(path, below: path.isInside(root.given) ? root.given : root.real) }
         guard isInsideRoots(real) else { throw outside }
         return real
     }
@@ -82,13 +77,30 @@ public struct PathConfinement: Sendable {
     /// Where a file that `resolve` did not find will be once it is there: what exists of its path as it really is, the rest as given.
     func expectedPlace(of path: AbsolutePath) -> AbsolutePath {
         if let file = files.first(where: { $0.given == path || $0.real == path }) { return file.real }
-        var (ancestor, rest) = (path, [String]())
-        while let parent = ancestor.parent {
-            if let real = Self.realPath(ancestor) { return AbsolutePath(([real.text] + rest.reversed()).joined(separator: "/")) ?? path }
-            rest.append(ancestor.name)
-            ancestor = parent
+        let depth = Self.existingDepth(of: path)
+        return Self.realPath(path.prefix(depth))?.appending(path, after: depth) ?? path
+    }
+
+    /// Why a path under `root` has no real place: it does not exist, or cannot be looked at. That may only be told if the part that does exist is inside.
+    private func missing(_ path: AbsolutePath, below root: AbsolutePath) -> Problem {
+        let depth = min(Self.existingDepth(of: path), path.depth - 1)
+        let first = path.prefix(depth + 1)
+        guard first.depth >= root.depth else { return notFound }
+        // A symlink that leads nowhere is refused like one that leads outside: else it would tell what exists there.
+        if Self.isSymlink(first) { return outside }
+        guard first.depth > root.depth else { return notFound }
+        return Self.realPath(path.prefix(depth)).map(isInsideRoots) ?? false ? notFound : outside
+    }
+
+    /// How many segments of a path exist, from the root on. What lies in something that does not exist does not exist either: so a dozen looks find the
+    /// end, where one for each segment would take the square of their number.
+    static func existingDepth(of path: AbsolutePath, exists: (AbsolutePath) -> Bool = PathConfinement.exists) -> Int {
+        var low = 0, high = path.depth
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if exists(path.prefix(middle)) { low = middle } else { high = middle - 1 }
         }
-        return path
+        return low
     }
 
     /// The parent to go up to in a listing; nil for a root.
@@ -119,8 +131,11 @@ public struct PathConfinement: Sendable {
     private static func realPath(_ path: AbsolutePath) -> AbsolutePath? {
         guard let resolved = realpath(path.text, nil) else { return nil }
         defer { free(resolved) }
-        return String(validatingCString: resolved).flatMap(AbsolutePath.init)
+        return String(validatingCString: resolved).flatMap { try? AbsolutePath($0) }
     }
+
+    /// Whether a path leads to anything, symlinks followed: one walk by the kernel.
+    private static func exists(_ path: AbsolutePath) -> Bool { access(path.text, F_OK) == 0 }
 
     private static func isSymlink(_ path: AbsolutePath) -> Bool {
         var status = stat()

@@ -52,7 +52,7 @@ public struct StaticFiles: Sendable {
 
     /// The files below a directory, as they are at each request. Hidden files and symlinks out of it are not served.
     public init(directory: String) throws(PathConfinement.Unusable) {
-        guard let path = AbsolutePath(directory) else {
+        guard let path = try? AbsolutePath(directory) else {
             throw PathConfinement.Unusable(description: "the web directory \(directory) is not an absolute path")
         }
         source = .directory(try PathConfinement(roots: [directory]), path)
@@ -71,7 +71,7 @@ public struct StaticFiles: Sendable {
         case .embedded(let files): return files[decoded]
         case .directory(let confinement, let root):
             let segments = decoded.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            guard segments.allSatisfy({ !$0.isEmpty && $0.first != UInt8(ascii: ".") }), let path = AbsolutePath(root.text + decoded),
+            guard segments.allSatisfy({ !$0.isEmpty && $0.first != UInt8(ascii: ".") }), let path = try? AbsolutePath(root.text + decoded),
                 let real = try? confinement.resolve(path), PathConfinement.kind(of: real) == .file, let bytes = Self.contents(of: real)
             else { return nil }
             return File(contentType: Self.contentType(ofFileNamed: path.name), bytes: bytes)

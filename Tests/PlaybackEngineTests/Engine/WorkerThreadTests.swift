@@ -27,6 +27,43 @@ struct WorkerThreadTests {
         #expect(seen == nil)
     }
 
+    @Test("a thread that the system does not give is an error, and its body is released")
+    func noThread() {
+        final class Token: Sendable {}
+        weak var seen: Token?
+        do {
+            let token = Token()
+            seen = token
+            let error = #expect(throws: PlaybackError.self) {
+                // No machine has so much room for a stack.
+                _ = try WorkerThread(starting: "huge", stackSize: 1 << 60) { withExtendedLifetime(token) {} }
+            }
+            #expect(error?.code == .busy)
+            #expect(error?.underlying?.domain == "POSIX")
+        }
+        #expect(seen == nil)
+    }
+
+    @Test("a place is free when everybody has let go of it, its thread too")
+    func places() throws {
+        let pool = PlacePool(limit: 2), release = WakeSignal()
+        func begin() throws -> WorkerThread {
+            let place = try #require(pool.take())
+            return try WorkerThread(starting: "held") {
+                release.wait()
+                withExtendedLifetime(place) {}
+            }
+        }
+        var other = pool.take()
+        let thread = try begin()
+        #expect(other != nil && pool.take() == nil && pool.takenCount == 2)
+        other = nil
+        #expect(pool.takenCount == 1)
+        release.raise()
+        thread.join()
+        #expect(pool.takenCount == 0)
+    }
+
     @Test("raising many times wakes once")
     func raiseCollapses() {
         let signal = WakeSignal()

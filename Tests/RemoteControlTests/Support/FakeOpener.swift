@@ -23,6 +23,8 @@ final class FakeOpener: MediaOpener {
         var openings: [MediaSource] = []
         var report = Result<AssetReport, PlayerState.Failure>.success(AssetReport())
         var isHeld = false
+        /// Those of looks whose threads go on after they were given up.
+        var places: [PlacePool.Place] = []
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
     private let state = Mutex(State())
@@ -34,6 +36,14 @@ final class FakeOpener: MediaOpener {
     func setReport(_ report: Result<AssetReport, PlayerState.Failure>) { state.withLock { $0.report = report } }
     /// Looks do not end by themselves from here on.
     func hold() { state.withLock { $0.isHeld = true } }
+    /// The threads of looks that were held, and are given up by now, end.
+    func endThreads() {
+        let places = state.withLock { state in
+            defer { state.places = [] }
+            return state.places
+        }
+        withExtendedLifetime(places) {}
+    }
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
@@ -47,9 +57,12 @@ final class FakeOpener: MediaOpener {
         return Reader(medium, interrupt)
     }
 
-    func inspect(_ source: MediaSource, _ interrupt: AssetInterrupt) async -> Result<AssetReport, PlayerState.Failure> {
+    func inspect(
+        _ source: MediaSource, _ interrupt: AssetInterrupt, _ place: PlacePool.Place
+    ) async -> Result<AssetReport, PlayerState.Failure> {
         let isHeld = state.withLock { state in
             state.openings.append(source)
+            if state.isHeld { state.places.append(place) }
             return state.isHeld
         }
         if isHeld {

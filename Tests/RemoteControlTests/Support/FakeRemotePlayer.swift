@@ -225,8 +225,10 @@ import Synchronization
         if let output = outputAfterMove { change { $0.output = output } }
     }
 
-    nonisolated func inspect(_ source: MediaSource, interrupt: AssetInterrupt) async -> Result<AssetReport, PlayerState.Failure> {
-        await fakeOpener.inspect(source, interrupt)
+    nonisolated func inspect(
+        _ source: MediaSource, interrupt: AssetInterrupt, place: PlacePool.Place
+    ) async -> Result<AssetReport, PlayerState.Failure> {
+        await fakeOpener.inspect(source, interrupt, place)
     }
 
     func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation {
@@ -250,7 +252,7 @@ import Synchronization
     nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0[itemID] } }
     /// What media hold whose pictures are not kept.
     var picturesOfMedia: [String: Artwork] = [:]
-    func readArtwork(itemID: String, interrupt: AssetInterrupt) async -> Artwork? { picturesOfMedia[itemID] }
+    func readArtwork(itemID: String, interrupt: AssetInterrupt, place: PlacePool.Place) async -> Artwork? { picturesOfMedia[itemID] }
 }
 
 @MainActor final class FakeObservation: PlayerObservation {

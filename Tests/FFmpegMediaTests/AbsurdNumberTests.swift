@@ -1,0 +1,121 @@
+import CFFmpeg
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import FFmpegMedia
+
+@Suite("Sums of absurd numbers")
+struct AbsurdNumberTests {
+    /// A source that states another length than it has: a server, or a file with a hole that no disk could hold. What it has repeats.
+    private final class BoastingSource: ByteSource {
+        private let bytes: [UInt8]
+        let length: Int64?
+        let isRemote: Bool
+        var isSeekable: Bool { true }
+        private(set) var offset: Int64 = 0
+
+        init(_ bytes: [UInt8], length: Int64, isRemote: Bool) { (self.bytes, self.length, self.isRemote) = (bytes, length, isRemote) }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+            let start = Int(offset % Int64(bytes.count)), count = min(buffer.count, bytes.count - start)
+            buffer.copyBytes(from: bytes[start..<(start + count)])
+            offset += Int64(count)
+            return count
+        }
+        func seek(to offset: Int64) throws(PlaybackError) { self.offset = max(0, offset) }
+    }
+
+    @Test("what is not a number, or beyond all, becomes one that can be added", arguments: [.nan, .infinity, -.infinity, 1e300] as [Double])
+    func bounded(_ value: Double) {
+        #expect(Int64(bounded: value).magnitude <= PacketClock.furthest.magnitude)
+        #expect(Int64(bounded: 1234.9) == 1234 && Int64(bounded: -0.5) == 0)
+    }
+
+    @Test("the estimate of a stream as long as 64 bits can say is bounded", arguments: [1 << 62, Int64.max - 1] as [Int64])
+    func estimate(_ length: Int64) throws {
+        let bytes = try DurationTests.bytes("bare-absurd", "mp2", ["-c:a", "mp2"])
+        let io = try IOContext(BoastingSource(bytes, length: length, isRemote: false), interrupt: Interrupt())
+        let raw = try #require(io.raw)
+        let estimate = try #require(RawStreamEstimate(raw, start: 0, isADTS: false))
+        #expect(estimate.samples > 0 && estimate.samples <= PacketClock.furthest)
+    }
+
+    @Test("an MP3 from a server that states any length, with a tag that cannot be true of it, is opened")
+    func remoteLength() throws {
+        var bytes = try DurationTests.bytes("tagged-absurd", "mp3", ["-c:a", "libmp3lame", "-b:a", "32k"])
+        let place = try #require(bytes.indices.prefix(4096).first { Array(bytes[$0..<$0 + 4]) == Array("Info".utf8) })
+        // One frame, and no count of bytes.
+        bytes[place + 7] &= ~2
+        bytes.replaceSubrange((place + 8)..<(place + 12), with: [0, 0, 0, 1])
+        let source = BoastingSource(bytes, length: 1 << 60, isRemote: true)
+        let reader = try FFmpegOpener().open(source, MediaSource(.remote(url: "http://h/")), interrupt: Interrupt())
+        #expect(try reader.read() != nil)
+    }
+
+    @Test("rubbish between frames that are said to be tiny is not longer than any recording")
+    func rubbish() throws {
+        var parameters = avcodec_parameters_alloc()
+        defer { avcodec_parameters_free(&parameters) }
+        let raw = try #require(parameters)
+        raw.pointee.codec_id = AV_CODEC_ID_MP3
+        let meter = PacketMeter(raw, sampleRate: 44_100, firstFrame: 1152, firstPacket: 417, meanFrameSize: 1e-15)
+        // An MPEG-1 layer 3 header at 128 kbit/s.
+        for (content, samples) in [([UInt8](repeating: 1, count: 5000), 0), ([0xFF, 0xFB, 0x90, 0] + [UInt8](repeating: 0, count: 413), 1152)] {
+            var content = content
+            let measured = content.withUnsafeMutableBufferPointer { bytes in
+                var packet = AVPacket()
+                (packet.data, packet.size) = (bytes.baseAddress, Int32(bytes.count))
+                return meter.samples(in: &packet)
+            }
+            #expect(measured == Int64(samples))
+        }
+        #expect(meter.gap > 0 && meter.gap <= PacketClock.furthest)
+    }
+
+    @Test("an AC-3 frame of another format than AC-3 is as long as its neighbours")
+    func bitStreamIdentification() throws {
+        var parameters = avcodec_parameters_alloc()
+        defer { avcodec_parameters_free(&parameters) }
+        let raw = try #require(parameters)
+        raw.pointee.codec_id = AV_CODEC_ID_AC3
+        let meter = PacketMeter(raw, sampleRate: 48_000, firstFrame: 1536, firstPacket: 768)
+        for identification: UInt8 in [8, 31, 11, 8] {
+            var content: [UInt8] = [0x0B, 0x77, 0, 0, 0, identification << 3, 0, 0]
+            let measured = content.withUnsafeMutableBufferPointer { bytes in
+                var packet = AVPacket()
+                (packet.data, packet.size) = (bytes.baseAddress, Int32(bytes.count))
+                return meter.samples(in: &packet)
+            }
+            #expect(measured == 1536)
+        }
+    }
+
+    /// A FLAC frame's header (RFC 9639, section 9.1): fixed blocks of 65,535 samples, with its checksum.
+    private func header(_ number: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = [0xFF, 0xF8, 0x79, 0x18, 0xFE]
+        for index in 0..<6 { bytes.append(0x80 | UInt8(number >> UInt64(30 - 6 * index) & 0x3F)) }
+        bytes += [0xFF, 0xFE]
+        var checksum: UInt8 = 0
+        for byte in bytes {
+            checksum ^= byte
+            for _ in 0..<8 { checksum = checksum & 0x80 != 0 ? checksum << 1 ^ 7 : checksum << 1 }
+        }
+        return bytes + [checksum]
+    }
+
+    @Test("a FLAC file whose last frames lie at the end of all numbers, and may be as large as can be said, is opened")
+    func lastFrames() throws {
+        var bytes = try DurationTests.bytes("absurd-frames", "flac", ["-c:a", "flac"])
+        // STREAMINFO: blocks of 65,535 samples, frames of 16 MiB, no count of samples.
+        bytes.replaceSubrange(8..<12, with: [0xFF, 0xFF, 0xFF, 0xFF])
+        bytes.replaceSubrange(15..<18, with: [0xFF, 0xFF, 0xFF])
+        bytes[21] &= 0xF0
+        bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
+        bytes += header(1 << 36 - 2) + header(1 << 36 - 1) + [UInt8](repeating: 0, count: 32)
+        let reader = try Reading.open(DurationTests.file("absurd-frames.flac", bytes))
+        #expect(try reader.read() != nil)
+        #expect((reader.duration.seconds ?? 0) > 1e9)
+    }
+}
