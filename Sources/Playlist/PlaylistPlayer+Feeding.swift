@@ -67,7 +67,7 @@ extension PlaylistPlayer {
         artworks.withLock { $0.remove { playlist.index(of: $0) == nil } }
         failures = failures.filter { playlist.index(of: $0.key) != nil }
         known = known.filter { playlist.index(of: $0.key) != nil }
-        facts = facts.filter { playlist.index(of: $0.key) != nil }
+        facts.remove { playlist.index(of: $0) == nil }
         return result
     }
 

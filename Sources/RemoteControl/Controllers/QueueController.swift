@@ -93,7 +93,8 @@ struct QueueController: Sendable {
 
     // MARK: Parts
 
-    private static let maximumIDLength = 256
+    /// Bytes: the contract's 256 characters, whichever they are.
+    private static let maximumIDLength = 4 * 256
 
     /// What a body says of one entry.
     private struct Item: Sendable {
@@ -109,8 +110,9 @@ struct QueueController: Sendable {
         var items: [Item] = []
         items.reserveCapacity(readers.count)
         for reader in readers {
-            guard let url = try reader.string("url", maximumLength: 8192) else { throw reader.missing("url") }
-            items.append(Item(url: url, title: try reader.string("title", maximumLength: 1024), pointer: reader.pointer("url")))
+            guard let url = try reader.string("url", maximumLength: MediaLocator.maximumURLLength) else { throw reader.missing("url") }
+            let title = try reader.string("title", maximumLength: PlayerState.Item.maximumTextLength)
+            items.append(Item(url: url, title: title, pointer: reader.pointer("url")))
         }
         return items
     }

@@ -44,6 +44,8 @@ public struct Problem: Error, Sendable {
         case .noNextEntry: self.init(.noNextEntry, isEmpty ? "The queue is empty." : "Nothing that can be played follows the current entry.")
         case .noPreviousEntry: self.init(.noPreviousEntry, isEmpty ? "The queue is empty." : "Nothing is before the current entry.")
         case .sessionRefused(let reason): self.init(.sessionRefused, reason)
+        case .queueTooLarge(let maximum):
+            self.init(.queueTooLarge, "The URLs and titles of a queue have at most \(maximum) bytes.", pointer: "/items")
         case .tooManyEntries(let maximum): self.init(.tooManyEntries, "A queue has at most \(maximum) entries.", pointer: "/items")
         }
     }

@@ -63,6 +63,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let seekOutOfRange = ProblemCode("seek-out-of-range", 422, "The target is outside the item")
     public static let rateNotPlayable = ProblemCode("rate-not-playable", 422, "The item cannot be played at this rate")
     public static let tooManyEntries = ProblemCode("too-many-entries", 422, "The queue would have too many entries")
+    public static let queueTooLarge = ProblemCode("queue-too-large", 422, "The queue would have too much text")
     public static let noWaveform = ProblemCode("no-waveform", 422, "The item can have no waveform")
     public static let sessionRefused = ProblemCode("session-refused", 422, "The audio session cannot be changed in this way")
     public static let idempotencyKeyReused = ProblemCode("idempotency-key-reused", 422, "The Idempotency-Key belongs to another request")
@@ -85,8 +86,8 @@ public struct ProblemCode: Sendable, Hashable {
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed, bodyTooLarge,
         unsupportedMediaType,
-        unsupportedScheme, unplayableFile, seekOutOfRange, rateNotPlayable, tooManyEntries, itemFailed, upgradeRequired, tooManyIntervals,
-        tooManyRequests,
-        notReady,
+        unsupportedScheme, unplayableFile, seekOutOfRange, rateNotPlayable, tooManyEntries, queueTooLarge, itemFailed, upgradeRequired,
+        tooManyIntervals,
+        tooManyRequests, serverBusy, notReady,
     ]
 }
