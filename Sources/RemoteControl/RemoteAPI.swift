@@ -24,6 +24,10 @@ public final class RemoteAPI: HTTPHandler {
     private let knownHosts = KnownHosts()
 
     /// Takes over `player.stateDidChange` and `player.eventDidOccur`.
+    /// What bodies of requests and messages of WebSockets may hold, from their first byte until they are answered.
+    public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
+    /// What answers that clients have not read may hold. Largest answers of the API: a picture of 16 MiB, and about as much for a queue full of text.
+    public let unread = MemoryBudget(total: 64 << 20, share: 16 << 20)
     @MainActor public convenience init(
         player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler
     ) {
@@ -58,7 +62,7 @@ public final class RemoteAPI: HTTPHandler {
             item: ItemController(
                 player: player, hub: hub, locator: locator, inspector: inspector, clock: clock, scheduler: scheduler,
                 maximumWait: configuration.maximumWait),
-            queue: QueueController(player: player, hub: hub, locator: locator),
+            queue: QueueController(player: player, hub: hub, locator: locator, documents: QueueDocuments(player: player, epoch: hub.feed.epoch)),
             library: LibraryController(library: MediaLibrary(confinement: configuration.media), files: browsing),
             media: MediaController(player: player, locator: locator, inspector: inspector, waveforms: waveforms),
             sound: SoundController(
@@ -71,7 +75,7 @@ public final class RemoteAPI: HTTPHandler {
             web: web)
         let commands = SocketCommandTable(
             routes, without: ["getEvents", "openSession", "closeSession"], metrics: metrics, clock: clock)
-        router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands))])
+        router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands, received: received, unread: unread))])
         let tell = player.eventDidOccur
         player.eventDidOccur = { [weak player, waveforms] event in
             tell?(event)
@@ -98,7 +102,11 @@ public final class RemoteAPI: HTTPHandler {
         do throws(Problem) {
             allowedOrigin = try requestGuard.admit(request, fields)
             let target = try RequestTarget(request)
-            guard case .route(let route, _) = try find(request, fields, target) else { return nil }
+            guard case .route(let route, _) = try find(request, fields, target) else {
+                // A file and OPTIONS are answered without a token: nobody's body is received for them.
+                if contentLength > 0 { throw Problem(.unexpectedBody, "Leave the body out.") }
+                return nil
+            }
             if !route.isOpen { _ = try access.admit(request, fields) }
             try Self.checkBody(route, fields, length: contentLength)
             return nil
@@ -159,6 +167,10 @@ public final class RemoteAPI: HTTPHandler {
             guard case .bytes(let body) = refusal.response.body else { return refusal.response }
             return HTTPResponse(status: refusal.status, contentType: "application/problem+json", cache: .noStore, body: body)
         }
+        case 503:
+            var problem = Problem(.serverBusy, refusal.detail)
+            problem.retryAfter = refusal.retryAfter
+            return problem.response
     }
 
     public func serverDidStart(wakeEvents: @escaping @Sendable () -> Void) { hub.feed.wakeAll(with: wakeEvents) }
@@ -193,6 +205,8 @@ public final class RemoteAPI: HTTPHandler {
             // What trades the token does the same each time, and nobody is to be given an answer of it for knowing a key.
             guard route.method == "POST", !route.isOpen else { return try route.handle(routed) }
             return try idempotency.once(routed) { () throws(Problem) -> Route.Outcome in try route.handle(routed) }
+            // It would be carried out and could not be answered.
+            if route.hasLargeAnswer, route.method != "GET", !unread.hasShare(request.peer.network) { throw Problem.unreadAnswers }
         }
     }
 

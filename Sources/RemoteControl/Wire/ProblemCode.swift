@@ -74,7 +74,8 @@ public struct ProblemCode: Sendable, Hashable {
     public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     public static let tooManyFailures = ProblemCode("too-many-failures", 429, "Too many wrong tokens")
-    /// The only one of its class: nothing that a client sends leads to a 5xx.
+    /// The memory for what clients send and do not read is used up. With `notReady` all there is of this class: no single request leads to a 5xx.
+    public static let serverBusy = ProblemCode("server-busy", 503, "The server is busy")
     public static let notReady = ProblemCode("not-ready", 503, "Not ready to play")
 
     /// All of them; the contract's test compares this with openapi.yaml.
