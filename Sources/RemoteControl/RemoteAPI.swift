@@ -119,6 +119,8 @@ public final class RemoteAPI: HTTPHandler {
         let fields = RequestFields(request)
         var beginning = Call(began: clock.now)
         let outcome: Route.Outcome
+        var request = request
+        request.peer = requestGuard.sender(request, fields)
         do throws(Problem) {
             beginning.allowedOrigin = try requestGuard.admit(request, fields)
             knownHosts.insert(fields.hosts[0])

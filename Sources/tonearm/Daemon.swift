@@ -17,6 +17,8 @@ import RemoteControl
 
     /// Seconds between two looks for a better output.
     private static let lookInterval = 2.0
+    /// Connections of a proxy on this machine.
+    private static let proxyConnections = 1024
     /// Seconds that the last answers have to be written when it stops.
     private static let lastAnswers = 0.05
 
@@ -74,6 +76,8 @@ import RemoteControl
             serving.log = { log(.debug, "a connection went wrong", ["reason": $0]) }
             server = try MicroHTTPServer(configuration: serving, handler: api)
         } catch {
+            // A proxy's connections are those of clients elsewhere, of whom nobody may have all descriptors.
+            if options.namesOutside { serving.maximumConnectionsOfLoopback = Self.proxyConnections }
             throw Unusable(description: "\(error)")
         }
     }
@@ -121,7 +125,7 @@ import RemoteControl
             method: "PUT", path: path, query: query,
             headers: [("Host", "localhost"), ("Content-Type", "application/json"), ("Tonearm-Client", "command line")]
                 + (token.map { [("Authorization", "Bearer " + $0.text)] } ?? []),
-            body: Array(body))
+            body: Array(body), peer: .program)
         let answered: @Sendable (HTTPResponse) -> Void = { [log] response in
             guard response.status >= 300, case .bytes(let bytes) = response.body else { return }
             let problem = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
