@@ -42,7 +42,7 @@ public final class RemoteAPI: HTTPHandler {
     ) {
         requestGuard = configuration.requestGuard
         self.clock = clock
-        access = AccessGuard(tokens: configuration.tokens, clock: clock)
+        access = AccessGuard(tokens: configuration.tokens, clock: clock, wallClock: configuration.wallClock)
         idempotency = IdempotencyStore(clock: clock)
         hub = EventHub(
             player: player, epoch: configuration.epoch, answerFields: configuration.requestGuard.answerFields, clock: clock, scheduler: scheduler,
