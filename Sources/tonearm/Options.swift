@@ -66,6 +66,16 @@ struct Options: Sendable, Hashable {
     var warnings: [String] = []
 }
 
+extension Options {
+    /// What deserves a word of the user that the program runs as.
+    static func warnings(ofUser user: uid_t) -> [String] {
+        guard user == 0 else { return [] }
+        return [
+            "tonearm runs as root, who may read every file: run it as the user whose music it plays; in a unit of systemd, set User= or DynamicUser=yes"
+        ]
+    }
+}
+
 /// Why the command line cannot be carried out: one line for standard error. Exit status 2.
 struct OptionsError: Error, Hashable, CustomStringConvertible {
     var description: String
