@@ -11,6 +11,8 @@ public final class RemoteAPI: HTTPHandler {
 
     /// How many listings of folders may be made or wait at once.
     static let maximumListings = 16
+    /// How many of them may be one client's (`HTTPPeer.network`).
+    static let maximumListingsOfOne = 4
 
     private let requestGuard: RequestGuard
     private let access: AccessGuard
@@ -22,12 +24,12 @@ public final class RemoteAPI: HTTPHandler {
     private let web: WebController
     private let hub: EventHub
     private let knownHosts = KnownHosts()
-
-    /// Takes over `player.stateDidChange` and `player.eventDidOccur`.
     /// What bodies of requests and messages of WebSockets may hold, from their first byte until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
     /// What answers that clients have not read may hold. Largest answers of the API: a picture of 16 MiB, and about as much for a queue full of text.
     public let unread = MemoryBudget(total: 64 << 20, share: 16 << 20)
+
+    /// Takes over `player.stateDidChange` and `player.eventDidOccur`.
     @MainActor public convenience init(
         player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler
     ) {
@@ -49,7 +51,7 @@ public final class RemoteAPI: HTTPHandler {
             limits: limits, runner: runner)
         // Three lanes: who browses a slow disk, or serves the page from one, does not hold up who plays.
         web = WebController(web: configuration.web, files: FileQueue("web", limit: 256))
-        let browsing = FileQueue("browsing", limit: Self.maximumListings)
+        let browsing = FileQueue("browsing", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
         let locator = MediaLocator(
             confinement: configuration.media, files: FileQueue("playing", limit: 64), allowsPrivateURLs: configuration.allowsPrivateURLs)
         let metrics = RequestMetrics()
@@ -117,10 +119,10 @@ public final class RemoteAPI: HTTPHandler {
 
     public func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
         let fields = RequestFields(request)
-        var beginning = Call(began: clock.now)
-        let outcome: Route.Outcome
         var request = request
         request.peer = requestGuard.sender(request, fields)
+        var beginning = Call(began: clock.now)
+        let outcome: Route.Outcome
         do throws(Problem) {
             beginning.allowedOrigin = try requestGuard.admit(request, fields)
             knownHosts.insert(fields.hosts[0])
@@ -165,14 +167,14 @@ public final class RemoteAPI: HTTPHandler {
         switch refusal.status {
         case 400: return Problem(.malformedRequest, refusal.detail).response
         case 413: return Problem(.bodyTooLarge, refusal.detail).response
-        default:
-            guard case .bytes(let body) = refusal.response.body else { return refusal.response }
-            return HTTPResponse(status: refusal.status, contentType: "application/problem+json", cache: .noStore, body: body)
-        }
         case 503:
             var problem = Problem(.serverBusy, refusal.detail)
             problem.retryAfter = refusal.retryAfter
             return problem.response
+        default:
+            guard case .bytes(let body) = refusal.response.body else { return refusal.response }
+            return HTTPResponse(status: refusal.status, contentType: "application/problem+json", cache: .noStore, body: body)
+        }
     }
 
     public func serverDidStart(wakeEvents: @escaping @Sendable () -> Void) { hub.feed.wakeAll(with: wakeEvents) }
@@ -203,12 +205,12 @@ public final class RemoteAPI: HTTPHandler {
             try Self.checkBody(route, fields, length: request.body.count)
             // A page's address may carry what it likes (`/?source=pwa`); it is the page that reads it.
             if route.template != "/" { try target.refuseUnknown(route.parameters) }
+            // It would be carried out and could not be answered.
+            if route.hasLargeAnswer, route.method != "GET", !unread.hasShare(request.peer.network) { throw Problem.unreadAnswers }
             let routed = RouteRequest(request: request, fields: fields, target: target, variables: variables, hasToken: hasToken)
             // What trades the token does the same each time, and nobody is to be given an answer of it for knowing a key.
             guard route.method == "POST", !route.isOpen else { return try route.handle(routed) }
             return try idempotency.once(routed) { () throws(Problem) -> Route.Outcome in try route.handle(routed) }
-            // It would be carried out and could not be answered.
-            if route.hasLargeAnswer, route.method != "GET", !unread.hasShare(request.peer.network) { throw Problem.unreadAnswers }
         }
     }
 
