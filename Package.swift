@@ -80,7 +80,8 @@ let package = Package(
         // The program and what it carries.
         .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets", "RemoteControl"], swiftSettings: settings),
         .testTarget(
-            name: "TonearmTests", dependencies: ["tonearm", "CoreMedia", "MicroHTTP", "PlaybackEngine", "PlaybackTesting", "Playlist"],
+            name: "TonearmTests",
+            dependencies: ["tonearm", "CoreMedia", "MicroHTTP", "PlaybackEngine", "PlaybackTesting", "Playlist", "RemoteControl"],
             swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "PlaybackTesting", "PulseOutput"],

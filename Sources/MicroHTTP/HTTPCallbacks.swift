@@ -82,6 +82,11 @@ func keepEscapes(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointe
     text.map { strlen($0) } ?? 0
 }
 
+/// The library has no more use for the body of an answer.
+func releaseContent(_ content: UnsafeMutableRawPointer?) {
+    if let content { Unmanaged<Answer.Content>.fromOpaque(content).release() }
+}
+
 /// The library has something to say.
 func logLine(_ context: UnsafeMutableRawPointer?, _ line: UnsafePointer<CChar>?) {
     guard let context, let line else { return }

@@ -31,12 +31,20 @@ public final class TestClient {
     /// What has to live as long as the client: its server.
     public var companion: AnyObject?
 
-    /// Connects. `receiveBuffer`, in bytes, makes a client that the other side soon cannot send to.
-    public init(port: UInt16, address: String = "127.0.0.1", receiveBuffer: Int32? = nil) throws {
+    /// Connects. `receiveBuffer`, in bytes, makes a client that the other side soon cannot send to; `source` is the address of this machine to come from.
+    public init(port: UInt16, address: String = "127.0.0.1", from source: String? = nil, receiveBuffer: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size)) }
         var noDelay: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &noDelay, socklen_t(MemoryLayout<Int32>.size))
+        if let source {
+            var own = sockaddr_in()
+            own.sin_family = sa_family_t(AF_INET)
+            own.sin_addr.s_addr = inet_addr(source)
+            _ = withUnsafePointer(to: &own) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            }
+        }
         var target = sockaddr_in()
         target.sin_family = sa_family_t(AF_INET)
         target.sin_port = port.bigEndian

@@ -22,9 +22,9 @@ extension PlayerState.Item {
         status = item.status.remoteName
         error = item.error.map(PlayerState.Failure.init(describing:))
         guard let info = item.mediaInfo else { return }
-        title = entry.spec.title ?? info.tag("title")
-        artist = info.tag("artist")
-        album = info.tag("album")
+        title = entry.spec.title ?? Self.text(info.tag("title"))
+        artist = Self.text(info.tag("artist"))
+        album = Self.text(info.tag("album"))
         duration = item.duration.isNumeric ? item.duration.seconds : nil
         isLive = info.isLive
         isSeekable = info.isSeekable
@@ -32,6 +32,15 @@ extension PlayerState.Item {
         format = PlayerState.Format(
             container: info.containerName, codec: info.codecName, sampleRate: info.format.sampleRate, channels: info.format.channelCount,
             bitsPerSample: info.bitsPerSample, bitRate: info.bitRate)
+    }
+
+    /// A tag as an item shows it: whole, or cut off before the character that would make it too long. The details of the item have all of it.
+    static func text(_ tag: String?) -> String? {
+        guard let tag, tag.utf8.count > maximumTextLength else { return tag }
+        var bytes = Array(tag.utf8.prefix(maximumTextLength + 1))
+        // The bytes that go on with a character begin with 10.
+        while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -59,6 +59,9 @@ public struct PlayerState: Sendable, Hashable {
         }
     }
     public struct Item: Sendable, Hashable {
+        /// The longest title, artist or album, bytes of UTF-8; a medium's own are cut off there.
+        public static let maximumTextLength = 1 << 10
+
         /// The playlist entry's stable id.
         public var id: String
         public var url: String

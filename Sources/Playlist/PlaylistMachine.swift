@@ -12,6 +12,8 @@ public struct PlaylistEntry: Sendable, Hashable, Identifiable {
 public struct PlaylistMachine: Sendable {
     /// How many entries a playlist has at most.
     public static let maximumCount = 10_000
+    /// How many bytes of text (URLs, titles) the entries of a playlist have at most: 1,600 each if there are 10,000.
+    public static let maximumTextSize = 16 << 20
 
     /// What follows the last entry, or every one.
     public enum RepeatMode: String, Sendable, Hashable, CaseIterable { case off, one, all }
@@ -33,6 +35,8 @@ public struct PlaylistMachine: Sendable {
         didSet { shuffledPositions = Dictionary(uniqueKeysWithValues: shuffledOrder.enumerated().map { ($1, $0) }) }
     }
     private var shuffledPositions: [String: Int] = [:]
+    /// How many bytes of text the entries have.
+    public private(set) var textSize = 0
     /// The entries that were current before, the latest last, for `previous`.
     public private(set) var history: [String] = []
     private var nextNumber = 1
@@ -46,6 +50,9 @@ public struct PlaylistMachine: Sendable {
     public func index(of id: String) -> Int? { positions[id] }
     public func entry(_ id: String) -> PlaylistEntry? { positions[id].map { entries[$0] } }
 
+    /// How many bytes of text entries would have.
+    static func textSize(of specs: [EntrySpec]) -> Int { specs.reduce(0) { $0 + $1.textSize } }
+
     // MARK: Edits
 
     private mutating func makeEntries(_ specs: [EntrySpec]) -> [PlaylistEntry] {
@@ -58,6 +65,7 @@ public struct PlaylistMachine: Sendable {
     /// Other entries in place of all; the first to be played becomes current.
     @discardableResult public mutating func replace(with specs: [EntrySpec]) -> [PlaylistEntry] {
         entries = makeEntries(specs)
+        textSize = Self.textSize(of: specs)
         history = []
         revision += 1
         currentID = entries.first?.id
@@ -75,6 +83,7 @@ public struct PlaylistMachine: Sendable {
         guard !specs.isEmpty else { return [] }
         let new = makeEntries(specs)
         entries.insert(contentsOf: new, at: position)
+        textSize += Self.textSize(of: specs)
         revision += 1
         if currentID == nil { currentID = new.first?.id }
         guard isShuffled else { return new }
@@ -98,7 +107,7 @@ public struct PlaylistMachine: Sendable {
     @discardableResult public mutating func remove(_ id: String, skipping isSkipped: (String) -> Bool = { _ in false }) -> Bool {
         guard let index = index(of: id) else { return false }
         let follower = id == currentID ? follower(of: id, repeating: false, skipping: isSkipped) : currentID
-        entries.remove(at: index)
+        textSize -= entries.remove(at: index).spec.textSize
         shuffledOrder.removeAll { $0 == id }
         history.removeAll { $0 == id }
         revision += 1
@@ -119,6 +128,7 @@ public struct PlaylistMachine: Sendable {
     public mutating func clear() {
         guard !entries.isEmpty else { return }
         entries = []
+        textSize = 0
         shuffledOrder = []
         history = []
         currentID = nil

@@ -52,6 +52,9 @@ extension PlaylistPlayer {
 
     func setQueue(_ specs: [EntrySpec], play: Bool?) throws(PlayerRefusal) -> [String] {
         guard specs.count <= PlaylistMachine.maximumCount else { throw .tooManyEntries(maximum: PlaylistMachine.maximumCount) }
+        guard PlaylistMachine.textSize(of: specs) <= PlaylistMachine.maximumTextSize else {
+            throw .queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
+        }
         // Nothing of the new entries is to be heard where they are not to play.
         if play == false { player.pause() }
         let entries = edit { $0.replace(with: specs) }
@@ -70,6 +73,9 @@ extension PlaylistPlayer {
         guard id.map({ playlist.index(of: $0) != nil }) ?? true else { throw .noEntry }
         guard playlist.entries.count + specs.count <= PlaylistMachine.maximumCount else {
             throw .tooManyEntries(maximum: PlaylistMachine.maximumCount)
+        }
+        guard playlist.textSize + PlaylistMachine.textSize(of: specs) <= PlaylistMachine.maximumTextSize else {
+            throw .queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
         }
         let hadCurrent = playlist.currentID != nil
         guard let entries = edit({ $0.insert(specs, after: id) }) else { throw .noEntry }

@@ -45,7 +45,7 @@ import Synchronization
     }
     /// Of entries that have been opened: what they turned out to be.
     var known: [String: PlayerState.Item] = [:]
-    var facts = FactsCache()
+    var facts = MediaFactsCache()
     /// The playlist is another than was told last.
     var isQueueStale = false
     var tokens: [NSKeyValueObservation] = []

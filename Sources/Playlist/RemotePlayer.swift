@@ -38,6 +38,16 @@ public struct EntrySpec: Sendable, Hashable {
     public init(source: MediaSource, url: String, title: String? = nil, failure: PlayerState.Failure? = nil) {
         self.source = source; self.url = url; self.title = title; self.failure = failure
     }
+
+    /// How many bytes of text it holds.
+    var textSize: Int {
+        let place =
+            switch source.location {
+            case .file(let path): path.utf8.count
+            case .remote(let url): url.utf8.count
+            }
+        return place + url.utf8.count + (title?.utf8.count ?? 0) + (failure?.message.utf8.count ?? 0)
+    }
 }
 
 /// Where to seek, and how exactly. Seconds; all numbers are finite.
@@ -112,6 +122,8 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case noNextEntry, noPreviousEntry
     /// The playlist would have more than `maximum` entries.
     case tooManyEntries(maximum: Int)
+    /// The text of the playlist's entries would have more than `maximum` bytes.
+    case queueTooLarge(maximum: Int)
     /// The category, the mode and the options of the audio session do not go together, or it may not be active; a sentence says which.
     case sessionRefused(String)
 }

@@ -11,6 +11,8 @@ public final class RemoteAPI: HTTPHandler {
 
     /// How many listings of folders may be made or wait at once.
     static let maximumListings = 16
+    /// How many of them may be one client's (`HTTPPeer.network`).
+    static let maximumListingsOfOne = 4
 
     private let requestGuard: RequestGuard
     private let access: AccessGuard
@@ -22,6 +24,10 @@ public final class RemoteAPI: HTTPHandler {
     private let web: WebController
     private let hub: EventHub
     private let knownHosts = KnownHosts()
+    /// What bodies of requests and messages of WebSockets may hold, from their first byte until they are answered.
+    public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
+    /// What answers that clients have not read may hold. Largest answers of the API: a picture of 16 MiB, and about as much for a queue full of text.
+    public let unread = MemoryBudget(total: 64 << 20, share: 16 << 20)
 
     /// Takes over `player.stateDidChange` and `player.eventDidOccur`.
     @MainActor public convenience init(
@@ -38,14 +44,14 @@ public final class RemoteAPI: HTTPHandler {
     ) {
         requestGuard = configuration.requestGuard
         self.clock = clock
-        access = AccessGuard(tokens: configuration.tokens, clock: clock)
+        access = AccessGuard(tokens: configuration.tokens, clock: clock, wallClock: configuration.wallClock)
         idempotency = IdempotencyStore(clock: clock)
         hub = EventHub(
             player: player, epoch: configuration.epoch, answerFields: configuration.requestGuard.answerFields, clock: clock, scheduler: scheduler,
             limits: limits, runner: runner)
         // Three lanes: who browses a slow disk, or serves the page from one, does not hold up who plays.
         web = WebController(web: configuration.web, files: FileQueue("web", limit: 256))
-        let browsing = FileQueue("browsing", limit: Self.maximumListings)
+        let browsing = FileQueue("browsing", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
         let locator = MediaLocator(
             confinement: configuration.media, files: FileQueue("playing", limit: 64), allowsPrivateURLs: configuration.allowsPrivateURLs)
         let metrics = RequestMetrics()
@@ -58,7 +64,7 @@ public final class RemoteAPI: HTTPHandler {
             item: ItemController(
                 player: player, hub: hub, locator: locator, inspector: inspector, clock: clock, scheduler: scheduler,
                 maximumWait: configuration.maximumWait),
-            queue: QueueController(player: player, hub: hub, locator: locator),
+            queue: QueueController(player: player, hub: hub, locator: locator, documents: QueueDocuments(player: player, epoch: hub.feed.epoch)),
             library: LibraryController(library: MediaLibrary(confinement: configuration.media), files: browsing),
             media: MediaController(player: player, locator: locator, inspector: inspector, waveforms: waveforms),
             sound: SoundController(
@@ -71,7 +77,7 @@ public final class RemoteAPI: HTTPHandler {
             web: web)
         let commands = SocketCommandTable(
             routes, without: ["getEvents", "openSession", "closeSession"], metrics: metrics, clock: clock)
-        router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands))])
+        router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands, received: received, unread: unread))])
         let tell = player.eventDidOccur
         player.eventDidOccur = { [weak player, waveforms] event in
             tell?(event)
@@ -98,7 +104,11 @@ public final class RemoteAPI: HTTPHandler {
         do throws(Problem) {
             allowedOrigin = try requestGuard.admit(request, fields)
             let target = try RequestTarget(request)
-            guard case .route(let route, _) = try find(request, fields, target) else { return nil }
+            guard case .route(let route, _) = try find(request, fields, target) else {
+                // A file and OPTIONS are answered without a token: nobody's body is received for them.
+                if contentLength > 0 { throw Problem(.unexpectedBody, "Leave the body out.") }
+                return nil
+            }
             if !route.isOpen { _ = try access.admit(request, fields) }
             try Self.checkBody(route, fields, length: contentLength)
             return nil
@@ -109,6 +119,8 @@ public final class RemoteAPI: HTTPHandler {
 
     public func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
         let fields = RequestFields(request)
+        var request = request
+        request.peer = requestGuard.sender(request, fields)
         var beginning = Call(began: clock.now)
         let outcome: Route.Outcome
         do throws(Problem) {
@@ -155,6 +167,10 @@ public final class RemoteAPI: HTTPHandler {
         switch refusal.status {
         case 400: return Problem(.malformedRequest, refusal.detail).response
         case 413: return Problem(.bodyTooLarge, refusal.detail).response
+        case 503:
+            var problem = Problem(.serverBusy, refusal.detail)
+            problem.retryAfter = refusal.retryAfter
+            return problem.response
         default:
             guard case .bytes(let body) = refusal.response.body else { return refusal.response }
             return HTTPResponse(status: refusal.status, contentType: "application/problem+json", cache: .noStore, body: body)
@@ -189,6 +205,8 @@ public final class RemoteAPI: HTTPHandler {
             try Self.checkBody(route, fields, length: request.body.count)
             // A page's address may carry what it likes (`/?source=pwa`); it is the page that reads it.
             if route.template != "/" { try target.refuseUnknown(route.parameters) }
+            // It would be carried out and could not be answered.
+            if route.hasLargeAnswer, route.method != "GET", !unread.hasShare(request.peer.network) { throw Problem.unreadAnswers }
             let routed = RouteRequest(request: request, fields: fields, target: target, variables: variables, hasToken: hasToken)
             // What trades the token does the same each time, and nobody is to be given an answer of it for knowing a key.
             guard route.method == "POST", !route.isOpen else { return try route.handle(routed) }

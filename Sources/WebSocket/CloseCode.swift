@@ -17,6 +17,8 @@ public struct CloseCode: RawRepresentable, Sendable, Hashable {
     public static let policyViolation = CloseCode(rawValue: 1008)
     /// A message beyond the limit.
     public static let messageTooBig = CloseCode(rawValue: 1009)
+    /// The server has no room for it now (IANA, WebSocket Close Code Number Registry).
+    public static let tryAgainLater = CloseCode(rawValue: 1013)
 
     /// Whether a close frame may carry it: the registered ones but those that only stand for what no frame said, and those of libraries and programs.
     public var isAllowedInFrame: Bool {

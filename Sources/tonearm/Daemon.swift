@@ -17,6 +17,8 @@ import RemoteControl
 
     /// Seconds between two looks for a better output.
     private static let lookInterval = 2.0
+    /// Connections of a proxy on this machine.
+    private static let proxyConnections = 1024
     /// Seconds that the last answers have to be written when it stops.
     private static let lastAnswers = 0.05
 
@@ -27,6 +29,7 @@ import RemoteControl
     private let watch: OutputWatch
     private let media: [MediaArgument]
     private let token: AccessToken?
+    private let tokenFile: String?
     private let outputs: OutputChoices
     private var isStopping = false
     /// What ends it a moment after the sound.
@@ -40,7 +43,9 @@ import RemoteControl
         do {
             let confinement = try Self.confinement(options, media, relativeTo: here)
             let page = try Self.page(options.web, relativeTo: here)
-            token = try Self.token(options, variables, relativeTo: here)
+            let file = try Self.tokenFile(options, variables, relativeTo: here)
+            token = try file?.token()
+            tokenFile = file?.path
             outputs = OutputChoices(options.output, file: try Self.file(options.output, relativeTo: here))
 
             var environment = PlaybackEnvironment.default
@@ -71,6 +76,8 @@ import RemoteControl
 
             var serving = ServerConfiguration(address: options.listen)
             serving.maximumBodySize = RemoteAPI.maximumBodyLength
+            // A proxy's connections are those of clients elsewhere, of whom nobody may have all descriptors.
+            if options.namesOutside { serving.maximumConnectionsOfLoopback = Self.proxyConnections }
             serving.log = { log(.debug, "a connection went wrong", ["reason": $0]) }
             server = try MicroHTTPServer(configuration: serving, handler: api)
         } catch {
@@ -84,10 +91,7 @@ import RemoteControl
         watch.start()
         outputs.onChange { [watch] in watch.choose($0) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
-        log(.info, "the remote is ready", ["at": server.boundAddress.page(token: token?.text)])
-        for page in server.boundAddress.pages(on: InterfaceAddress.all(), token: token?.text) {
-            log(.info, "a phone in the same network opens", ["at": page])
-        }
+        Announcement(address: server.boundAddress, interfaces: InterfaceAddress.all(), token: token, tokenFile: tokenFile).write(to: log)
         if !media.isEmpty { load(media) }
     }
 
@@ -121,7 +125,7 @@ import RemoteControl
             method: "PUT", path: path, query: query,
             headers: [("Host", "localhost"), ("Content-Type", "application/json"), ("Tonearm-Client", "command line")]
                 + (token.map { [("Authorization", "Bearer " + $0.text)] } ?? []),
-            body: Array(body))
+            body: Array(body), peer: .program)
         let answered: @Sendable (HTTPResponse) -> Void = { [log] response in
             guard response.status >= 300, case .bytes(let bytes) = response.body else { return }
             let problem = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
@@ -143,11 +147,11 @@ import RemoteControl
         return absolute
     }
 
-    /// The token that clients must show, made where there is none yet; nil where they need none.
-    private static func token(_ options: Options, _ variables: [String: String], relativeTo here: String) throws -> AccessToken? {
+    /// Where the token is that clients must show; nil where they need none.
+    private static func tokenFile(_ options: Options, _ variables: [String: String], relativeTo here: String) throws -> TokenFile? {
         guard options.needsToken else { return nil }
         let given = options.tokenFile.map { MediaArgument.absolute($0, relativeTo: here) }
-        return try TokenFile(path: given ?? TokenFile.standardPath(environment: variables)).token()
+        return TokenFile(path: try given ?? TokenFile.standardPath(environment: variables))
     }
 
     /// What remotes may use: the roots, and the files of the command line.

@@ -18,6 +18,9 @@ extension Options {
             Each option may also come from the environment: --log-level debug is TONEARM_LOG_LEVEL=debug; folders in TONEARM_MEDIA_ROOT are separated
             by colons, names in TONEARM_ALLOW_HOST and TONEARM_ALLOW_ORIGIN by commas. The command line wins.
 
+            Clients must show the token where others than this machine can come: by an address of the network, or by a name outside this machine
+            (--allow-host, --allow-origin), as through a proxy. The program prints it, or under systemd names the file that keeps it.
+
             Exit status: 0 after SIGTERM or SIGINT, 1 when something failed, 2 when the command line is wrong.
 
             """

@@ -1,5 +1,7 @@
+import Glibc
 import MicroHTTP
 import PlaybackEngine
+import RemoteControl
 
 /// What the command line and the environment ask for. A value: reading it touches nothing outside.
 struct Options: Sendable, Hashable {
@@ -42,8 +44,11 @@ struct Options: Sendable, Hashable {
     var noAuth = false
     /// Where the token is kept, as given; nil for the place where state is kept.
     var tokenFile: String?
-    /// Whether clients must show a token: those that come by an address of the network, and all where a file for it was named.
-    var needsToken: Bool { !noAuth && (!listen.isLoopback || tokenFile != nil) }
+    /// Whether clients must show a token: those that come by an address of the network, and all where a file for it was named, or where clients of other
+    /// machines may come by way of a proxy.
+    var needsToken: Bool { !noAuth && (!listen.isLoopback || namesOutside || tokenFile != nil) }
+    /// Whether a host or an origin is allowed that is not this machine.
+    var namesOutside: Bool { !allowedHosts.allSatisfy(RequestGuard.isLocal) || !allowedOrigins.allSatisfy(RequestGuard.isLocalOrigin) }
     var logLevel = Log.Level.info
     /// By which tags `serve` and `render` make media equally loud.
     var loudness = LoudnessMode.off
@@ -59,6 +64,16 @@ struct Options: Sendable, Hashable {
     var allowsPrivateURLs = false
     /// What deserves a word and forbids nothing. Logged once at the start.
     var warnings: [String] = []
+}
+
+extension Options {
+    /// What deserves a word of the user that the program runs as.
+    static func warnings(ofUser user: uid_t) -> [String] {
+        guard user == 0 else { return [] }
+        return [
+            "tonearm runs as root, who may read every file: run it as the user whose music it plays; in a unit of systemd, set User= or DynamicUser=yes"
+        ]
+    }
 }
 
 /// Why the command line cannot be carried out: one line for standard error. Exit status 2.
@@ -136,8 +151,15 @@ extension Options {
 
     private mutating func checkExposure() throws(OptionsError) {
         if noAuth, tokenFile != nil { throw OptionsError("--no-auth and --token-file contradict each other") }
-        guard !listen.isLoopback, noAuth else { return }
-        warnings.append("everyone who can reach \(listen) controls the player: --no-auth is given and the address is not a loopback one")
+        guard noAuth else { return }
+        if !listen.isLoopback {
+            warnings.append("everyone who can reach \(listen) controls the player: --no-auth is given and the address is not a loopback one")
+        } else if namesOutside {
+            let names = (allowedHosts.filter { !RequestGuard.isLocal($0) } + allowedOrigins.filter { !RequestGuard.isLocalOrigin($0) })
+            warnings.append(
+                "everyone who can reach this server as \(names.joined(separator: " or ")) controls the player: --no-auth is given and names outside are "
+                    + "allowed")
+        }
     }
 }
 

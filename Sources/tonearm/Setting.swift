@@ -91,7 +91,10 @@ extension Setting {
             options, value throws(Invalid) in
             options.allowsPrivateURLs = try yesOrNo(value)
         },
-        Setting("allow-host", "NAME", separator: ",", help: "a host name by which clients may call this server; may be repeated") {
+        Setting(
+            "allow-host", "NAME", separator: ",",
+            help: "a host name by which clients may call this server (asks for the token, as for a proxy); may be repeated"
+        ) {
             options, value throws(Invalid) in
             let allowed = value.utf8.allSatisfy { byte in
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -102,7 +105,8 @@ extension Setting {
             options.allowedHosts.append(value.lowercased())
         },
         Setting(
-            "allow-origin", "ORIGIN", separator: ",", help: "an origin whose pages may call the API, such as https://home.example; may be repeated"
+            "allow-origin", "ORIGIN", separator: ",",
+            help: "an origin whose pages may call the API, such as https://home.example (asks for the token); may be repeated"
         ) { options, value throws(Invalid) in
             guard let origin = canonicalOrigin(value) else {
                 throw Invalid(reason: "wants a scheme and a host without a path, such as https://home.example or http://10.0.0.2:8123")

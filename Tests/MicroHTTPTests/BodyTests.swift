@@ -6,8 +6,11 @@ import Testing
 
 /// Bodies are collected up to the limit, and refused beyond it without reading on.
 @Suite struct BodyTests {
-    private static func lengthHandler(precheck: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse? = { _, _ in nil }) -> ScriptedHandler {
-        ScriptedHandler(precheck: precheck) { request, _ in
+    private static func lengthHandler(
+        received: MemoryBudget = MemoryBudget(total: 16 << 20, share: 4 << 20),
+        precheck: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse? = { _, _ in nil }
+    ) -> ScriptedHandler {
+        ScriptedHandler(precheck: precheck, received: received) { request, _ in
             HTTPResponse(status: 200, body: Array("\(request.body.count) \(request.body.reduce(0) { ($0 &* 31) &+ Int($1) })".utf8))
         }
     }
@@ -125,6 +128,83 @@ import Testing
         first.close()
         // There is a place for one: the next is served once the first is gone.
         #expect(try firstAnswer(of: server) == "0 0")
+    }
+
+    @Test("a body that does not fit into the memory for all bodies is refused before it is sent, with a time to try again")
+    func budget() throws {
+        let server = try RunningServer(Self.lengthHandler(received: MemoryBudget(total: 10_000, share: 10_000)))
+        // A body that is merely announced takes 4,096 bytes.
+        let slow = try server.client()
+        try slow.send("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9000\r\n\r\n")
+        #expect(try slow.head().status == 100)
+        let small = try server.client()
+        try small.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}")
+        #expect(try small.response().status == 200)
+        let large = try server.client()
+        try large.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 6000\r\n\r\n")
+        let refused = try large.response()
+        #expect(refused.status == 503)
+        #expect(refused.header("Retry-After") == "2")
+        #expect(refused.text.contains("/problems/server-busy"))
+        #expect(try large.readToEnd() == [])
+        // When the first is answered there is room again.
+        try slow.send(Array(repeating: UInt8(ascii: "x"), count: 9000))
+        #expect(try slow.response().text.hasPrefix("9000 "))
+        let next = try server.client()
+        try next.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n" + String(repeating: "x", count: 9000))
+        #expect(try next.response().status == 200)
+    }
+
+    @Test("of bodies that together grow beyond the memory for all bodies one is ended in its midst, with the refusal")
+    func budgetOfSeveral() throws {
+        let server = try RunningServer(Self.lengthHandler(received: MemoryBudget(total: 15_000, share: 15_000)))
+        let clients = try (0..<2).map { _ in try server.client() }
+        for client in clients {
+            // Both are welcome by the length that they announce: of the other one 4,096 bytes are counted.
+            try client.send("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 10000\r\n\r\n")
+            #expect(try client.head().status == 100)
+        }
+        for client in clients { try client.send(Array(repeating: UInt8(ascii: "x"), count: 9999)) }
+        for client in clients { try? client.send("x") }
+        #expect(try clients.map { try $0.response().status }.sorted() == [200, 503])
+    }
+
+    @Test("a client has a share of the memory for bodies: it cannot use up what the others need")
+    func budgetShare() throws {
+        let server = try RunningServer(Self.lengthHandler(received: MemoryBudget(total: 100_000, share: 5000)))
+        let slow = try server.client()
+        try slow.send("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4096\r\n\r\n")
+        #expect(try slow.head().status == 100)
+        let second = try server.client()
+        try second.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")
+        #expect(try second.response().status == 503)
+        let other = try TestClient(port: server.server.port, from: "127.0.0.2")
+        try other.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n" + String(repeating: "x", count: 1000))
+        #expect(try other.response().status == 200)
+    }
+
+    @Test("the memory of a body is kept as long as its handler has the request")
+    func budgetWhileThinking() throws {
+        let completion = Mutex<ScriptedHandler.Completion?>(nil)
+        let asked = Occasion()
+        let server = try RunningServer(
+            ScriptedHandler(received: MemoryBudget(total: 10_000, share: 10_000)) { request, done in
+                guard request.path == "/slow" else { return HTTPResponse(status: 200) }
+                completion.withLock { $0 = done }
+                asked.happen()
+                return nil
+            })
+        let slow = try server.client()
+        try slow.send("PUT /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n" + String(repeating: "x", count: 9000))
+        #expect(asked.wait())
+        let other = try server.client()
+        try other.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000\r\n\r\n")
+        #expect(try other.response().status == 503)
+        completion.withLock { $0 }?(HTTPResponse(status: 200))
+        #expect(try slow.response().status == 200)
+        let next = try server.client()
+        try next.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000\r\n\r\n" + String(repeating: "x", count: 2000))
+        #expect(try next.response().status == 200)
     }
 
     /// Asks on new connections until one is served.

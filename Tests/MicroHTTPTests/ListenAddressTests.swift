@@ -46,7 +46,7 @@ import Testing
 
     @Test("an address has its own limit, loopback has none, and a place is free again when its holder is gone")
     func perAddress() throws {
-        let table = ConnectionTable(limit: 100, limitPerAddress: 2, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
+        let table = ConnectionTable(limit: 100, limitPerNetwork: 2, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
         let (one, other, loopback) = (try key("192.168.1.1"), try key("fe80::1"), try key("127.0.0.1"))
         var passes = [table.enter(one), table.enter(one)]
         #expect(!table.admits(one))
@@ -58,9 +58,31 @@ import Testing
         withExtendedLifetime((passes, local)) {}
     }
 
+    @Test("the addresses of one IPv6 network share a limit; another network and mapped IPv4 addresses have their own")
+    func perNetwork() throws {
+        let table = ConnectionTable(limit: 100, limitPerNetwork: 2, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
+        let passes = [table.enter(try key("2001:db8:1:2::1")), table.enter(try key("2001:db8:1:2:ffff::9"))]
+        #expect(!table.admits(try key("2001:db8:1:2::3")))
+        #expect(table.admits(try key("2001:db8:1:3::1")))
+        let mapped = [table.enter(try key("::ffff:192.168.1.1")), table.enter(try key("192.168.1.1"))]
+        #expect(!table.admits(try key("::ffff:192.168.1.1")))
+        #expect(table.admits(try key("::ffff:192.168.1.2")))
+        withExtendedLifetime((passes, mapped)) {}
+    }
+
+    @Test("loopback has a limit where one is set, for a proxy that speaks for others")
+    func loopbackLimit() throws {
+        let table = ConnectionTable(
+            limit: 100, limitPerNetwork: 2, limitOfLoopback: 3, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
+        let loopback = try key("127.0.0.1")
+        let passes = (0..<3).map { _ in table.enter(loopback) }
+        #expect(!table.admits(loopback))
+        withExtendedLifetime(passes) {}
+    }
+
     @Test("the limit of all holds for loopback too")
     func total() throws {
-        let table = ConnectionTable(limit: 2, limitPerAddress: 2, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
+        let table = ConnectionTable(limit: 2, limitPerNetwork: 2, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
         let loopback = try key("::1")
         var passes = [table.enter(loopback), table.enter(try key("10.0.0.1"))]
         #expect(!table.admits(loopback))

@@ -10,15 +10,18 @@ final class ScriptedHandler: HTTPHandler {
     let onRequest: @Sendable (HTTPRequest, @escaping Completion) -> HTTPResponse?
     let onPrecheck: @Sendable (HTTPRequest, Int) -> HTTPResponse?
     let onPrepare: @Sendable (HTTPRequestHead) -> PreparedResponse?
+    let received: MemoryBudget
     let wakeEvents = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(
         precheck: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse? = { _, _ in nil },
         prepared: @escaping @Sendable (HTTPRequestHead) -> PreparedResponse? = { _ in nil },
+        received: MemoryBudget = MemoryBudget(total: 16 << 20, share: 4 << 20),
         request: @escaping @Sendable (HTTPRequest, @escaping Completion) -> HTTPResponse?
     ) {
         onPrecheck = precheck
         onPrepare = prepared
+        self.received = received
         onRequest = request
     }
 

@@ -21,6 +21,22 @@ import Testing
         #expect(former.isDisjoint(with: machine.entries.map(\.id)))
     }
 
+    @Test("the text of the entries is counted through every edit")
+    func textSize() {
+        var machine = Self.machine(["a", "bé"])
+        // A path and a URL of each.
+        #expect(machine.textSize == (2 + 9) + (4 + 11))
+        machine.insert([Self.spec("c")], after: machine.entries[0].id)
+        machine.move(machine.entries[0].id, to: 2)
+        #expect(machine.textSize == 11 + 15 + 11)
+        machine.remove(machine.entries[1].id)
+        #expect(machine.textSize == 22)
+        machine.replace(with: [Self.spec("a")])
+        #expect(machine.textSize == 11)
+        machine.clear()
+        #expect(machine.textSize == 0)
+    }
+
     @Test("entries are put behind another, or at the end; an unknown one is refused")
     func inserting() {
         var machine = Self.machine(["a", "b"])

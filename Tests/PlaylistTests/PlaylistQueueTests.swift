@@ -165,6 +165,35 @@ import Testing
         #expect(state.rate == 0)
     }
 
+    @Test("a queue has at most 16 MiB of text, counted in bytes; what would be more is refused and changes nothing")
+    func textCapacity() async throws {
+        func spec(_ title: String) -> EntrySpec { EntrySpec(source: MediaSource(.file(path: "/a")), url: "file:///a", title: title) }
+        // Each a quarter of it, of characters of four bytes.
+        let quarter = spec(String(repeating: "😀", count: (4 << 20) / 4 - 100))
+        _ = try await put(Array(repeating: quarter, count: 3), play: false)
+        rig.rig.run()
+        let queue = player.queue.summary
+        let refusal = PlayerRefusal.queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
+        await #expect(throws: refusal) { try await rig.perform(.insert([quarter, quarter], after: nil, play: true)) }
+        await #expect(throws: refusal) { try await rig.perform(.setQueue(Array(repeating: quarter, count: 5), play: true)) }
+        rig.rig.run()
+        #expect(player.queue.summary == queue)
+        _ = try await rig.perform(.insert([quarter], after: nil, play: false))
+        // What is taken out makes room.
+        try player.remove(player.queue.entries[0].id, origin: "test")
+        _ = try await rig.perform(.insert([quarter], after: nil, play: false))
+        #expect(player.queue.summary.count == 4)
+    }
+
+    @Test("a queue of ten thousand ordinary entries fits")
+    func ordinaryText() {
+        let path = "/home/somebody/Music/An Artist of Some Renown/The Album (Remastered)/Disc 1/" + String(repeating: "x", count: 80) + ".flac"
+        let spec = EntrySpec(
+            source: MediaSource(.file(path: path)), url: "file://" + path, title: String(repeating: "t", count: 100),
+            failure: PlayerState.Failure(code: "fileNotFound", message: "There is no file at this path."))
+        #expect(PlaylistMachine.maximumCount * spec.textSize < PlaylistMachine.maximumTextSize)
+    }
+
     @Test("the queue is told once for each turn in which it changed, and not when it did not")
     func events() async throws {
         let ids = try await put([rig.spec("a", seconds: 2), rig.spec("b", seconds: 2)])

@@ -1,5 +1,6 @@
 import PlaybackEngine
 import Playlist
+import Synchronization
 import Testing
 
 @testable import RemoteControl
@@ -10,11 +11,14 @@ import Testing
     private static let other = "another-token-of-them"
     private let phone = HTTPPeer(address: "192.168.1.20", isLoopback: false)
     private let rig: TestRig
+    private let date = MovingWallClock()
 
     init() throws {
         let tokens = [AccessToken(Self.secret), AccessToken(Self.other)].compactMap { $0 }
+        let date = date
         rig = try TestRig {
             $0.tokens = tokens
+            $0.wallClock = date
             $0.web = StaticFiles(["/index.html": StaticFiles.File(contentType: "text/html", bytes: Array("page".utf8))])
         }
     }
@@ -141,12 +145,64 @@ import Testing
         let reply = await trade()
         #expect(reply.status == 204)
         let cookie = try #require(reply.header("Set-Cookie"))
-        #expect(cookie == "tonearm-7711=\(Self.secret); Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict")
+        #expect(cookie.hasPrefix("tonearm-7711="))
+        #expect(cookie.hasSuffix("; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict"))
         let pair = String(cookie.prefix { $0 != ";" })
         #expect(await get([("Cookie", pair)]).status == 200)
         #expect(await get([("Cookie", "theme=dark; \(pair); x=y")]).status == 200)
         let stream = try await rig.events(headers: [("Cookie", pair)])
         #expect(stream.read().first?.name == "state")
+    }
+
+    @Test("the cookie is not the token, tells nothing of it, and is another one each time")
+    func derivedCookie() async throws {
+        let (first, second) = (try await sessionValue(), try await sessionValue())
+        #expect(first != second)
+        for value in [first, second] {
+            #expect(!value.contains(Self.secret))
+            // The token itself is not taken where a cookie belongs, nor the cookie in the token's place.
+            #expect(await get([("Cookie", "tonearm-7711=" + value)]).status == 200)
+            #expect(await get(bearer(value)).status == 401)
+        }
+        #expect(await get([("Cookie", "tonearm-7711=" + Self.secret)]).status == 401)
+        #expect(await get([("Cookie", "tonearm-7711=" + (try await sessionValue(Self.other)))]).status == 200)
+    }
+
+    @Test("a cookie is good for a year by the date, then it is taken back; that is no failure of who shows it")
+    func expiredCookie() async throws {
+        let pair = "tonearm-7711=" + (try await sessionValue())
+        date.advance(by: 365 * 86_400 - 1)
+        #expect(await get([("Cookie", pair)]).status == 200)
+        date.advance(by: 1)
+        for _ in 0..<(2 * FailureLimiter.burst) {
+            let reply = await get([("Cookie", pair)])
+            #expect(reply.status == 401)
+            #expect(reply.header("Set-Cookie")?.contains("Max-Age=0") == true)
+        }
+        #expect(await get(bearer("wrong-wrong-wrong-wrong")).status == 401)
+    }
+
+    @Test("a cookie ends with its token, and none of its parts can be changed")
+    func forgedCookie() async throws {
+        let value = try await sessionValue()
+        let parts = value.split(separator: ".").map(String.init)
+        try #require(parts.count == 3)
+        let (later, other) = (String((Int(parts[0]) ?? 0) + 1), String(parts[1].reversed()))
+        for forged in [
+            "\(later).\(parts[1]).\(parts[2])", "\(parts[0]).\(other).\(parts[2])", "\(parts[0]).\(parts[1]).\(parts[2].dropLast())",
+            "\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1])", "..", "+\(value)", "\(value).\(value)",
+        ] { #expect(SessionCookie.check(forged, [try #require(AccessToken(Self.secret))], name: "tonearm-7711", now: 0) == .wrong, "\(forged)") }
+        let changed = try TestRig { [date] in
+            $0.tokens = [AccessToken("the-token-that-came-after")].compactMap { $0 }
+            $0.wallClock = date
+        }
+        #expect(await changed.send("GET", "/api/v1/player", headers: [("Cookie", "tonearm-7711=" + value)], peer: phone).status == 401)
+    }
+
+    /// The value of a new cookie.
+    private func sessionValue(_ token: String = secret, host: String = "127.0.0.1:7711") async throws -> String {
+        let field = try #require(await trade(token, headers: [("Host", host)]).header("Set-Cookie"))
+        return String(field.prefix { $0 != ";" }.drop { $0 != "=" }.dropFirst())
     }
 
     @Test("behind a proxy that ends TLS the cookie is for TLS alone")
@@ -157,9 +213,12 @@ import Testing
 
     @Test("the cookie of a server on another port of this machine is not ours")
     func otherPort() async throws {
-        #expect(await get([("Cookie", "tonearm-7712=" + Self.secret)]).status == 401)
-        #expect(await get([("Cookie", "tonearm-7712=" + Self.secret), ("Host", "10.0.0.1:7712")]).status == 200)
-        #expect(await get([("Cookie", "tonearm-80=" + Self.secret), ("Host", "10.0.0.1")]).status == 200)
+        let other = "tonearm-7712=" + (try await sessionValue(host: "10.0.0.1:7712"))
+        #expect(await get([("Cookie", other)]).status == 401)
+        #expect(await get([("Cookie", other), ("Host", "10.0.0.1:7712")]).status == 200)
+        #expect(await get([("Cookie", "tonearm-80=" + (try await sessionValue(host: "10.0.0.1"))), ("Host", "10.0.0.1")]).status == 200)
+        // A value of one name is not one of another.
+        #expect(await get([("Cookie", "tonearm-7711=" + (try await sessionValue(host: "10.0.0.1")))]).status == 401)
     }
 
     @Test("a cookie that is not right any more is taken from the browser")
@@ -207,7 +266,7 @@ import Testing
         #expect(refused.header("Retry-After") == "6")
         #expect(await trade().status == 204)
         #expect(await get(bearer(Self.secret)).status == 200)
-        #expect(await get([("Cookie", "tonearm-7711=" + Self.secret)]).status == 200)
+        #expect(await get([("Cookie", "tonearm-7711=" + (try await sessionValue()))]).status == 200)
         // Without a token nothing is guessed.
         #expect(await get().status == 401)
         #expect(await get(bearer(Self.secret), peer: HTTPPeer(address: "192.168.1.21", isLoopback: false)).status == 200)
@@ -232,15 +291,27 @@ import Testing
     func bounds() {
         let limiter = FailureLimiter()
         let now = rig.time.now
-        for host in 0..<FailureLimiter.burst { limiter.noteFailure(of: "2001:db8:1:2::\(host + 1)", at: now) }
-        #expect(limiter.delay(of: "2001:db8:1:2:ffff::9", at: now) != nil)
-        #expect(limiter.delay(of: "2001:db8:1:3::1", at: now) == nil)
+        func peer(_ address: String) -> HTTPPeer { HTTPPeer(address: address, isLoopback: false) }
+        for host in 0..<FailureLimiter.burst { limiter.noteFailure(of: peer("2001:db8:1:2::\(host + 1)"), at: now) }
+        #expect(limiter.delay(of: peer("2001:db8:1:2:ffff::9"), at: now) != nil)
+        #expect(limiter.delay(of: peer("2001:db8:1:3::1"), at: now) == nil)
         #expect(limiter.addressCount == 1)
-        for a in 0..<40 { for b in 0..<100 { limiter.noteFailure(of: "10.0.\(a).\(b)", at: now) } }
+        for a in 0..<40 { for b in 0..<100 { limiter.noteFailure(of: peer("10.0.\(a).\(b)"), at: now) } }
         #expect(limiter.addressCount == FailureLimiter.capacity)
         // Who owes most is not forgotten for those.
-        #expect(limiter.delay(of: "2001:db8:1:2::1", at: now) != nil)
-        #expect(limiter.delay(of: "10.0.39.99", at: now + 100.0) == nil)
+        #expect(limiter.delay(of: peer("2001:db8:1:2::1"), at: now) != nil)
+        #expect(limiter.delay(of: peer("10.0.39.99"), at: now + 100.0) == nil)
+    }
+
+    @Test("a body is refused at once where none belongs: nobody's is received for a file or for OPTIONS")
+    func bodyWithoutRoute() async throws {
+        for (method, path) in [("GET", "/index.html"), ("OPTIONS", "/index.html"), ("OPTIONS", "/api/v1/player"), ("GET", "/"), ("GET", "/healthz")] {
+            let request = TestRig.request(method, path, headers: [("Content-Type", "application/json")], peer: phone)
+            #expect(rig.api.precheck(request, contentLength: 1 << 20)?.status ?? 200 >= 400, "\(method) \(path)")
+        }
+        let trade = TestRig.request("POST", "/api/v1/session", headers: [("Content-Type", "application/json")], peer: phone)
+        #expect(rig.api.precheck(trade, contentLength: 1024) == nil)
+        #expect(rig.api.precheck(trade, contentLength: 1025)?.status == 413)
     }
 
     // MARK: What the token opens besides
@@ -258,4 +329,50 @@ import Testing
         #expect(allows(rig) == true)
         #expect(allows(open) == false)
     }
+
+    // MARK: Behind a proxy
+
+    /// Whether a request for a private address may have it opened.
+    private func opensPrivate(_ rig: TestRig, headers: [(String, String)] = [], peer: HTTPPeer = .loopback) async throws -> Bool {
+        let request = TestRig.request(
+            "PUT", "/api/v1/player/item", headers: headers, json: #"{"url":"http://192.168.1.5/radio"}"#, peer: peer)
+        #expect(await rig.respond(to: request).status == 201)
+        guard case .setItem(let entry, play: _, startTime: _)? = rig.player.performed.last?.command else { throw TestRig.NoStream() }
+        return entry.source.allowsPrivateAddresses
+    }
+
+    @Test(
+        "whoever a proxy speaks for is no client of this machine",
+        arguments: [("Forwarded", "for=192.0.2.60"), ("X-Forwarded-For", "192.0.2.60"), ("x-real-ip", "192.0.2.60")])
+    func forwarded(name: String, value: String) async throws {
+        let rig = try TestRig()
+        #expect(try await opensPrivate(rig))
+        #expect(try await !opensPrivate(rig, headers: [(name, value)]))
+    }
+
+    @Test("where names outside are allowed nobody who connects from loopback is a client of this machine, but the command line; the token opens it")
+    func namesOutside() async throws {
+        for outside in [RequestGuard(allowedHosts: ["music.example"]), RequestGuard(allowedOrigins: ["https://home.example"])] {
+            let rig = try TestRig { $0.requestGuard = outside }
+            #expect(try await !opensPrivate(rig))
+            #expect(try await opensPrivate(rig, peer: .program))
+        }
+        let local = try TestRig {
+            $0.requestGuard = RequestGuard(
+                allowedHosts: ["localhost", "a.localhost"], allowedOrigins: ["http://localhost:3000", "http://[::1]:80/"])
+        }
+        #expect(try await opensPrivate(local))
+        let closed = try TestRig {
+            $0.requestGuard = RequestGuard(allowedHosts: ["music.example"])
+            $0.tokens = [AccessToken(Self.secret)].compactMap { $0 }
+        }
+        #expect(try await opensPrivate(closed, headers: bearer(Self.secret)))
+    }
+}
+
+/// The date that a test says.
+private final class MovingWallClock: WallClock {
+    private let seconds = Mutex(1_769_860_800.25)
+    var secondsSince1970: Double { seconds.withLock { $0 } }
+    func advance(by more: Double) { seconds.withLock { $0 += more } }
 }

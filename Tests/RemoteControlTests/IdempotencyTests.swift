@@ -129,26 +129,103 @@ import Testing
         #expect(rig.player.performed.count == 2)
     }
 
-    @Test("a thousand keys are kept, for an hour")
+    @Test("the latest answers of a client are kept, for an hour")
     func bounds() async throws {
-        for number in 0..<1005 { _ = await post("/player/pause", "k\(number)") }
+        for number in 0..<(IdempotencyStore.ofOne.count + 5) { _ = await post("/player/pause", "k\(number)") }
         #expect(await post("/player/pause", "k0").header("Idempotency-Replayed") == nil)
-        #expect(await post("/player/pause", "k1004").header("Idempotency-Replayed") == "true")
+        #expect(await post("/player/pause", "k254").header("Idempotency-Replayed") == "true")
         rig.time.advance(by: IdempotencyStore.lifetime + 1)
-        #expect(await post("/player/pause", "k1004").header("Idempotency-Replayed") == nil)
+        #expect(await post("/player/pause", "k254").header("Idempotency-Replayed") == nil)
     }
 
-    @Test("large answers push out older ones: the memory is bounded")
+    // MARK: The store alone
+
+    private func request(_ key: String, _ network: String = "10.0.0.1") throws -> RouteRequest {
+        let peer = HTTPPeer(address: network, isLoopback: false)
+        let request = TestRig.request("POST", "/x", headers: [("Idempotency-Key", key)], peer: peer)
+        return RouteRequest(request: request, fields: RequestFields(request), target: try RequestTarget(request), variables: [:], hasToken: false)
+    }
+    /// Carries out a request of a key; false where it was answered from memory.
+    private func once(_ store: IdempotencyStore, _ key: String, _ network: String = "10.0.0.1", size: Int = 10) throws -> Bool {
+        var isCarriedOut = false
+        _ = try store.once(try request(key, network)) {
+            isCarriedOut = true
+            return .now(.json([UInt8](repeating: 0x20, count: size)))
+        }
+        return isCarriedOut
+    }
+    /// Begins a request that stays under way.
+    private func begin(_ store: IdempotencyStore, _ key: String, _ network: String = "10.0.0.1") throws {
+        _ = try store.once(try request(key, network)) { .onMainActor { () throws(Problem) -> HTTPResponse in .empty() } }
+    }
+
+    @Test("large answers push out older ones of their client: the memory is bounded")
     func bytes() throws {
         let store = IdempotencyStore(clock: rig.time)
-        let answer = HTTPResponse.json([UInt8](repeating: 0x20, count: 1 << 20))
-        func once(_ key: String) throws {
-            let request = TestRig.request("POST", "/x", headers: [("Idempotency-Key", key)])
-            let routed = RouteRequest(
-                request: request, fields: RequestFields(request), target: try RequestTarget(request), variables: [:], hasToken: false)
-            _ = try store.once(routed) { .now(answer) }
+        for number in 0..<20 { _ = try once(store, "k\(number)", size: 1 << 20) }
+        #expect(store.count == 3)
+        #expect(store.bytes <= IdempotencyStore.ofOne.bytes)
+        #expect(try once(store, "other", "10.0.0.2"))
+        for client in 3..<20 { _ = try once(store, "c\(client)", "10.0.0.\(client)", size: 1 << 20) }
+        #expect(store.bytes <= IdempotencyStore.all.bytes)
+    }
+
+    @Test("an answer that is larger than a client's share is remembered all the same")
+    func largest() throws {
+        let store = IdempotencyStore(clock: rig.time)
+        #expect(try once(store, "small"))
+        #expect(try once(store, "large", size: 5 << 20))
+        #expect(try !once(store, "large", size: 5 << 20))
+        #expect(try once(store, "small"))
+    }
+
+    @Test("requests that are refused leave nothing behind, also while one that stands before them is remembered")
+    func refused() throws {
+        let store = IdempotencyStore(clock: rig.time)
+        #expect(try once(store, "first"))
+        let (count, bytes) = (store.count, store.bytes)
+        for number in 0..<5000 {
+            #expect(throws: Problem.self) {
+                try store.once(try request("k\(number)")) { () throws(Problem) -> Route.Outcome in throw Problem(.noCurrentItem, "") }
+            }
         }
-        for number in 0..<20 { try once("k\(number)") }
-        #expect(store.count == 7)
+        #expect(store.count == count)
+        #expect(store.bytes == bytes)
+        #expect(try !once(store, "first"))
+    }
+
+    @Test("a request under way is never forgotten, whatever comes behind it")
+    func underWay() throws {
+        let store = IdempotencyStore(clock: rig.time)
+        try begin(store, "slow")
+        for client in 0..<10 { for number in 0..<300 { _ = try once(store, "k\(client)-\(number)", "10.0.1.\(client)", size: 1000) } }
+        rig.time.advance(by: IdempotencyStore.lifetime + 1)
+        for number in 0..<300 { _ = try once(store, "k\(number)", size: 1 << 20) }
+        let problem = #expect(throws: Problem.self) { try once(store, "slow") }
+        #expect(problem?.code == .requestInProgress)
+        #expect(store.count <= IdempotencyStore.all.count)
+    }
+
+    @Test("a client with too many requests under way is refused another, with a time to try again; others are not")
+    func full() throws {
+        let store = IdempotencyStore(clock: rig.time)
+        for number in 0..<IdempotencyStore.ofOne.count { try begin(store, "k\(number)") }
+        let problem = #expect(throws: Problem.self) { try begin(store, "one more") }
+        #expect(problem?.code == .tooManyRequests)
+        #expect(problem?.retryAfter == 1)
+        for client in 1..<(IdempotencyStore.all.count / IdempotencyStore.ofOne.count) {
+            for number in 0..<IdempotencyStore.ofOne.count { try begin(store, "c\(client)-\(number)", "10.0.1.\(client)") }
+        }
+        #expect(throws: Problem.self) { try begin(store, "one more", "10.0.2.1") }
+        #expect(store.count == IdempotencyStore.all.count)
+    }
+
+    @Test("a finished answer goes before one under way that is older")
+    func finishedFirst() throws {
+        let store = IdempotencyStore(clock: rig.time)
+        for number in 0..<(IdempotencyStore.ofOne.count - 1) { try begin(store, "k\(number)") }
+        #expect(try once(store, "done"))
+        try begin(store, "next")
+        #expect(throws: Problem.self) { try once(store, "done") }
     }
 }

@@ -211,6 +211,12 @@ import Testing
     func longTexts() async throws {
         #expect(await put("/" + String(repeating: "x", count: 8192)).pointer == "/url")
         #expect(await put("/x", extra: #","title":"\#(String(repeating: "x", count: 1025))""#).pointer == "/title")
+        // Bytes count, not characters, and a URL counts as it is opened, percent-encoded.
+        #expect(await put("/x", extra: #","title":"\#(String(repeating: "😀", count: 257))""#).problem == "out-of-range")
+        #expect(await put("/" + String(repeating: "😀", count: 2048)).problem == "out-of-range")
+        #expect(await put("http://a.example/" + String(repeating: "😀", count: 1000)).pointer == "/url")
+        #expect(await put("http://a.example/" + String(repeating: "😀", count: 1000)).problem == "out-of-range")
+        #expect(await put("http://a.example/" + String(repeating: "😀", count: 680)).status == 201)
     }
 
     // MARK: Waiting

@@ -123,6 +123,15 @@ import Testing
         #expect(await rig.send("POST", "/api/v1/queue", json: "{\"items\":[\(item("a.flac"))]}").problem == "too-many-entries")
     }
 
+    @Test("a queue with too much text is refused")
+    func tooMuchText() async throws {
+        rig.player.refusal = .queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
+        let reply = await rig.send("POST", "/api/v1/queue", json: "{\"items\":[\(item("a.flac"))]}")
+        #expect(reply.status == 422)
+        #expect(reply.problem == "queue-too-large")
+        #expect(reply.pointer == "/items")
+    }
+
     @Test("POST adds at the end or behind an entry, and answers with the new entries alone")
     func add() async throws {
         _ = await put(["a.flac", "b.flac"])

@@ -1,4 +1,5 @@
 import PlaybackEngine
+import PlaybackTesting
 import Playlist
 import Synchronization
 import Testing
@@ -187,6 +188,104 @@ import WebSocket
         for _ in 0..<20 { socket.command("getContract") }
         await rig.until { !socket.stream.wantsInput }
         for index in 1...20 { #expect(await socket.answer(to: "c\(index)")["result"]?["text"]?.text?.utf8.count == big.count) }
+    }
+
+    /// A queue whose document has more than a megabyte.
+    private func fillQueue() async throws -> Int {
+        let items = (0..<6000).map { "{\"url\":\"http://a.example/\($0)/\(String(repeating: "x", count: 100))\"}" }
+        #expect(await rig.send("PUT", "/api/v1/queue", json: "{\"items\":[\(items.joined(separator: ","))]}").status == 200)
+        let size = await rig.send("GET", "/api/v1/queue").body.count
+        #expect(size > SocketAnswers.maximumSize)
+        return size
+    }
+
+    @Test("large answers are counted before they are made, and made one at a time, as the client takes them")
+    func oneLargeAnswer() async throws {
+        let size = try await fillQueue()
+        let socket = try await TestSocket(rig)
+        for _ in 0..<8 { socket.command("getQueue") }
+        await rig.until { rig.api.unread.used > 0 }
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(rig.api.unread.used == size)
+        for index in 1...8 { #expect(await socket.answer(to: "c\(index)")["result"]?["count"]?.double == 6000) }
+        #expect(rig.api.unread.used == 0)
+    }
+
+    @Test("a client that leaves gives back the memory of what it has not taken")
+    func leftUnread() async throws {
+        _ = try await fillQueue()
+        let socket = try await TestSocket(rig)
+        for _ in 0..<3 { socket.command("getQueue") }
+        await rig.until { rig.api.unread.used > 0 }
+        socket.stream.close()
+        await rig.until { rig.api.unread.used == 0 }
+    }
+
+    @Test("where clients leave too much unread, a large answer is refused with a time to try again, and a change with one is not carried out")
+    func noRoom() async throws {
+        _ = try await fillQueue()
+        let performed = rig.player.performed.count
+        let socket = try await TestSocket(rig)
+        let unread = try #require(rig.api.unread.reserve(rig.api.unread.total, for: "127.0.0.1"))
+        #expect(await socket.ask("getQueue")["problem"]?["type"]?.text == "/problems/server-busy")
+        #expect(await socket.ask("addToQueue", #"{"items":[]}"#)["problem"]?["type"]?.text == "/problems/server-busy")
+        let reply = await rig.send("POST", "/api/v1/queue", json: #"{"items":[]}"#)
+        #expect(reply.status == 503)
+        #expect(reply.problem == "server-busy")
+        #expect(reply.header("Retry-After") == "2")
+        #expect(rig.player.performed.count == performed)
+        // What is small passes: who left too much unread can still pause.
+        #expect(await socket.ask("pause")["result"] != nil)
+        #expect(await rig.send("POST", "/api/v1/player/pause").status == 200)
+        withExtendedLifetime(unread) {}
+    }
+
+    @Test("a large message for which there is no memory closes the connection, to be tried again later; small ones are taken")
+    func noRoomForMessage() async throws {
+        let socket = try await TestSocket(rig)
+        let received = try #require(rig.api.received.reserve(rig.api.received.total, for: "10.0.0.9"))
+        #expect(await socket.ask("pause")["result"] != nil)
+        socket.send(text: String(repeating: " ", count: 17 << 10))
+        _ = socket.read()
+        #expect(socket.closeCode == .tryAgainLater)
+        #expect(!socket.stream.wantsInput)
+        withExtendedLifetime(received) {}
+    }
+
+    @Test("a message is counted as it arrives and until it is answered")
+    func messageMemory() async throws {
+        let home = try TemporaryDirectory()
+        try home.file("a.flac")
+        let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path]) }
+        let socket = try await TestSocket(rig)
+        let padding = String(repeating: " ", count: 100 << 10)
+        let frame = ClientFrame.text(#"{"id":"x","command":"putItem","arguments":{"url":"\#(home.path)/a.flac",\#(padding)"wait":10}}"#).bytes
+        socket.send(bytes: Array(frame[..<(50 << 10)]))
+        #expect(rig.api.received.used == 64 << 10)
+        socket.send(bytes: Array(frame[(50 << 10)...]))
+        await rig.until { rig.player.pendingLoads == 1 }
+        #expect(rig.api.received.used >= 100 << 10)
+        rig.player.finishLoading()
+        _ = await socket.answer(to: "x")
+        await rig.until { rig.api.received.used == 0 }
+    }
+
+    @Test("commands under way count until they are answered: a client cannot leave many large ones behind")
+    func largeCommands() async throws {
+        let home = try TemporaryDirectory()
+        try home.file("a.flac")
+        let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path]) }
+        let socket = try await TestSocket(rig)
+        let padding = String(repeating: " ", count: 600 << 10)
+        let load = socket.command("putItem", #"{"url":"file://\#(home.path)/a.flac",\#(padding)"wait":10}"#)
+        await rig.until { rig.player.pendingLoads == 1 }
+        #expect(socket.stream.wantsInput)
+        socket.command("putItem", #"{"url":"file://\#(home.path)/a.flac",\#(padding)"wait":10}"#)
+        #expect(!socket.stream.wantsInput)
+        _ = await socket.answer(to: load)
+        rig.player.finishLoading()
+        _ = await socket.answer(to: "c2")
+        await rig.until { socket.stream.wantsInput }
     }
 
     @Test("commands of a client that has left are not begun any more")

@@ -207,6 +207,25 @@ struct OptionsTests {
         #expect(complaint("serve", "--token-file=") == "--token-file wants a file, not \"\"")
     }
 
+    @Test(
+        "names outside are those of a proxy: clients need a token on a loopback address too",
+        arguments: [
+            ("--allow-host", "music.local", true), ("--allow-host", "nas", true), ("--allow-origin", "https://home.example", true),
+            ("--allow-origin", "http://10.0.0.2:8123", true), ("--allow-host", "localhost.example", true),
+            ("--allow-host", "127.0.0.1.example", true),
+            ("--allow-host", "localhost", false), ("--allow-host", "tonearm.localhost", false), ("--allow-host", "127.0.0.1", false),
+            ("--allow-origin", "http://localhost:3000", false), ("--allow-origin", "https://[::1]:3000", false),
+            ("--allow-origin", "http://127.0.0.1:3000/", false),
+        ])
+    func names(option: String, value: String, isOutside: Bool) throws {
+        #expect(try parse("serve", option, value).needsToken == isOutside)
+        #expect(try parse("serve", option, value).warnings.isEmpty)
+        let open = try parse("serve", option, value, "--no-auth")
+        #expect(!open.needsToken)
+        #expect(open.warnings.count == (isOutside ? 1 : 0))
+        #expect(open.warnings.allSatisfy { $0.contains("controls the player") && $0.contains("--no-auth") })
+    }
+
     @Test("an address that others can reach without a token is warned of")
     func exposure() throws {
         #expect(try parse("serve", "--listen", "0.0.0.0:7711").warnings.isEmpty)

@@ -8,10 +8,7 @@ struct Answer: ~Copyable {
 
     /// A complete answer. `isLast` closes the connection after it.
     init?(status: Int, headers: [(name: String, value: String)], body: [UInt8], isLast: Bool = false) {
-        let created = body.withUnsafeBytes {
-            MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
-        }
-        guard let created else { return nil }
+        guard let created = Self.response(body) else { return nil }
         self.status = UInt32(clamping: status)
         response = created
         add(headers)
@@ -19,6 +16,25 @@ struct Answer: ~Copyable {
     }
 
     deinit { MHD_destroy_response(response) }
+
+    /// The library reads the array's own bytes, and lets go of them with the response: many answers of one document share its memory. An array's bytes
+    /// stay where they are as long as somebody keeps it and nobody writes to it.
+    private static func response(_ body: [UInt8]) -> OpaquePointer? {
+        guard !body.isEmpty else { return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT) }
+        let content = Unmanaged.passRetained(Content(body))
+        let created = body.withUnsafeBytes {
+            MHD_create_response_from_buffer_with_free_callback_cls(
+                $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), releaseContent, content.toOpaque())
+        }
+        if created == nil { content.release() }
+        return created
+    }
+
+    /// A body as long as the library needs it.
+    final class Content {
+        private let body: [UInt8]
+        init(_ body: [UInt8]) { self.body = body }
+    }
 
     borrowing func queue(on connection: OpaquePointer) -> MHD_Result { MHD_queue_response(connection, status, response) }
 

@@ -37,6 +37,17 @@ final class Connection {
     private var hasBegun = false
     private var target: [UInt8] = []
     private var body: [UInt8] = []
+    /// How long the body is said to be, bytes.
+    private var announced = 0
+    /// The memory of the request's body, from its first byte until the request is answered: a handler keeps the body that long.
+    private var received: MemoryReservation?
+    /// The memory of an answer until the client has taken it.
+    private var unread: MemoryReservation?
+    /// Whose share of the memory it is.
+    private lazy var network = peer.network
+
+    /// Answers of up to this size, bytes, are always given: a connection holds one, and connections are limited.
+    private static let smallAnswer = 16 << 10
 
     init(service: HTTPService, descriptor: Int32, address: SocketAddress) {
         self.service = service
@@ -62,6 +73,7 @@ final class Connection {
         if case .deferred(let answer) = phase { service.deferred.finish(answer) }
         phase = .answered
         if !body.isEmpty { body = [] }
+        (received, unread) = (nil, nil)
         // An idle connection keeps no more than a usual target.
         if target.capacity > 1024 { target = [] }
         watch.enter(.pausing, at: service.connections.moment)
@@ -114,6 +126,9 @@ extension Connection {
         let version: UnsafePointer<CChar>
         /// A part of the body; empty at the first call, when the head is complete, and at the last.
         let upload: UnsafeRawBufferPointer
+
+        /// Whether the request changes nothing.
+        var isRead: Bool { strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 }
     }
 
     /// Takes the request one step further. `MHD_NO` closes the connection.
@@ -129,9 +144,7 @@ extension Connection {
         case .bodiless:
             return target.withUnsafeBytes { answer(call, target: $0) }
         case .body(let request):
-            if call.upload.isEmpty { return respond(to: request, on: call) }
-            body.append(contentsOf: call.upload)
-            return .YES
+            return call.upload.isEmpty ? respond(to: request, on: call) : take(call.upload, on: call)
         case .deferred(let answer):
             return settle(answer, on: call)
         case .answered:
@@ -166,9 +179,29 @@ extension Connection {
         if length > service.maximumBodySize { return refuse(.bodySize(limit: service.maximumBodySize), on: call) }
         let request = HTTPRequest(head)
         if let response = service.handler.precheck(request, contentLength: length) { return send(response, on: call, isLast: true) }
-        // No more in advance than a usual body: the length is only a claim.
-        body.reserveCapacity(min(length, 4096))
+        // The announced length decides whether the body is welcome, but is only a claim: memory is counted as the body arrives.
+        guard service.received.fits(length, for: network), let memory = service.received.reserve(min(length, 4096), for: network) else {
+            return refuse(.noRoomForBody, on: call)
+        }
+        (received, announced) = (memory, length)
+        body.reserveCapacity(memory.size)
         phase = .body(request)
+        return .YES
+    }
+
+    /// Takes a part of a body. Its memory is counted before it is used; where others have used it up meanwhile, the connection ends with the refusal.
+    private func take(_ part: UnsafeRawBufferPointer, on call: Call) -> MHD_Result {
+        let needed = body.count + part.count
+        if let received, needed > received.size {
+            let wanted = max(needed, min(2 * received.size, announced))
+            guard received.grow(to: wanted) || received.grow(to: needed) else {
+                (body, self.received) = ([], nil)
+                // In the midst of a body the library takes no answer.
+                return leave(.farewell(service.handler.problem(for: HTTPRefusalReason.noRoomForBody.refusal).lastBytes))
+            }
+            body.reserveCapacity(received.size)
+        }
+        body.append(contentsOf: part)
         return .YES
     }
 
@@ -222,6 +255,12 @@ extension Connection {
         watch.enter(.sending, at: service.connections.moment)
         switch response.body {
         case .bytes(let bytes):
+            received = nil
+            if bytes.count > Self.smallAnswer {
+                // A change that was carried out must not be answered as if it were not.
+                unread = service.unread.hold(bytes, for: network, isForced: !call.isRead)
+                if unread == nil { return send(service.handler.problem(for: HTTPRefusalReason.noRoomForAnswer.refusal), on: call, isLast: isLast) }
+            }
             sequel = isLast ? .farewell([]) : .close
             return Answer(status: response.status, headers: response.headers, body: bytes, isLast: isLast)?.queue(on: call.connection) ?? .NO
         case .events(let stream):

@@ -8,6 +8,7 @@ enum HTTPRefusalReason: Error, Hashable {
     case noHost, manyHosts
     case lengthAndCoding, manyLengths, length, lengthRequired, coding, expectation
     case bodySize(limit: Int)
+    case noRoomForBody, noRoomForAnswer
 
     var refusal: HTTPRefusal {
         switch self {
@@ -43,11 +44,17 @@ enum HTTPRefusalReason: Error, Hashable {
         case .bodySize(let limit):
             HTTPRefusal(
                 status: 413, code: "body-too-large", title: "Body too large", detail: "The body of the request is larger than \(limit) bytes.")
+        case .noRoomForBody: Self.busy("The bodies that are being received use up the memory for them.")
+        case .noRoomForAnswer: Self.busy("Answers that have not been read use up the memory for them.")
         }
     }
 
     private static func bad(_ detail: String) -> HTTPRefusal {
         HTTPRefusal(status: 400, code: "bad-request", title: "Bad request", detail: detail)
+    }
+
+    private static func busy(_ detail: String) -> HTTPRefusal {
+        HTTPRefusal(status: 503, code: "server-busy", title: "Server busy", detail: detail, retryAfter: 2)
     }
 
     private static func large(_ detail: String) -> HTTPRefusal {

@@ -10,6 +10,8 @@ final class HTTPService: @unchecked Sendable {
     let deferred = DeferredAnswers()
     let mailbox: LoopMailbox
     let maximumBodySize: Int
+    let received: MemoryBudget
+    let unread: MemoryBudget
     let reader: RequestReader
     let prepared = PreparedAnswers()
     private let log: @Sendable (String) -> Void
@@ -22,6 +24,8 @@ final class HTTPService: @unchecked Sendable {
         self.connections = connections
         self.mailbox = mailbox
         maximumBodySize = configuration.maximumBodySize
+        received = handler.received
+        unread = handler.unread
         reader = RequestReader(maximumHeadSize: configuration.maximumHeadSize)
         log = configuration.log
     }

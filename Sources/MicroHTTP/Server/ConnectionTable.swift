@@ -2,17 +2,18 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Who is connected: how many in all and from each address, and who is overdue. Safe from any thread.
+/// Who is connected: how many in all and from each network (`AddressKey.network`), and who is overdue. Safe from any thread.
 final class ConnectionTable: Sendable {
     private struct Content {
         var count = 0
-        var perAddress: [AddressKey: Int] = [:]
+        var perNetwork: [AddressKey: Int] = [:]
         var watched: [ObjectIdentifier: ConnectionWatch] = [:]
     }
 
     private let content = Mutex(Content())
     private let limit: Int
-    private let limitPerAddress: Int
+    private let limitPerNetwork: Int
+    private let limitOfLoopback: Int
     /// How many sweeps a connection may stay in a phase.
     private let sweepsPerRequest: UInt32
     private let sweepsPerResponse: UInt32
@@ -20,24 +21,29 @@ final class ConnectionTable: Sendable {
     private let sweeps = Atomic<UInt32>(1)
     private let watching = Atomic(0)
 
-    init(limit: Int, limitPerAddress: Int, sweepsPerRequest: UInt32, sweepsPerResponse: UInt32, sweepsPerPause: UInt32) {
+    init(
+        limit: Int, limitPerNetwork: Int, limitOfLoopback: Int = .max, sweepsPerRequest: UInt32, sweepsPerResponse: UInt32, sweepsPerPause: UInt32
+    ) {
         self.limit = limit
-        self.limitPerAddress = limitPerAddress
+        self.limitPerNetwork = limitPerNetwork
+        self.limitOfLoopback = limitOfLoopback
         self.sweepsPerRequest = sweepsPerRequest
         self.sweepsPerResponse = sweepsPerResponse
         self.sweepsPerPause = sweepsPerPause
     }
 
     /// Whether there is a place for one more connection of this address.
-    func admits(_ key: AddressKey) -> Bool {
-        content.withLock { $0.count < limit && (key.isLoopback || $0.perAddress[key, default: 0] < limitPerAddress) }
+    func admits(_ address: AddressKey) -> Bool {
+        let key = address.network
+        return content.withLock { $0.count < limit && $0.perNetwork[key, default: 0] < (key.isLoopback ? limitOfLoopback : limitPerNetwork) }
     }
 
     /// Counts a connection until the pass is dropped.
-    func enter(_ key: AddressKey) -> ConnectionPass {
+    func enter(_ address: AddressKey) -> ConnectionPass {
+        let key = address.network
         content.withLock {
             $0.count += 1
-            if !key.isLoopback { $0.perAddress[key, default: 0] += 1 }
+            $0.perNetwork[key, default: 0] += 1
         }
         return ConnectionPass(table: self, key: key)
     }
@@ -45,8 +51,8 @@ final class ConnectionTable: Sendable {
     fileprivate func leave(_ key: AddressKey) {
         content.withLock {
             $0.count -= 1
-            guard !key.isLoopback, let count = $0.perAddress[key] else { return }
-            $0.perAddress[key] = count > 1 ? count - 1 : nil
+            guard let count = $0.perNetwork[key] else { return }
+            $0.perNetwork[key] = count > 1 ? count - 1 : nil
         }
     }
 }

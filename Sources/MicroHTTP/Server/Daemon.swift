@@ -21,7 +21,8 @@ final class Daemon: @unchecked Sendable {
         let sweepInterval = min(5, max(0.05, configuration.requestTimeout / 6))
         func sweeps(in seconds: Double) -> UInt32 { UInt32(max(1, min(1e6, seconds / sweepInterval)).rounded(.up)) }
         let connections = ConnectionTable(
-            limit: limit, limitPerAddress: configuration.maximumConnectionsPerAddress,
+            limit: limit, limitPerNetwork: configuration.maximumConnectionsPerNetwork,
+            limitOfLoopback: configuration.maximumConnectionsOfLoopback ?? .max,
             sweepsPerRequest: sweeps(in: configuration.requestTimeout), sweepsPerResponse: sweeps(in: configuration.responseTimeout),
             sweepsPerPause: sweeps(in: configuration.keepAliveTimeout))
         let mailbox = try LoopMailbox()

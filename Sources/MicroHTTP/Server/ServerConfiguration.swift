@@ -8,8 +8,10 @@ public struct ServerConfiguration: Sendable {
     public var maximumHeadSize = 16 << 10
     /// All connections together; nil derives it from the limit of descriptors, which `MicroHTTPServer` raises to the hard limit.
     public var maximumConnections: Int?
-    /// Connections of one address at a time; loopback is exempt.
-    public var maximumConnectionsPerAddress = 64
+    /// Connections of one client at a time, which is an IPv4 address or the /64 network of an IPv6 address; loopback has a limit of its own.
+    public var maximumConnectionsPerNetwork = 64
+    /// Connections of each loopback address at a time; nil sets none. For a proxy on this machine, whose connections are those of clients elsewhere.
+    public var maximumConnectionsOfLoopback: Int?
     /// How long, in seconds, a client may take from the connection until the first line of its request, and from there until the request is complete.
     public var requestTimeout = 30.0
     /// How long, in seconds, a connection may rest between an answer and the first line of the next request (RFC 9112, section 9.5).

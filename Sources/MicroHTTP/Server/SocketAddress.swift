@@ -90,6 +90,8 @@ struct AddressKey: Hashable {
     let low: UInt64
 
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+    /// What counts as one client: an IPv4 address, or the /64 network of an IPv6 address, within which one machine can have any number of addresses.
+    var network: AddressKey { isIPv4 || isLoopback ? self : AddressKey(high: high, low: 0) }
     /// 127.0.0.0/8, also in its mapped form, and ::1.
     var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
     /// 0.0.0.0 and ::, which stand for every interface.

@@ -30,10 +30,10 @@ struct ItemController: Sendable {
     func put(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let wait = try request.target.number("wait", in: 0...PlayerController.longestWait) ?? 0
         let reader = try JSONObjectReader(body: request.request.body, known: ["url", "play", "startTime", "title"])
-        guard let url = try reader.string("url", maximumLength: 8192) else { throw reader.missing("url") }
+        guard let url = try reader.string("url", maximumLength: MediaLocator.maximumURLLength) else { throw reader.missing("url") }
         let play = try reader.bool("play")
         let startTime = try reader.number("startTime", in: 0...PlayerController.times.upperBound)
-        let title = try reader.string("title", maximumLength: 1024)
+        let title = try reader.string("title", maximumLength: PlayerState.Item.maximumTextLength)
         let pointer = reader.pointer("url")
         return .elsewhere { () throws(Problem) -> HTTPResponse in
             let entry = try await locator.locate(url, title: title, pointer: pointer, isTrusted: request.isTrusted)

@@ -5,9 +5,10 @@ struct LibraryController: Sendable {
 
     func list(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let given = request.target.parameter("path")
+        let client = request.request.peer.network
         guard let given else {
             return .elsewhere { () throws(Problem) -> HTTPResponse in
-                try await files.run { () throws(Problem) -> HTTPResponse in .json(library.top().json) }
+                try await files.run(for: client) { () throws(Problem) -> HTTPResponse in .json(library.top().json) }
             }
         }
         let path: AbsolutePath
@@ -15,7 +16,7 @@ struct LibraryController: Sendable {
             throw Problem(.invalidParameter, error.sentence, parameter: "path")
         }
         return .elsewhere { () throws(Problem) -> HTTPResponse in
-            try await files.run { () throws(Problem) -> HTTPResponse in
+            try await files.run(for: client) { () throws(Problem) -> HTTPResponse in
                 do throws(Problem) {
                     return .json(try library.list(path).json)
                 } catch {

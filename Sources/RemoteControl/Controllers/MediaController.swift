@@ -88,7 +88,7 @@ struct MediaController: Sendable {
         guard let url = request.target.parameter("url") else {
             throw Problem(.invalidParameter, "The parameter \"url\" is required.", parameter: "url")
         }
-        guard url.unicodeScalars.count <= 8192 else { throw Problem(.invalidParameter, "The URL is too long.", parameter: "url") }
+        guard url.utf8.count <= MediaLocator.maximumURLLength else { throw Problem(.invalidParameter, "The URL is too long.", parameter: "url") }
         let wanted = (request.target.parameter("keys") ?? "duration,tracks,commonMetadata").split(separator: ",").map(String.init)
         guard !wanted.isEmpty, wanted.allSatisfy(Self.keys.contains) else {
             throw Problem(.invalidParameter, "\"keys\" must be some of \(Self.keys.joined(separator: ", ")), with commas between.", parameter: "keys")

@@ -5,10 +5,15 @@ struct QueueController: Sendable {
     let player: any RemotePlayer
     let hub: EventHub
     let locator: MediaLocator
+    let documents: QueueDocuments
 
     func list(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in
-            await response(player.queue, unless: request.fields.ifNoneMatch)
+            let document = await documents.newest()
+            if let known = request.fields.ifNoneMatch, EntityTag.noneMatchNames(known, document.entityTag) {
+                return .empty(entityTag: document.entityTag)
+            }
+            return document.response
         }
     }
 
@@ -26,7 +31,7 @@ struct QueueController: Sendable {
 
     @MainActor private func replace(with entries: [EntrySpec], play: Bool?, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
         _ = try await perform(.setQueue(entries, play: play), request)
-        return await response(player.queue)
+        return await QueueDocuments.encoded(player.queue, hub.feed.epoch).response
     }
 
     func add(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
@@ -54,7 +59,7 @@ struct QueueController: Sendable {
         let new = Set(ids)
         queue.entries.removeAll { !new.contains($0.id) }
         _ = await hub.settledSnapshot()
-        return .json(await Self.encoded(queue, hub.feed.epoch), status: 201)
+        return .json(await QueueDocuments.encoded(queue, hub.feed.epoch).bytes, status: 201)
     }
 
     func clear(_ request: RouteRequest) throws(Problem) -> Route.Outcome { edit(.clear, request) }
@@ -93,7 +98,8 @@ struct QueueController: Sendable {
 
     // MARK: Parts
 
-    private static let maximumIDLength = 256
+    /// Bytes: the contract's 256 characters, whichever they are.
+    private static let maximumIDLength = 4 * 256
 
     /// What a body says of one entry.
     private struct Item: Sendable {
@@ -109,8 +115,9 @@ struct QueueController: Sendable {
         var items: [Item] = []
         items.reserveCapacity(readers.count)
         for reader in readers {
-            guard let url = try reader.string("url", maximumLength: 8192) else { throw reader.missing("url") }
-            items.append(Item(url: url, title: try reader.string("title", maximumLength: 1024), pointer: reader.pointer("url")))
+            guard let url = try reader.string("url", maximumLength: MediaLocator.maximumURLLength) else { throw reader.missing("url") }
+            let title = try reader.string("title", maximumLength: PlayerState.Item.maximumTextLength)
+            items.append(Item(url: url, title: title, pointer: reader.pointer("url")))
         }
         return items
     }
@@ -134,16 +141,6 @@ struct QueueController: Sendable {
         }
         return try await PlayerController.perform(command, on: player, origin: request.origin)
     }
-
-    @MainActor private func response(_ queue: PlayerQueue, unless known: String? = nil) async -> HTTPResponse {
-        let document = await Self.encoded(queue, hub.feed.epoch)
-        let tag = PlayerQueue.entityTag(epoch: hub.feed.epoch, revision: queue.summary.revision, document: document)
-        if let known, EntityTag.noneMatchNames(known, tag) { return .empty(entityTag: tag) }
-        return .json(document, cache: .revalidate, entityTag: tag)
-    }
-
-    /// Ten thousand entries take milliseconds, which the main actor does not have.
-    @concurrent private static func encoded(_ queue: PlayerQueue, _ epoch: String) async -> [UInt8] { queue.json(epoch: epoch) }
 
     private static func id(_ request: RouteRequest) -> String { request.variables["id"] ?? "" }
 }

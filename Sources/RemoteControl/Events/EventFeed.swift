@@ -268,7 +268,7 @@ final class EventFeed: Sendable {
 
     /// Asks for something until the lease is dropped; nil where there are too many different wishes, in all or from this address.
     func lease(_ watch: Watch, for peer: HTTPPeer = .loopback) -> WatchLease? {
-        let address = peer.isLoopback ? nil : peer.address
+        let address = peer.isLoopback ? nil : peer.network
         let outcome = state.withLock { $0.watches.enter(watch, address: address) }
         if outcome == .new { demandDidChange() }
         return outcome == .refused ? nil : WatchLease(watch, address, self)

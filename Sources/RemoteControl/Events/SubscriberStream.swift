@@ -23,13 +23,21 @@ final class SubscriberStream: EventStream {
         }
     }
 
+    /// Bytes that are sent whole, and what counts their memory until they are.
+    private struct Piece {
+        let bytes: [UInt8]
+        var isOwn = false
+        var memory: MemoryReservation?
+    }
+
     private struct State {
         var cursor: EventCursor
         /// What is being sent, and how much of it has been.
-        var current: [UInt8]?
+        var current: Piece?
         var sent = 0
         /// What goes to this client alone; it waits for the events before it.
-        var own: [[UInt8]] = []
+        var own: [Piece] = []
+        /// How many bytes those have, with the one that is being sent.
         var ownSize = 0
         var wake: (@Sendable () -> Void)?
         /// Since when the client is known to leave something unread.
@@ -69,35 +77,37 @@ final class SubscriberStream: EventStream {
             state.unreadSince = nil
             var count = 0
             while count < buffer.count, !state.isOver {
-                guard let bytes = state.current ?? next(&state) else { break }
-                let length = min(buffer.count - count, bytes.count - state.sent)
-                UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyBytes(from: bytes[state.sent..<(state.sent + length)])
+                guard let piece = state.current ?? next(&state) else { break }
+                let length = min(buffer.count - count, piece.bytes.count - state.sent)
+                UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyBytes(from: piece.bytes[state.sent..<(state.sent + length)])
                 count += length
                 state.sent += length
-                if state.sent == bytes.count {
+                if state.sent == piece.bytes.count {
+                    if piece.isOwn { state.ownSize -= piece.bytes.count }
                     state.current = nil
                     state.sent = 0
                 } else {
-                    state.current = bytes
+                    state.current = piece
                 }
             }
             return count == 0 && state.isOver ? nil : count
         }
     }
 
-    private func next(_ state: inout State) -> [UInt8]? {
+    private func next(_ state: inout State) -> Piece? {
         if !state.isEnding, feed.isClosed {
             state.isEnding = true
-            if !farewell.isEmpty { state.own.append(farewell) }
+            if !farewell.isEmpty {
+                state.own.append(Piece(bytes: farewell, isOwn: true))
+                state.ownSize += farewell.count
+            }
         }
-        if !state.isEnding, let frame = feed.next(&state.cursor, leases: leases) { return form.bytes(of: frame) }
+        if !state.isEnding, let frame = feed.next(&state.cursor, leases: leases) { return Piece(bytes: form.bytes(of: frame)) }
         guard !state.own.isEmpty else {
             state.isOver = state.isEnding
             return nil
         }
-        let bytes = state.own.removeFirst()
-        state.ownSize -= bytes.count
-        return bytes
+        return state.own.removeFirst()
     }
 
     func close() {
@@ -112,11 +122,12 @@ final class SubscriberStream: EventStream {
 
     // MARK: For this client alone
 
-    /// Sends bytes to this client, behind the events that there are. `isLast`: nothing follows them, and then the stream is over.
-    func push(_ bytes: [UInt8], isLast: Bool = false) {
+    /// Sends bytes to this client, behind the events that there are. `isLast`: nothing follows them, and then the stream is over. `memory` is kept until
+    /// the client has them.
+    func push(_ bytes: [UInt8], isLast: Bool = false, memory: MemoryReservation? = nil) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isEnding, !state.isOver else { return nil }
-            state.own.append(bytes)
+            state.own.append(Piece(bytes: bytes, isOwn: true, memory: memory))
             state.ownSize += bytes.count
             state.isEnding = isLast
             return state.wake
@@ -124,7 +135,7 @@ final class SubscriberStream: EventStream {
         wake?()
     }
 
-    /// How much of what was pushed waits: pieces and bytes.
+    /// How much of what was pushed the client has not taken: pieces that wait, and bytes with those of the piece that is being sent.
     var pushed: (count: Int, size: Int) { state.withLock { ($0.own.count, $0.ownSize) } }
 
     // MARK: Waking

@@ -7,19 +7,23 @@ public struct HTTPRefusal: Sendable, Hashable {
     public var title: String
     /// One sentence for a person. It repeats no byte of the request.
     public var detail: String
+    /// When to try again, seconds; nil where waiting does not help.
+    public var retryAfter: Int?
 
-    public init(status: Int, code: String, title: String, detail: String) {
+    public init(status: Int, code: String, title: String, detail: String, retryAfter: Int? = nil) {
         self.status = status
         self.code = code
         self.title = title
         self.detail = detail
+        self.retryAfter = retryAfter
     }
 
     /// The refusal as `application/problem+json` (RFC 9457).
     public var response: HTTPResponse {
         let members = [("type", "/problems/\(code)"), ("title", title), ("detail", detail)].map { "\"\($0)\":\"\(Self.escaped($1))\"" }
         let body = "{\(members[0]),\(members[1]),\"status\":\(status),\(members[2])}"
-        return HTTPResponse(status: status, headers: [("Content-Type", "application/problem+json")], body: Array(body.utf8))
+        let headers = [(name: "Content-Type", value: "application/problem+json")] + (retryAfter.map { [("Retry-After", String($0))] } ?? [])
+        return HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
     }
 
     private static func escaped(_ text: String) -> String {

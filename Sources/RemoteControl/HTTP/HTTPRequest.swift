@@ -1,3 +1,5 @@
+import Glibc
+
 /// A request as the server read it, before any check. Every byte of it is hostile.
 public struct HTTPRequest: Sendable {
     public var method: String
@@ -44,7 +46,28 @@ public struct HTTPRequest: Sendable {
 public struct HTTPPeer: Sendable, Hashable {
     /// The numeric address, for logs.
     public var address: String
+    /// Whether it is a client of this machine. Behind a proxy on this machine it is not, wherever the connection comes from (`RemoteAPI`).
     public var isLoopback: Bool
+    /// Whether the program itself asks, for who started it.
+    public var isProgram = false
     public init(address: String, isLoopback: Bool) { self.address = address; self.isLoopback = isLoopback }
     public static let loopback = HTTPPeer(address: "127.0.0.1", isLoopback: true)
+    /// What the command line asks for.
+    public static let program: HTTPPeer = {
+        var peer = loopback
+        peer.isProgram = true
+        return peer
+    }()
+
+    /// What counts as one client where clients have shares: an IPv4 address, or the /64 network of an IPv6 address, within which one machine can have any
+    /// number of addresses.
+    public var network: String {
+        guard address.utf8.contains(UInt8(ascii: ":")) else { return address }
+        var bytes = in6_addr()
+        guard inet_pton(AF_INET6, String(address.prefix { $0 != "%" }), &bytes) == 1 else { return address }
+        return withUnsafeBytes(of: &bytes) { bytes in
+            let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+            return bytes[..<(isMapped ? 16 : 8)].map { String($0, radix: 16) }.joined(separator: ":")
+        }
+    }
 }

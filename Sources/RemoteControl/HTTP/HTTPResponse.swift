@@ -68,6 +68,10 @@ public protocol HTTPHandler: Sendable {
     ///
     /// For hot reads: it runs for every request without body, makes no strings, and has to make the same checks that `respond` makes.
     func prepared(for head: HTTPRequestHead) -> PreparedResponse?
+    /// Counts what clients have sent, from its first byte until it is answered. Asked for once, when the server is made; by default 16 MiB, 4 MiB a network.
+    var received: MemoryBudget { get }
+    /// Counts the answers that clients have not read yet. Asked for once, when the server is made; by default 64 MiB, 16 MiB a network.
+    var unread: MemoryBudget { get }
     /// The body of an error that the server itself has to report. By default `HTTPRefusal.response`.
     func problem(for refusal: HTTPRefusal) -> HTTPResponse
     /// Called once, before the first request. `wakeEvents` wakes every open event stream, from any thread, at the cost of waking one: the server's
@@ -77,6 +81,8 @@ public protocol HTTPHandler: Sendable {
 
 extension HTTPHandler {
     public func prepared(for head: HTTPRequestHead) -> PreparedResponse? { nil }
+    public var received: MemoryBudget { MemoryBudget(total: 16 << 20, share: 4 << 20) }
+    public var unread: MemoryBudget { MemoryBudget(total: 64 << 20, share: 16 << 20) }
     public func problem(for refusal: HTTPRefusal) -> HTTPResponse { refusal.response }
     public func serverDidStart(wakeEvents: @escaping @Sendable () -> Void) {}
 }

@@ -4,53 +4,118 @@ import Synchronization
 /// Sees to it that a POST request that is sent again, because its answer was lost on the way, is not carried out again (draft-ietf-httpapi-idempotency-key-header).
 ///
 /// What was carried out (2xx) is remembered under the client's key, for a while and for a bounded number of keys and bytes; a request that failed has
-/// changed nothing, and may be repeated. Any thread.
+/// changed nothing, and is forgotten at once. A request under way is never forgotten, or the same one could be carried out beside it: where requests under
+/// way take all places, new keys are refused. Any thread.
 final class IdempotencyStore: Sendable {
     /// Seconds for which an answer is remembered.
     static let lifetime = 3600.0
-    /// How many, and how many bytes of bodies altogether; the oldest go first.
-    static let capacity = 1000
-    static let byteCapacity = 8 << 20
+    /// How many requests are remembered or under way, of all clients and of one (`HTTPPeer.network`), and how many bytes they take; the oldest answers go
+    /// first, wherever they stand.
+    static let all = Limit(count: 1000, bytes: 8 << 20)
+    static let ofOne = Limit(count: 250, bytes: 4 << 20)
     static let maximumKeyLength = 255
+    /// What an entry takes besides its key and its answer's body, bytes.
+    private static let overhead = 512
 
+    struct Limit {
+        let count: Int
+        let bytes: Int
+    }
     private struct Entry {
         let fingerprint: Int
         let number: UInt64
         let time: HostTime
+        let client: String
         /// nil while the request is being carried out.
         var response: HTTPResponse?
-        var size = 0
+        var size: Int
+    }
+    private struct Sum {
+        var count = 0
+        var bytes = 0
+        func exceeds(_ limit: Limit) -> Bool { count > limit.count || bytes > limit.bytes }
     }
     private struct State {
-        var entries: [String: Entry] = [:]
-        var order: [(key: String, number: UInt64)] = []
-        var bytes = 0
-        var count: UInt64 = 0
+        private(set) var entries: [String: Entry] = [:]
+        private(set) var sum = Sum()
+        private var clients: [String: Sum] = [:]
+        private var number: UInt64 = 0
+        /// No entry is older.
+        private var earliest: HostTime?
+
+        private mutating func add(_ count: Int, _ bytes: Int, of client: String) {
+            sum.count += count
+            sum.bytes += bytes
+            clients[client, default: Sum()].count += count
+            clients[client, default: Sum()].bytes += bytes
+            if clients[client]?.count == 0 { clients[client] = nil }
+        }
+
+        /// A place for a request that begins; nil where requests under way leave none.
+        mutating func begin(_ key: String, _ fingerprint: Int, of client: String, at now: HostTime) -> UInt64? {
+            number += 1
+            let entry = Entry(fingerprint: fingerprint, number: number, time: now, client: client, response: nil, size: key.utf8.count + overhead)
+            entries[key] = entry
+            add(1, entry.size, of: client)
+            if earliest == nil { earliest = now }
+            guard makeRoom(for: client) else {
+                forget(key)
+                return nil
+            }
+            return number
+        }
+
+        mutating func remember(_ response: HTTPResponse, _ size: Int, under key: String) {
+            guard let client = entries[key]?.client else { return }
+            entries[key]?.response = response
+            entries[key]?.size += size
+            add(0, size, of: client)
+            _ = makeRoom(for: client)
+        }
 
         mutating func forget(_ key: String) {
             guard let entry = entries.removeValue(forKey: key) else { return }
-            bytes -= entry.size
+            add(-1, -entry.size, of: entry.client)
         }
 
-        /// Makes room: what is too old, then the oldest.
-        mutating func evict(at now: HostTime) {
-            var gone = 0
-            for (key, number) in order {
-                let entry = entries[key]
-                let isCurrent = entry?.number == number
-                if isCurrent, let entry {
-                    guard entries.count > capacity || bytes > byteCapacity || now - entry.time > lifetime else { break }
-                    forget(key)
+        /// Forgets what is too old.
+        mutating func expire(at now: HostTime) {
+            guard let earliest, now - earliest > lifetime else { return }
+            for (key, entry) in entries where entry.response != nil && now - entry.time > lifetime { forget(key) }
+            self.earliest = entries.values.map(\.time).min()
+        }
+
+        /// Forgets the oldest answers, of a client and then of all, until the limits hold; false where that is not enough.
+        private mutating func makeRoom(for client: String) -> Bool {
+            while clients[client]?.exceeds(ofOne) == true {
+                // One large answer may be all that is remembered of its client.
+                let isFull = (clients[client]?.count ?? 0) > ofOne.count
+                guard forgetOldest(of: client, keepsLast: !isFull) else {
+                    guard !isFull else { return false }
+                    break
                 }
-                gone += 1
             }
-            order.removeFirst(gone)
+            while sum.exceeds(all) { guard forgetOldest(of: nil, keepsLast: false) else { return sum.count <= all.count } }
+            return true
+        }
+
+        /// Forgets the answer of the oldest request, of one client or of all; false where there is none.
+        private mutating func forgetOldest(of client: String?, keepsLast: Bool) -> Bool {
+            var oldest: (key: String, number: UInt64)?
+            var count = 0
+            for (key, entry) in entries where entry.response != nil && (client == nil || entry.client == client) {
+                count += 1
+                if entry.number < oldest?.number ?? .max { oldest = (key, entry.number) }
+            }
+            guard let oldest, count > 1 || !keepsLast else { return false }
+            forget(oldest.key)
+            return true
         }
     }
     private enum Finding {
         case new(UInt64)
         case answered(HTTPResponse)
-        case busy, other
+        case busy, other, full
     }
 
     private let clock: any HostClock
@@ -62,12 +127,16 @@ final class IdempotencyStore: Sendable {
     func once(_ request: RouteRequest, _ handle: () throws(Problem) -> Route.Outcome) throws(Problem) -> Route.Outcome {
         guard let key = try Self.key(request.fields) else { return try handle() }
         let number: UInt64
-        switch find(key, Self.fingerprint(request.request)) {
+        switch find(key, Self.fingerprint(request.request), request.request.peer.network) {
         case .new(let new): number = new
         case .answered(var response):
             response.headers.append(("Idempotency-Replayed", "true"))
             return .now(response)
         case .busy: throw Problem(.requestInProgress, "A request with this Idempotency-Key is being carried out.")
+        case .full:
+            var problem = Problem(.tooManyRequests, "Too many requests with an Idempotency-Key are being carried out.")
+            problem.retryAfter = 1
+            throw problem
         case .other: throw Problem(.idempotencyKeyReused, "This Idempotency-Key came with another request before: make a new one for each.")
         }
         let outcome: Route.Outcome
@@ -98,21 +167,19 @@ final class IdempotencyStore: Sendable {
         }
     }
 
-    /// How many requests are remembered.
-    var count: Int { state.withLock { $0.entries.count } }
+    /// How many requests are remembered or under way, and how many bytes they take.
+    var count: Int { state.withLock { $0.sum.count } }
+    var bytes: Int { state.withLock { $0.sum.bytes } }
 
-    private func find(_ key: String, _ fingerprint: Int) -> Finding {
+    private func find(_ key: String, _ fingerprint: Int, _ client: String) -> Finding {
         let now = clock.now
         return state.withLock { state in
-            state.evict(at: now)
+            state.expire(at: now)
             if let entry = state.entries[key] {
                 guard entry.fingerprint == fingerprint else { return .other }
                 return entry.response.map { .answered($0) } ?? .busy
             }
-            state.count += 1
-            state.entries[key] = Entry(fingerprint: fingerprint, number: state.count, time: now)
-            state.order.append((key, state.count))
-            return .new(state.count)
+            return state.begin(key, fingerprint, of: client, at: now).map { .new($0) } ?? .full
         }
     }
 
@@ -123,15 +190,10 @@ final class IdempotencyStore: Sendable {
     }
 
     private func finish(_ key: String, _ number: UInt64, _ response: HTTPResponse?) {
-        let now = clock.now
         state.withLock { state in
             guard state.entries[key]?.number == number else { return }
             guard let response, (200..<300).contains(response.status), case .bytes(let body) = response.body else { return state.forget(key) }
-            let size = body.count + 512
-            state.entries[key]?.response = response
-            state.entries[key]?.size = size
-            state.bytes += size
-            state.evict(at: now)
+            state.remember(response, body.count, under: key)
         }
     }
 

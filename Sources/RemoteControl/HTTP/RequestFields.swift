@@ -19,6 +19,8 @@ struct RequestFields: Sendable {
     private(set) var acceptEncoding: String?
     private(set) var requestedMethod: String?
     private(set) var asksForPrivateNetwork = false
+    /// Whether a proxy says that it forwards the request for another client (RFC 7239).
+    private(set) var isForwarded = false
 
     init(_ request: HTTPRequest) {
         for (name, value) in request.headers {
@@ -28,6 +30,8 @@ struct RequestFields: Sendable {
             case 5 where name.isField("range"): range = Self.joined(range, value)
             case 6 where name.isField("origin"): origins.append(value)
             case 6 where name.isField("cookie"): cookies.append(value)
+            case 9 where name.isField("forwarded"), 9 where name.isField("x-real-ip"), 15 where name.isField("x-forwarded-for"):
+                isForwarded = true
             case 8 where name.isField("if-match"): ifMatch = Self.joined(ifMatch, value)
             case 8 where name.isField("if-range"): ifRange = Self.joined(ifRange, value)
             case 12 where name.isField("content-type"): contentTypes.append(value)

@@ -27,11 +27,13 @@ struct Route: Sendable {
     let isOpen: Bool
     /// The largest body, bytes.
     let maximumBodyLength: Int
+    /// Whether its answer may have more than a megabyte.
+    let hasLargeAnswer: Bool
     let handle: Handler
 
     init(
         _ method: String, _ template: String, _ operationID: String, body: BodyRule = .none, parameters: [String] = [], isOpen: Bool = false,
-        maximumBodyLength: Int = RemoteAPI.maximumBodyLength, _ handle: @escaping Handler
+        maximumBodyLength: Int = RemoteAPI.maximumBodyLength, hasLargeAnswer: Bool = false, _ handle: @escaping Handler
     ) {
         self.method = method
         self.template = template
@@ -40,6 +42,7 @@ struct Route: Sendable {
         self.parameters = parameters
         self.isOpen = isOpen
         self.maximumBodyLength = maximumBodyLength
+        self.hasLargeAnswer = hasLargeAnswer
         self.handle = handle
     }
 }

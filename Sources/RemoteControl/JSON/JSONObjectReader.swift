@@ -82,13 +82,13 @@ struct JSONObjectReader {
         return value
     }
 
-    /// A string of at most `maximumLength` Unicode scalars, without NUL.
+    /// A string of at most `maximumLength` bytes of UTF-8, without NUL.
     func string(_ name: String, maximumLength: Int) throws(Problem) -> String? {
         switch value(name) {
         case nil: return nil
         case .string(let value)?:
-            guard value.unicodeScalars.count <= maximumLength else {
-                throw Problem(.outOfRange, "\"\(name)\" may have at most \(maximumLength) characters.", pointer: pointer(name))
+            guard value.utf8.count <= maximumLength else {
+                throw Problem(.outOfRange, "\"\(name)\" may have at most \(maximumLength) bytes of UTF-8.", pointer: pointer(name))
             }
             guard !value.utf8.contains(0) else { throw Problem(.invalidValue, "\"\(name)\" contains a NUL.", pointer: pointer(name)) }
             return value

@@ -2,29 +2,56 @@ import Dispatch
 import Synchronization
 
 /// Where file-system calls of one kind are made: a disk that sleeps or a network share that hangs holds up calls of that kind, and nothing else. What
-/// would have to wait behind too many others is refused.
+/// would have to wait behind too many others is refused, and so is a client's call behind too many of its own: one slow client leaves room for the others.
 final class FileQueue: Sendable {
+    private struct Pending {
+        var count = 0
+        var clients: [String: Int] = [:]
+    }
+
     private let queue: DispatchQueue
     private let limit: Int
-    private let pending = Atomic<Int>(0)
+    private let share: Int
+    private let pending = Mutex(Pending())
 
-    /// - Parameter limit: how many calls may be under way or wait.
-    init(_ name: String, limit: Int) {
+    /// - Parameters:
+    ///   - limit: how many calls may be under way or wait.
+    ///   - share: how many of them may be one client's; by default all.
+    init(_ name: String, limit: Int, share: Int? = nil) {
         queue = DispatchQueue(label: "tonearm.files." + name)
         self.limit = limit
+        self.share = share ?? limit
     }
 
     /// Runs `work`, which may block, and returns what it gives; `too-many-requests` where too much waits already.
-    func run<Value: Sendable>(_ work: @escaping @Sendable () throws(Problem) -> Value) async throws(Problem) -> Value {
-        defer { pending.subtract(1, ordering: .relaxed) }
-        guard pending.add(1, ordering: .relaxed).newValue <= limit else {
+    /// - Parameter client: whose share it is of (`HTTPPeer.network`); nil: nobody's.
+    func run<Value: Sendable>(for client: String? = nil, _ work: @escaping @Sendable () throws(Problem) -> Value) async throws(Problem) -> Value {
+        guard enter(client) else {
             var problem = Problem(.tooManyRequests, "Too many requests wait for this machine's disks.")
             problem.retryAfter = 1
             throw problem
         }
+        defer { leave(client) }
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, Problem>, Never>) in
             queue.async { continuation.resume(returning: Result(catching: work)) }
         }
         return try result.get()
+    }
+
+    private func enter(_ client: String?) -> Bool {
+        pending.withLock { pending in
+            guard pending.count < limit, client.map({ pending.clients[$0, default: 0] < share }) ?? true else { return false }
+            pending.count += 1
+            if let client { pending.clients[client, default: 0] += 1 }
+            return true
+        }
+    }
+
+    private func leave(_ client: String?) {
+        pending.withLock { pending in
+            pending.count -= 1
+            guard let client, let count = pending.clients[client] else { return }
+            pending.clients[client] = count > 1 ? count - 1 : nil
+        }
     }
 }

@@ -21,6 +21,8 @@ struct MediaLibrary: Sendable {
     static let maximumEntries = 10_000
     /// How many names are looked at, at most: a directory of a million other files must not hold the queue.
     static let maximumExamined = 100_000
+    /// How many bytes of names and paths a listing has about, at most: the names of a deep folder are told with the whole path, twice.
+    static let maximumTextSize = 8 << 20
 
     let confinement: PathConfinement
 
@@ -46,15 +48,19 @@ struct MediaLibrary: Sendable {
         var files: [Entry] = []
         var examined = 0
         var isTruncated = false
+        var textSize = 0
+        let pathSize = path.text.utf8.count
         while let next = readdir(directory) {
             guard let name = Self.name(of: next), !name.hasPrefix(".") else { continue }
-            guard directories.count + files.count < limit, examined < Self.maximumExamined else {
+            guard directories.count + files.count < limit, examined < Self.maximumExamined, textSize < Self.maximumTextSize else {
                 isTruncated = true
                 break
             }
             examined += 1
             guard let resolved = try? confinement.resolve(real.appending(name)) else { continue }
             let entryPath = path.appending(name)
+            // The name, the path, and the URL, in which a byte may take three.
+            textSize += name.utf8.count + 4 * (pathSize + 1 + name.utf8.count)
             switch PathConfinement.kind(of: resolved) {
             case .directory: directories.append(Entry(name: name, path: entryPath, size: nil))
             case .file where MediaExtension.isKnown(name): files.append(Entry(name: name, path: entryPath, size: Self.fileSize(resolved) ?? 0))

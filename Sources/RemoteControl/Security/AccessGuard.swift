@@ -8,11 +8,14 @@ final class AccessGuard: Sendable {
     /// Any of them will do; none: everybody may use the API.
     private let tokens: [AccessToken]
     private let clock: any HostClock
+    /// For how long a cookie is good is told by the date: it outlives the server.
+    private let wallClock: any WallClock
     let limiter = FailureLimiter()
 
-    init(tokens: [AccessToken], clock: any HostClock) {
+    init(tokens: [AccessToken], clock: any HostClock, wallClock: any WallClock) {
         self.tokens = tokens
         self.clock = clock
+        self.wallClock = wallClock
     }
 
     /// Whether a token is needed.
@@ -24,21 +27,21 @@ final class AccessGuard: Sendable {
         guard fields.authorizations.count <= 1 else { throw Problem(.malformedRequest, "A header field is given twice.") }
         if let authorization = fields.authorizations.first {
             guard let token = Self.bearer(authorization) else { throw Self.missing }
-            try check([token], from: request.peer)
+            try check(token, from: request.peer)
             return true
         }
         let name = Self.cookieName(fields)
         let cookies = Self.cookies(fields.cookies, named: name)
         guard !cookies.isEmpty else { throw Self.missing }
-        do throws(Problem) {
-            try check(cookies, from: request.peer)
-        } catch {
-            // A cookie of former times is not shown again, or it would count against its browser each time.
-            var problem = error
-            if problem.code == .unauthorized { problem.cookie = Self.cookie(name, value: "", age: 0, isSecure: false) }
-            throw problem
-        }
-        return true
+        let now = wallClock.secondsSince1970
+        let verdicts = cookies.map { SessionCookie.check($0, tokens, name: name, now: now) }
+        if verdicts.contains(where: { $0 == .good }) { return true }
+        var problem = Self.missing
+        // One that has ended was right once: nobody guesses. All wrong ones of a request are one failure.
+        if !verdicts.contains(where: { $0 == .expired }) { problem = failure(from: request.peer) }
+        // A cookie of former times is not shown again, or it would count against its browser each time.
+        if problem.code == .unauthorized { problem.cookie = Self.cookie(name, value: "", age: 0, isSecure: false) }
+        throw problem
     }
 
     /// As `admit`, for the bytes of an unpeculiar request; false where `admit` has to look.
@@ -54,9 +57,11 @@ final class AccessGuard: Sendable {
     /// The cookie for which a token is traded; throws where it is a wrong one.
     func trade(_ token: String, _ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> String? {
         guard isClosed else { return nil }
-        try check([token], from: request.peer)
+        let token = try check(token, from: request.peer)
         let isSecure = fields.origins.first?.lowercased().hasPrefix("https://") == true
-        return Self.cookie(Self.cookieName(fields), value: token, age: 365 * 86_400, isSecure: isSecure)
+        let name = Self.cookieName(fields)
+        let value = SessionCookie.make(token, name: name, now: wallClock.secondsSince1970)
+        return Self.cookie(name, value: value, age: SessionCookie.lifetime, isSecure: isSecure)
     }
 
     /// The cookie that takes the place of the one there is, and is over at once.
@@ -64,26 +69,34 @@ final class AccessGuard: Sendable {
 
     // MARK: Parts
 
-    /// One right token is enough, whoever has failed from the same address before; all wrong ones of a request are one failure.
-    private func check(_ candidates: [String], from peer: HTTPPeer) throws(Problem) {
-        guard !candidates.reduce(false, { found, candidate in Array(candidate.utf8).withUnsafeBytes(matches) || found }) else { return }
+    /// The token that was shown; the right one always passes, whoever has failed from the same address before.
+    @discardableResult private func check(_ candidate: String, from peer: HTTPPeer) throws(Problem) -> AccessToken {
+        let candidate = Array(candidate.utf8)
+        // Every token is compared, so that the time does not tell which of them was right.
+        let found = tokens.reduce(nil as AccessToken?) { found, token in candidate.withUnsafeBytes(token.matches) ? token : found }
+        guard let found else { throw failure(from: peer) }
+        return found
+    }
+
+    /// Counts a wrong token or cookie: the problem that it is.
+    private func failure(from peer: HTTPPeer) -> Problem {
         let now = clock.now
-        if let delay = limiter.delay(of: peer.address, at: now) {
+        if let delay = limiter.delay(of: peer, at: now) {
             var problem = Problem(.tooManyFailures, "There were too many wrong tokens from this address.")
             problem.retryAfter = max(1, Int(delay.rounded(.up)))
-            throw problem
+            return problem
         }
-        limiter.noteFailure(of: peer.address, at: now)
-        var problem = Problem(.unauthorized, "This is not the token that the server printed when it started.")
+        limiter.noteFailure(of: peer, at: now)
+        var problem = Problem(.unauthorized, "This is not the token of this server, or not any more.")
         problem.challenge = "Bearer realm=\"Tonearm\", error=\"invalid_token\""
-        throw problem
+        return problem
     }
 
     /// Every token is compared, so that the time does not tell which of them was right.
     private func matches(_ candidate: UnsafeRawBufferPointer) -> Bool { tokens.reduce(false) { $1.matches(candidate) || $0 } }
 
     private static var missing: Problem {
-        var problem = Problem(.unauthorized, "Send \"Authorization: Bearer\" with the token that the server printed when it started.")
+        var problem = Problem(.unauthorized, "Send \"Authorization: Bearer\" with the token of this server.")
         problem.challenge = "Bearer realm=\"Tonearm\""
         return problem
     }

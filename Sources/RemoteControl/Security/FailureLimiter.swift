@@ -1,11 +1,10 @@
-import Glibc
 import PlaybackEngine
 import Synchronization
 
 /// Slows down who guesses: after a few wrong tokens an address has to wait before it may try again. The right one always passes: a foreign
 /// page can make a browser fail, and is not to lock its owner out. Any thread.
 ///
-/// Of each address one moment is kept: until when its failures count. Each failure adds `interval`; who is more than `burst` intervals ahead of now
+/// A client is its network (`HTTPPeer.network`). Of each address one moment is kept: until when its failures count. Each failure adds `interval`; who is more than `burst` intervals ahead of now
 /// waits. So memory is one entry for an address that failed lately, and those are bounded too.
 final class FailureLimiter: Sendable {
     /// Failures that an address may have at once.
@@ -23,10 +22,10 @@ final class FailureLimiter: Sendable {
     /// How many addresses are remembered.
     var addressCount: Int { debts.withLock { $0.count } }
 
-    /// Seconds that an address has to wait, nil where it may try.
-    func delay(of address: String, at now: HostTime) -> Double? {
+    /// Seconds that a client has to wait, nil where it may try.
+    func delay(of peer: HTTPPeer, at now: HostTime) -> Double? {
         guard !isQuiet else { return nil }
-        let key = Self.key(address)
+        let key = peer.network
         let delay = debts.withLock { debts -> Double? in
             guard let debt = debts[key] else { return nil }
             guard debt > now else {
@@ -39,9 +38,9 @@ final class FailureLimiter: Sendable {
         return delay.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// Somebody at an address has shown a wrong token.
-    func noteFailure(of address: String, at now: HostTime) {
-        let key = Self.key(address)
+    /// A client has shown a wrong token.
+    func noteFailure(of peer: HTTPPeer, at now: HostTime) {
+        let key = peer.network
         debts.withLock { debts in
             if debts[key] == nil, debts.count >= Self.capacity {
                 debts = debts.filter { $0.value > now }
@@ -49,17 +48,6 @@ final class FailureLimiter: Sendable {
             }
             debts[key] = max(debts[key] ?? now, now) + Self.interval
             count.store(debts.count, ordering: .relaxed)
-        }
-    }
-
-    /// One machine: an IPv4 address, or the network of an IPv6 address, in which a machine has all the addresses that it likes.
-    private static func key(_ address: String) -> String {
-        var bytes = in6_addr()
-        let bare = String(address.prefix { $0 != "%" })
-        guard inet_pton(AF_INET6, bare, &bytes) == 1 else { return address }
-        return withUnsafeBytes(of: &bytes) { bytes in
-            let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
-            return bytes[..<(isMapped ? 16 : 8)].map { String($0, radix: 16) }.joined(separator: ":")
         }
     }
 }

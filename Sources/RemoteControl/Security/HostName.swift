@@ -40,6 +40,14 @@ struct HostName: Sendable, Hashable {
         }
     }
 
+    /// An address of 127.0.0.0/8 or ::1.
+    var isLoopback: Bool {
+        guard isAddress else { return false }
+        var bytes = in6_addr()
+        guard inet_pton(AF_INET6, name, &bytes) == 1 else { return name.hasPrefix("127.") }
+        return withUnsafeBytes(of: &bytes) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+    }
+
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

@@ -4,6 +4,9 @@ import PlaybackEngine
 
 /// Turns the `url` of a request into something that may be opened, or into the problem why not.
 struct MediaLocator: Sendable {
+    /// The longest URL, bytes, as it was given and, of another host, as it is opened: characters that have to be percent-encoded take three times as much.
+    static let maximumURLLength = 8 << 10
+
     let confinement: PathConfinement
     let files: FileQueue
     /// Whether http URLs may lead to private networks although the request came from elsewhere.
@@ -104,7 +107,11 @@ struct MediaLocator: Sendable {
         let name = String(decoding: host, as: UTF8.self)
         guard HostName(name) != nil else { throw invalid }
         let target = PercentEncoding.asciiURL(String(decoding: tail, as: UTF8.self))
-        let source = MediaSource(.remote(url: "\(scheme)://\(user)\(name)\(target)"), allowsPrivateAddresses: allowsPrivateURLs || isTrusted)
+        let opened = "\(scheme)://\(user)\(name)\(target)"
+        guard opened.utf8.count <= Self.maximumURLLength else {
+            throw Problem(.outOfRange, "A URL may have at most \(Self.maximumURLLength) bytes when it is percent-encoded.", pointer: pointer)
+        }
+        let source = MediaSource(.remote(url: opened), allowsPrivateAddresses: allowsPrivateURLs || isTrusted)
         // What is shown to every remote is what is opened, without the password.
         return EntrySpec(source: source, url: "\(scheme)://\(name)\(target)", title: title)
     }

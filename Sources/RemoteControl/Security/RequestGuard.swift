@@ -7,9 +7,13 @@ public struct RequestGuard: Sendable {
     public let allowedHosts: Set<String>
     /// Origins besides the server's own whose pages may use the API, as a browser writes them (`https://example.com`).
     public let allowedOrigins: Set<String>
+    /// Whether a name or an origin is allowed that is not one of this machine's own (`isLocal`): then clients of other machines may come by way of a proxy
+    /// on this one, and whoever connects from loopback is not taken for a client of this machine.
+    public let namesOutside: Bool
 
     public init(allowedHosts: [String] = [], allowedOrigins: [String] = []) {
         self.allowedHosts = Set(allowedHosts.map { $0.lowercased() })
+        namesOutside = !allowedHosts.allSatisfy(Self.isLocal) || !allowedOrigins.allSatisfy(Self.isLocalOrigin)
         self.allowedOrigins = Set(allowedOrigins.map { $0.lowercased() }.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 })
     }
 
@@ -45,6 +49,26 @@ public struct RequestGuard: Sendable {
             }
             return nil
         }
+    }
+
+    /// Whether a host name leads to this machine wherever it is used: `localhost`, a name below it (RFC 6761, section 6.3), or a loopback address.
+    public static func isLocal(_ host: String) -> Bool {
+        guard let host = HostName(host) else { return false }
+        return host.name == "localhost" || host.name.hasSuffix(".localhost") || host.isLoopback
+    }
+
+    /// Whether the pages of an origin (`http://localhost:8123`) are served by this machine.
+    public static func isLocalOrigin(_ origin: String) -> Bool {
+        guard let scheme = ["https://", "http://"].first(where: origin.lowercased().hasPrefix) else { return false }
+        let authority = origin.dropFirst(scheme.count)
+        return isLocal(String(authority.hasSuffix("/") ? authority.dropLast() : authority))
+    }
+
+    /// Who is to be held for the sender of a request: not a client of this machine where a proxy on it may speak for others.
+    func sender(_ request: HTTPRequest, _ fields: RequestFields) -> HTTPPeer {
+        var peer = request.peer
+        if peer.isLoopback, !peer.isProgram, namesOutside || fields.isForwarded { peer.isLoopback = false }
+        return peer
     }
 
     private func checkHost(_ field: String) throws(Problem) {

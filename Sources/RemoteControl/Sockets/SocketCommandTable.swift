@@ -27,36 +27,45 @@ struct SocketCommandTable: Sendable {
     /// The ids that are known.
     var names: Set<String> { Set(entries.keys) }
 
-    /// Carries out the command in a message and returns the message that answers it. Nothing in it traps, and nothing throws.
-    func answer(to message: [UInt8], from client: SocketClient) async -> [UInt8] {
+    /// Carries out the command in a message and returns the frame that answers it. Nothing in it traps, and nothing throws.
+    func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers) async -> SocketAnswer {
         let began = clock.now
         var id: String?
         var operation: String?
-        let response: HTTPResponse
+        var response: HTTPResponse
+        var memory: MemoryReservation?
+        var isLarge = false
         do throws(Problem) {
             let members = try JSONObjectReader(body: message)
             // Before anything else, so that whatever else is wrong is told under it.
-            id = try members.string("id", maximumLength: 64)
+            id = try members.string("id", maximumLength: 4 * 64)
             try members.refuseUnknown(["id", "command", "arguments"])
             guard id != nil else { throw members.missing("id") }
-            guard let name = try members.string("command", maximumLength: 64) else { throw members.missing("command") }
+            guard let name = try members.string("command", maximumLength: 4 * 64) else { throw members.missing("command") }
             guard let entry = entries[name] else {
                 throw Problem(
                     .notFound, "There is no command of that name; it is an operationId of /openapi.yaml.", pointer: members.pointer("command"))
             }
             operation = name
             let request = try Self.request(entry, try members.members("arguments") ?? [], client)
+            // What changes nothing need not be waited for by what comes behind it.
+            let isRead = entry.route.method == "GET"
+            if isRead { CommandTurn.current?.end() }
+            if entry.route.hasLargeAnswer {
+                isLarge = await answers.begin()
+                // Carried out, it could not be answered.
+                guard isLarge, isRead || answers.hasShare else { throw Problem.unreadAnswers }
+            }
             response = try await Self.outcome(entry.route, request)
+            memory = try answers.reserve(Self.size(of: response), isForced: !isRead)
         } catch {
             response = error.response
         }
         metrics.count(operation: operation, status: response.status, seconds: clock.now - began)
-        return Self.answer(id, response)
+        return SocketAnswer(frame: Frame.text(Self.answer(id, response)), memory: memory, isLarge: isLarge)
     }
 
     private static func outcome(_ route: Route, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
-        // What changes nothing need not be waited for by what comes behind it.
-        if route.method == "GET" { CommandTurn.current?.end() }
         switch try route.handle(request) {
         case .now(let response): return response
         case .onMainActor(let work): return try await work()
@@ -116,6 +125,13 @@ struct SocketCommandTable: Sendable {
     }
 
     // MARK: Answers
+
+    /// About how many bytes the frame for an answer will have.
+    private static func size(of response: HTTPResponse) -> Int {
+        guard case .bytes(let body) = response.body else { return 0 }
+        // What is no text is told in base64.
+        return response.headers.contains { $0.name == "Content-Type" && $0.value.hasSuffix("json") } ? body.count : body.count / 3 * 4
+    }
 
     /// The message for an answer: its document, or what it is otherwise.
     private static func answer(_ id: String?, _ response: HTTPResponse) -> [UInt8] {

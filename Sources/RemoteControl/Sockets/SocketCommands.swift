@@ -1,5 +1,4 @@
 import Synchronization
-import WebSocket
 
 /// One client's commands: begun in the order in which they came, each when the player has the one before; answered when they are done. Safe from any
 /// thread.
@@ -10,12 +9,19 @@ final class SocketCommands: Sendable {
     private static let maximumRunning = 8
     /// How many may wait, be under way or be answered without the answer having been taken, before no more are read.
     private static let maximumCount = 64
-    /// How many bytes of commands or of answers may wait likewise.
-    private static let maximumSize = 1 << 20
+    /// How many bytes of commands may wait or be under way before no more are read; of answers as many (`SocketAnswers`).
+    private static let maximumSize = SocketAnswers.maximumSize
+
+    /// A command as its message, and what counts its memory until it is answered.
+    private struct Command: Sendable {
+        let message: [UInt8]
+        let memory: MemoryReservation?
+    }
 
     private struct State {
-        var waiting: [[UInt8]] = []
-        var waitingSize = 0
+        var waiting: [Command] = []
+        /// How many bytes those have, with the ones that are under way.
+        var size = 0
         var running = 0
         /// Whether the one begun last has not yet reached the player.
         var isHeld = false
@@ -24,10 +30,10 @@ final class SocketCommands: Sendable {
 
     private let table: SocketCommandTable
     private let client: SocketClient
-    private let answers: SubscriberStream
+    private let answers: SocketAnswers
     private let state = Mutex(State())
 
-    init(table: SocketCommandTable, client: SocketClient, answers: SubscriberStream) {
+    init(table: SocketCommandTable, client: SocketClient, answers: SocketAnswers) {
         self.table = table
         self.client = client
         self.answers = answers
@@ -35,47 +41,50 @@ final class SocketCommands: Sendable {
 
     /// Whether the client may send more.
     var hasRoom: Bool {
-        let pushed = answers.pushed
+        let unread = answers.unread
         return state.withLock {
-            $0.waiting.count + $0.running + pushed.count < Self.maximumCount && $0.waitingSize + pushed.size < Self.maximumSize
+            $0.waiting.count + $0.running + unread.count < Self.maximumCount && $0.size + unread.size < Self.maximumSize
         }
     }
 
     /// Takes a command, as its message.
-    func add(_ message: [UInt8]) {
+    func add(_ message: [UInt8], memory: MemoryReservation? = nil) {
         state.withLock {
             guard !$0.isClosed else { return }
-            $0.waiting.append(message)
-            $0.waitingSize += message.count
+            $0.waiting.append(Command(message: message, memory: memory))
+            $0.size += message.count
         }
         advance()
     }
 
     /// Begins the next command where it may begin.
     func advance() {
+        answers.advance()
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
-        let pushed = answers.pushed.size
-        let next = state.withLock { state -> [UInt8]? in
-            guard !state.waiting.isEmpty, !state.isHeld, state.running < Self.maximumRunning, pushed < Self.maximumSize else { return nil }
+        let unread = answers.unread.size
+        let next = state.withLock { state -> Command? in
+            guard !state.waiting.isEmpty, !state.isHeld, state.running < Self.maximumRunning, unread < Self.maximumSize else { return nil }
             state.isHeld = true
             state.running += 1
-            let message = state.waiting.removeFirst()
-            state.waitingSize -= message.count
-            return message
+            return state.waiting.removeFirst()
         }
         guard let next else { return }
         Task { await run(next) }
     }
 
-    private func run(_ message: [UInt8]) async {
+    private func run(_ command: Command) async {
         let turn = CommandTurn { [self] in
             state.withLock { $0.isHeld = false }
             advance()
         }
-        let answer = await CommandTurn.$current.withValue(turn) { await table.answer(to: message, from: client) }
+        let answer = await CommandTurn.$current.withValue(turn) { await table.answer(to: command.message, from: client, into: answers) }
         // Before the next one begins: an answer that can be given at once is given first.
-        answers.push(Frame.text(answer))
-        state.withLock { $0.running -= 1 }
+        answers.push(answer)
+        if answer.isLarge { answers.end() }
+        state.withLock {
+            $0.running -= 1
+            $0.size -= command.message.count
+        }
         turn.end()
         advance()
     }
@@ -84,9 +93,10 @@ final class SocketCommands: Sendable {
     func close() {
         state.withLock {
             $0.isClosed = true
+            $0.size -= $0.waiting.reduce(0) { $0 + $1.message.count }
             $0.waiting = []
-            $0.waitingSize = 0
         }
+        answers.close()
     }
 }
 

@@ -7,13 +7,15 @@ struct SocketController: Sendable {
 
     let feed: EventFeed
     let commands: SocketCommandTable
+    let received: MemoryBudget
+    let unread: MemoryBudget
 
     /// Changes the protocol of the connection (RFC 6455, section 4.2). Extensions are not taken.
     func open(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let accept = try Self.accept(request.request)
         let subprotocol = try Self.subprotocol(request.request)
         let subscription = try feed.subscription(request)
-        let stream = SocketStream(feed: feed, subscription, table: commands, client: request)
+        let stream = SocketStream(feed: feed, subscription, table: commands, client: request, received: received, unread: unread)
         var headers = [(name: "Upgrade", value: "websocket"), (name: "Connection", value: "Upgrade")]
         headers.append(("Sec-WebSocket-Accept", accept))
         if let subprotocol { headers.append(("Sec-WebSocket-Protocol", subprotocol)) }

@@ -15,7 +15,7 @@ public struct Problem: Error, Sendable {
     var failure: PlayerState.Failure?
     /// The methods that the path has, for 405.
     var allow: String?
-    /// When to try again, seconds, for 429.
+    /// When to try again, seconds, for 429 and 503.
     var retryAfter: Int?
     /// How to show who one is, for 401 (RFC 9110, section 11.6.1).
     var challenge: String?
@@ -44,8 +44,17 @@ public struct Problem: Error, Sendable {
         case .noNextEntry: self.init(.noNextEntry, isEmpty ? "The queue is empty." : "Nothing that can be played follows the current entry.")
         case .noPreviousEntry: self.init(.noPreviousEntry, isEmpty ? "The queue is empty." : "Nothing is before the current entry.")
         case .sessionRefused(let reason): self.init(.sessionRefused, reason)
+        case .queueTooLarge(let maximum):
+            self.init(.queueTooLarge, "The URLs and titles of a queue have at most \(maximum) bytes.", pointer: "/items")
         case .tooManyEntries(let maximum): self.init(.tooManyEntries, "A queue has at most \(maximum) entries.", pointer: "/items")
         }
+    }
+
+    /// The problem that answers which clients have not read use up the memory for them.
+    static var unreadAnswers: Problem {
+        var problem = Problem(.serverBusy, "Answers that have not been read use up the memory for them.")
+        problem.retryAfter = 2
+        return problem
     }
 
     /// The problem that an item's failure is.

@@ -63,6 +63,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let seekOutOfRange = ProblemCode("seek-out-of-range", 422, "The target is outside the item")
     public static let rateNotPlayable = ProblemCode("rate-not-playable", 422, "The item cannot be played at this rate")
     public static let tooManyEntries = ProblemCode("too-many-entries", 422, "The queue would have too many entries")
+    public static let queueTooLarge = ProblemCode("queue-too-large", 422, "The queue would have too much text")
     public static let noWaveform = ProblemCode("no-waveform", 422, "The item can have no waveform")
     public static let sessionRefused = ProblemCode("session-refused", 422, "The audio session cannot be changed in this way")
     public static let idempotencyKeyReused = ProblemCode("idempotency-key-reused", 422, "The Idempotency-Key belongs to another request")
@@ -73,7 +74,8 @@ public struct ProblemCode: Sendable, Hashable {
     public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     public static let tooManyFailures = ProblemCode("too-many-failures", 429, "Too many wrong tokens")
-    /// The only one of its class: nothing that a client sends leads to a 5xx.
+    /// The memory for what clients send and do not read is used up. With `notReady` all there is of this class: no single request leads to a 5xx.
+    public static let serverBusy = ProblemCode("server-busy", 503, "The server is busy")
     public static let notReady = ProblemCode("not-ready", 503, "Not ready to play")
 
     /// All of them; the contract's test compares this with openapi.yaml.
@@ -85,8 +87,8 @@ public struct ProblemCode: Sendable, Hashable {
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed, bodyTooLarge,
         unsupportedMediaType,
-        unsupportedScheme, unplayableFile, seekOutOfRange, rateNotPlayable, tooManyEntries, itemFailed, upgradeRequired, tooManyIntervals,
-        tooManyRequests,
-        notReady,
+        unsupportedScheme, unplayableFile, seekOutOfRange, rateNotPlayable, tooManyEntries, queueTooLarge, itemFailed, upgradeRequired,
+        tooManyIntervals,
+        tooManyRequests, serverBusy, notReady,
     ]
 }

@@ -1,0 +1,43 @@
+import PlaybackEngine
+
+/// What the media of a playlist's items say of themselves, of those that were opened last: a medium may have a megabyte of tags, and a queue ten thousand.
+struct MediaFactsCache {
+    /// Bytes of text that are kept, though always those that came last.
+    static let capacity = 16 << 20
+
+    private struct Entry {
+        let facts: MediaFacts
+        let size: Int
+        let number: Int
+    }
+    private var entries: [String: Entry] = [:]
+    private var newest = 0
+    private(set) var byteCount = 0
+
+    subscript(item: String) -> MediaFacts? { entries[item]?.facts }
+
+    /// Keeps what is known of an item, and forgets what came first where it becomes too much.
+    mutating func insert(_ facts: MediaFacts, of item: String) {
+        remove { $0 == item }
+        newest += 1
+        let size = Self.size(of: facts)
+        entries[item] = Entry(facts: facts, size: size, number: newest)
+        byteCount += size
+        while byteCount > Self.capacity, entries.count > 1, let oldest = entries.min(by: { $0.value.number < $1.value.number }) {
+            entries[oldest.key] = nil
+            byteCount -= oldest.value.size
+        }
+    }
+
+    /// Forgets items that are gone.
+    mutating func remove(where isGone: (String) -> Bool) {
+        for (item, entry) in entries where isGone(item) {
+            entries[item] = nil
+            byteCount -= entry.size
+        }
+    }
+
+    private static func size(of facts: MediaFacts) -> Int {
+        facts.metadata.reduce(0) { $0 + 64 + $1.key.utf8.count + $1.value.utf8.count } + facts.chapters.reduce(0) { $0 + 64 + $1.title.utf8.count }
+    }
+}

@@ -1,0 +1,147 @@
+import Synchronization
+
+/// A limit on the memory that clients can make the server hold for one purpose: a total, and a share of it for each network (`HTTPPeer.network`), so that
+/// no client uses up what the others need. Any thread.
+///
+/// Memory is counted from the moment it is held until its `MemoryReservation` is dropped. A network that holds nothing may exceed its share with one
+/// piece: a document larger than a share could never be sent otherwise.
+public final class MemoryBudget: Sendable {
+    /// One body, by the address of its bytes, as one network holds it.
+    private struct Holding: Hashable {
+        let network: String
+        let address: UInt
+    }
+    private struct Content {
+        var used = 0
+        var networks: [String: Int] = [:]
+        /// How many reservations share a body: in all, and of one network.
+        var holders: [UInt: Int] = [:]
+        var holdings: [Holding: Int] = [:]
+
+        mutating func add(_ size: Int, to network: String) {
+            let own = networks[network, default: 0] + size
+            networks[network] = own == 0 ? nil : own
+        }
+    }
+
+    /// The largest sum, bytes.
+    public let total: Int
+    /// The largest sum of one network, bytes.
+    public let share: Int
+    private let content = Mutex(Content())
+
+    public init(total: Int, share: Int) {
+        self.total = total
+        self.share = share
+    }
+
+    /// How many bytes are held.
+    public var used: Int { content.withLock { $0.used } }
+
+    /// Whether `size` more bytes fit. Nothing is counted.
+    public func fits(_ size: Int, for network: String) -> Bool { content.withLock { fits(size, own: size, for: network, $0) } }
+
+    /// Whether a network holds less than its share, whatever the others hold.
+    public func hasShare(_ network: String) -> Bool { content.withLock { $0.networks[network, default: 0] < share } }
+
+    /// Counts `size` bytes of a network; nil where they do not fit.
+    /// - Parameter isForced: they are counted whether they fit or not.
+    public func reserve(_ size: Int, for network: String, isForced: Bool = false) -> MemoryReservation? {
+        let isTaken = content.withLock { content in
+            guard isForced || fits(size, own: size, for: network, content) else { return false }
+            content.used += size
+            content.add(size, to: network)
+            return true
+        }
+        return isTaken ? MemoryReservation(self, network: network, size: size) : nil
+    }
+
+    /// Counts a body that is about to be sent, once however many answers share its bytes; nil where it does not fit. The reservation keeps the bytes.
+    /// - Parameter isForced: it is counted, and given whether it fits or not.
+    public func hold(_ body: [UInt8], for network: String, isForced: Bool = false) -> MemoryReservation? {
+        let address = Self.address(body)
+        let isTaken = content.withLock { content in
+            let holding = Holding(network: network, address: address)
+            let own = content.holdings[holding] == nil ? body.count : 0
+            let new = content.holders[address] == nil ? body.count : 0
+            guard isForced || fits(new, own: own, for: network, content) else { return false }
+            content.used += new
+            content.add(own, to: network)
+            content.holders[address, default: 0] += 1
+            content.holdings[holding, default: 0] += 1
+            return true
+        }
+        return isTaken ? MemoryReservation(self, network: network, size: body.count, body: body) : nil
+    }
+
+    /// `own`: how much of it the network does not hold yet.
+    private func fits(_ size: Int, own: Int, for network: String, _ content: Content) -> Bool {
+        let held = content.networks[network, default: 0]
+        return (own == 0 || held == 0 || held + own <= share) && (size == 0 || content.used == 0 || content.used + size <= total)
+    }
+
+    fileprivate func grow(by size: Int, for network: String) -> Bool {
+        content.withLock { content in
+            guard content.networks[network, default: 0] + size <= share, content.used + size <= total else { return false }
+            content.used += size
+            content.add(size, to: network)
+            return true
+        }
+    }
+
+    fileprivate func release(_ size: Int, _ body: [UInt8]?, of network: String) {
+        content.withLock { content in
+            guard let body else {
+                content.used -= size
+                content.add(-size, to: network)
+                return
+            }
+            let address = Self.address(body)
+            let holding = Holding(network: network, address: address)
+            if let count = content.holdings[holding], count > 1 {
+                content.holdings[holding] = count - 1
+            } else {
+                content.holdings[holding] = nil
+                content.add(-size, to: network)
+            }
+            if let count = content.holders[address], count > 1 {
+                content.holders[address] = count - 1
+            } else {
+                content.holders[address] = nil
+                content.used -= size
+            }
+        }
+    }
+
+    /// Arrays that share their bytes have one address, and as long as a reservation keeps them no other array has it.
+    private static func address(_ body: [UInt8]) -> UInt { body.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+}
+
+/// Memory that is counted in a `MemoryBudget` until this is dropped.
+public final class MemoryReservation: Sendable {
+    private let budget: MemoryBudget
+    private let network: String
+    private let counted: Atomic<Int>
+    private let body: [UInt8]?
+
+    fileprivate init(_ budget: MemoryBudget, network: String, size: Int, body: [UInt8]? = nil) {
+        self.budget = budget
+        self.network = network
+        self.body = body
+        counted = Atomic(size)
+    }
+
+    deinit { budget.release(size, body, of: network) }
+
+    /// How many bytes are counted.
+    public var size: Int { counted.load(ordering: .relaxed) }
+
+    /// Counts more, up to `size` bytes in all; false, and nothing changed, where that does not fit. Not for a body that is shared.
+    public func grow(to size: Int) -> Bool {
+        let more = size - self.size
+        guard more > 0 else { return true }
+        guard budget.grow(by: more, for: network) else { return false }
+        counted.add(more, ordering: .relaxed)
+        return true
+    }
+}

@@ -1,0 +1,108 @@
+import MicroHTTP
+import PlaybackTesting
+import RemoteControl
+import Synchronization
+import Testing
+
+/// Answers that clients do not read hold a bounded amount of memory.
+@Suite struct UnreadTests {
+    /// Larger than what the kernel takes for a client that reads nothing.
+    private static let size = 8 << 20
+
+    /// Answers `/shared` with one document, everything else with `size` bytes of its own.
+    private final class Handler: HTTPHandler {
+        let unread: MemoryBudget
+        let shared = [UInt8](repeating: 0x73, count: UnreadTests.size)
+
+        init(total: Int, share: Int) { unread = MemoryBudget(total: total, share: share) }
+
+        func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
+            switch request.path {
+            case "/small": return HTTPResponse(status: 200, body: [0x78])
+            case "/shared": return HTTPResponse(status: 200, body: shared)
+            default: return HTTPResponse(status: 200, body: [UInt8](repeating: 0x78, count: UnreadTests.size))
+            }
+        }
+        func precheck(_ request: HTTPRequest, contentLength: Int) -> HTTPResponse? { nil }
+    }
+
+    @Test("a large answer that does not fit beside those that nobody reads is refused with a time to try again; small ones are given")
+    func total() throws {
+        let handler = Handler(total: Self.size * 3 / 2, share: .max)
+        let server = try RunningServer(handler)
+        let slow = try server.client(receiveBuffer: 4096)
+        try slow.get("/large")
+        #expect(try slow.head().status == 200)
+        let other = try server.client()
+        try other.get("/large")
+        let refused = try other.response()
+        #expect(refused.status == 503)
+        #expect(refused.header("Retry-After") == "2")
+        #expect(refused.text.contains("/problems/server-busy"))
+        try other.get("/small")
+        #expect(try other.response().status == 200)
+        // The slow one reads on, and there is room again.
+        #expect(try slow.read(count: Self.size).count == Self.size)
+        try slow.get("/small")
+        #expect(try slow.response().status == 200)
+        try other.get("/large")
+        #expect(try other.response().body.count == Self.size)
+    }
+
+    @Test("a client that leaves gives its memory back")
+    func gone() throws {
+        let handler = Handler(total: Self.size * 3 / 2, share: .max)
+        let server = try RunningServer(handler)
+        let slow = try server.client(receiveBuffer: 4096)
+        try slow.get("/large")
+        #expect(try slow.head().status == 200)
+        #expect(handler.unread.used == Self.size)
+        slow.reset()
+        let other = try server.client()
+        var status = 503
+        for _ in 0..<100_000 where status == 503 {
+            try other.get("/large")
+            status = try other.response().status
+        }
+        #expect(status == 200)
+    }
+
+    @Test("a document that many wait for is counted once")
+    func shared() throws {
+        let handler = Handler(total: Self.size * 3 / 2, share: Self.size * 3 / 2)
+        let server = try RunningServer(handler)
+        let clients = try (0..<5).map { _ in try server.client(receiveBuffer: 4096) }
+        for client in clients {
+            try client.get("/shared")
+            #expect(try client.head().status == 200)
+        }
+        #expect(handler.unread.used == Self.size)
+        for client in clients { #expect(try client.read(count: Self.size).last == 0x73) }
+    }
+
+    @Test("a client has a share: those of other addresses get their answers")
+    func share() throws {
+        let server = try RunningServer(Handler(total: Self.size * 10, share: Self.size * 3 / 2))
+        let slow = try server.client(receiveBuffer: 4096)
+        try slow.get("/large")
+        #expect(try slow.head().status == 200)
+        let again = try server.client()
+        try again.get("/large")
+        #expect(try again.response().status == 503)
+        let other = try TestClient(port: server.server.port, from: "127.0.0.2")
+        try other.get("/large")
+        #expect(try other.response().status == 200)
+    }
+
+    @Test("a change that was carried out is answered, however much is unread by then")
+    func answeredChange() throws {
+        let handler = Handler(total: Self.size, share: Self.size + 1)
+        let server = try RunningServer(handler)
+        let slow = try server.client(receiveBuffer: 4096)
+        try slow.get("/large")
+        #expect(try slow.head().status == 200)
+        let other = try server.client()
+        try other.get("/large", method: "POST", headers: "Content-Length: 0\r\n")
+        #expect(try other.response().status == 200)
+    }
+}

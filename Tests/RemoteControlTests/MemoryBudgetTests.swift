@@ -1,0 +1,90 @@
+import Testing
+
+@testable import RemoteControl
+
+/// What clients together may hold.
+@Suite struct MemoryBudgetTests {
+    @Test("what does not fit into the total or into a network's share is refused, and room comes back with the reservation's end")
+    func limits() {
+        let budget = MemoryBudget(total: 100, share: 60)
+        var first = budget.reserve(50, for: "a")
+        #expect(first != nil)
+        #expect(budget.reserve(20, for: "a") == nil)
+        let second = budget.reserve(45, for: "b")
+        #expect(second != nil)
+        #expect(!budget.fits(10, for: "c"))
+        #expect(budget.fits(5, for: "c"))
+        #expect(budget.used == 95)
+        first = nil
+        #expect(budget.used == 45)
+        #expect(budget.fits(55, for: "a"))
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("a network that holds nothing may exceed its share with one piece, and the total where nobody holds anything")
+    func onePiece() {
+        let budget = MemoryBudget(total: 100, share: 10)
+        let large = budget.reserve(50, for: "a")
+        #expect(large != nil)
+        #expect(!budget.fits(1, for: "a"))
+        #expect(!budget.hasShare("a"))
+        #expect(budget.hasShare("b"))
+        #expect(!budget.fits(60, for: "b"))
+        #expect(MemoryBudget(total: 100, share: 10).reserve(1000, for: "a") != nil)
+        withExtendedLifetime(large) {}
+    }
+
+    @Test("a reservation grows as far as there is room, and stays as it was where there is none")
+    func growth() throws {
+        let budget = MemoryBudget(total: 100, share: 80)
+        let memory = try #require(budget.reserve(10, for: "a"))
+        #expect(memory.grow(to: 70))
+        #expect(memory.grow(to: 20))
+        #expect(memory.size == 70)
+        #expect(!memory.grow(to: 81))
+        let other = try #require(budget.reserve(25, for: "b"))
+        #expect(!memory.grow(to: 80))
+        #expect(memory.size == 70)
+        #expect(budget.used == 95)
+        withExtendedLifetime(other) {}
+    }
+
+    @Test("a body that several hold counts once in all, and once for each network")
+    func shared() throws {
+        let budget = MemoryBudget(total: 150, share: 100)
+        let body = [UInt8](repeating: 1, count: 100)
+        let copy = body
+        var held = [try #require(budget.hold(body, for: "a")), try #require(budget.hold(copy, for: "a")), try #require(budget.hold(body, for: "b"))]
+        #expect(budget.used == 100)
+        #expect(budget.hold([UInt8](repeating: 1, count: 100), for: "c") == nil)
+        #expect(!budget.hasShare("a"))
+        held.removeFirst()
+        #expect(!budget.hasShare("a"))
+        held.removeFirst()
+        #expect(budget.hasShare("a"))
+        #expect(budget.used == 100)
+        held.removeAll()
+        #expect(budget.used == 0)
+    }
+
+    @Test("what is forced is counted, and refuses what comes after it")
+    func forced() throws {
+        let budget = MemoryBudget(total: 100, share: 100)
+        let first = try #require(budget.reserve(90, for: "a"))
+        let second = try #require(budget.hold([UInt8](repeating: 1, count: 50), for: "a", isForced: true))
+        #expect(budget.used == 140)
+        #expect(!budget.fits(1, for: "b"))
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test(
+        "a client is an IPv4 address, or the network of an IPv6 address",
+        arguments: [
+            ("192.168.1.7", "192.168.1.7", true), ("192.168.1.7", "192.168.1.8", false), ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true),
+            ("2001:db8:1:2::1", "2001:db8:1:3::1", false), ("fe80::1%eth0", "fe80::2%eth0", true), ("::ffff:10.0.0.1", "::ffff:10.0.0.2", false),
+        ])
+    func networks(one: String, other: String, areSame: Bool) {
+        func network(_ address: String) -> String { HTTPPeer(address: address, isLoopback: false).network }
+        #expect((network(one) == network(other)) == areSame)
+    }
+}

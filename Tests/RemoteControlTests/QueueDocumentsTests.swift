@@ -1,0 +1,53 @@
+import PlaybackEngine
+import Playlist
+import Testing
+
+@testable import RemoteControl
+
+/// The queue's document, made once for all who read it.
+@MainActor @Suite struct QueueDocumentsTests {
+    private let player = FakeRemotePlayer()
+    private let documents: QueueDocuments
+
+    init() { documents = QueueDocuments(player: player, epoch: "e0") }
+
+    private func add(_ url: String) async throws {
+        _ = try await player.perform(.insert([EntrySpec(source: MediaSource(.remote(url: url)), url: url)], after: nil, play: false), origin: "test")
+    }
+    private func place(_ document: QueueDocuments.Document) -> UnsafeRawPointer? { document.bytes.withUnsafeBytes { $0.baseAddress } }
+
+    @Test("who reads the same queue again shares the bytes of the document; after a change it is another")
+    func shared() async throws {
+        try await add("http://a.example/1")
+        let first = await documents.newest()
+        let second = await documents.newest()
+        #expect(place(first) == place(second))
+        #expect(first.entityTag == second.entityTag)
+        try await add("http://a.example/2")
+        let third = await documents.newest()
+        #expect(third.entityTag != first.entityTag)
+        #expect(String(decoding: third.bytes, as: UTF8.self).contains("http://a.example/2"))
+    }
+
+    @Test("many who ask at once get one document")
+    func many() async throws {
+        try await add("http://a.example/1")
+        let documents = documents
+        let readers = (0..<100).map { _ in Task { @MainActor in await documents.newest() } }
+        var places: Set<UnsafeRawPointer?> = []
+        for reader in readers { places.insert(place(await reader.value)) }
+        #expect(places.count == 1)
+    }
+
+    @Test("who asks after a change never gets the document from before it, also while that is being made")
+    func fresh() async throws {
+        for number in 0..<50 {
+            async let earlier = documents.newest()
+            await Task.yield()
+            try await add("http://a.example/\(number)/")
+            let document = await documents.newest()
+            #expect(String(decoding: document.bytes, as: UTF8.self).contains("http://a.example/\(number)/"))
+            _ = await earlier
+        }
+    }
+}

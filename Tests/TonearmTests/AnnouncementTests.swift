@@ -1,0 +1,53 @@
+import MicroHTTP
+import RemoteControl
+import Synchronization
+import Testing
+
+@testable import tonearm
+
+@Suite("What the log says at the start")
+struct AnnouncementTests {
+    private static let secret = "a-token-of-the-tests"
+
+    private func lines(_ style: Log.Style, token: String? = secret) throws -> [String] {
+        let written = Mutex<[String]>([])
+        let log = Log(level: .info, style: style, timestamp: { "now" }, write: { line in written.withLock { $0.append(line) } })
+        Announcement(
+            address: try ListenAddress("0.0.0.0:7711"), interfaces: [InterfaceAddress(host: "192.168.1.5")], token: token.flatMap { AccessToken($0) },
+            tokenFile: token == nil ? nil : "/state/token"
+        ).write(to: log)
+        return written.withLock { $0 }
+    }
+
+    @Test("to a terminal the addresses have the token in them")
+    func terminal() throws {
+        #expect(
+            try lines(.plain) == [
+                "now info: the remote is ready at=\"http://127.0.0.1:7711/#token=\(Self.secret)\"\n",
+                "now info: a phone in the same network opens at=\"http://192.168.1.5:7711/#token=\(Self.secret)\"\n",
+            ])
+    }
+
+    @Test("a journal, which is kept, gets the place of the token and not the token")
+    func journal() throws {
+        let lines = try lines(.journal)
+        #expect(
+            lines == [
+                "<6>the remote is ready at=http://127.0.0.1:7711/\n", "<6>a phone in the same network opens at=http://192.168.1.5:7711/\n",
+                "<6>the page asks for the token, which is in a file that its owner alone can read file=/state/token\n",
+            ])
+    }
+
+    @Test("where no token is asked for, none is spoken of")
+    func noToken() throws {
+        #expect(try lines(.journal, token: nil).count == 2)
+        #expect(try lines(.plain, token: nil).allSatisfy { !$0.contains("token") })
+    }
+
+    @Test("who runs it as root is warned, with the remedy; others are not")
+    func root() {
+        #expect(Options.warnings(ofUser: 0).count == 1)
+        #expect(Options.warnings(ofUser: 0).first?.contains("User=") == true)
+        #expect(Options.warnings(ofUser: 1000).isEmpty)
+    }
+}
