@@ -16,7 +16,6 @@ const VISIBLE = 0.5;
  * @param {Remote} remote
  */
 export function mountSeekBar(remote) {
-  const timeline = hook('timeline');
   const sleeve = hook('sleeve');
   const elapsed = hook('elapsed');
   const seek = hook('seek', HTMLInputElement);
@@ -112,9 +111,8 @@ export function mountSeekBar(remote) {
     seek.max = String(duration || 1);
     seek.disabled = !remote.canSeek;
     shownValue = -1;
-    timeline.hidden = !current || current.status === 'failed';
     live.hidden = !current?.isLive;
-    seek.hidden = !!current?.isLive && !remote.canSeek;
+    seek.dataset.shown = String(!current?.isLive || remote.canSeek);
     remaining.hidden = duration === undefined;
     const spoken = showsTotal ? `Duration ${speakTime(duration ?? 0)}. Show what remains` : 'Remaining time. Show the duration';
     remaining.setAttribute('aria-label', spoken);
