@@ -54,6 +54,9 @@ static const unsigned char asset_js_events_js[] = {
 static const unsigned char asset_js_format_js[] = {
 #embed "../../web/js/format.js" suffix(,)
     0};
+static const unsigned char asset_js_gesture_js[] = {
+#embed "../../web/js/gesture.js" suffix(,)
+    0};
 static const unsigned char asset_js_main_js[] = {
 #embed "../../web/js/main.js" suffix(,)
     0};
@@ -114,6 +117,9 @@ static const unsigned char asset_js_views_status_js[] = {
 static const unsigned char asset_js_views_tint_js[] = {
 #embed "../../web/js/views/tint.js" suffix(,)
     0};
+static const unsigned char asset_js_views_touch_js[] = {
+#embed "../../web/js/views/touch.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_transport_js[] = {
 #embed "../../web/js/views/transport.js" suffix(,)
     0};
@@ -157,6 +163,7 @@ static const CRemoteAsset page[] = {
     {"js/clock.js", asset_js_clock_js, sizeof asset_js_clock_js - 1},
     {"js/events.js", asset_js_events_js, sizeof asset_js_events_js - 1},
     {"js/format.js", asset_js_format_js, sizeof asset_js_format_js - 1},
+    {"js/gesture.js", asset_js_gesture_js, sizeof asset_js_gesture_js - 1},
     {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
     {"js/playhead.js", asset_js_playhead_js, sizeof asset_js_playhead_js - 1},
     {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},
@@ -177,6 +184,7 @@ static const CRemoteAsset page[] = {
     {"js/views/shortcuts.js", asset_js_views_shortcuts_js, sizeof asset_js_views_shortcuts_js - 1},
     {"js/views/status.js", asset_js_views_status_js, sizeof asset_js_views_status_js - 1},
     {"js/views/tint.js", asset_js_views_tint_js, sizeof asset_js_views_tint_js - 1},
+    {"js/views/touch.js", asset_js_views_touch_js, sizeof asset_js_views_touch_js - 1},
     {"js/views/transport.js", asset_js_views_transport_js, sizeof asset_js_views_transport_js - 1},
     {"js/views/unlock.js", asset_js_views_unlock_js, sizeof asset_js_views_unlock_js - 1},
     {"js/views/volume.js", asset_js_views_volume_js, sizeof asset_js_views_volume_js - 1},
