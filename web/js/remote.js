@@ -187,7 +187,8 @@ export class Remote {
   #receive({ type, data }) {
     this.clock.addEvent(this.clock.now(), data?.hostTime);
     if (type === 'state') this.#receiveState(data);
-    if (type === 'queue') void this.#readQueue();
+    // It comes before the state that counts the entries anew.
+    if (type === 'queue') void this.#readQueue(data?.count);
     if (type === 'rateDidChange') this.store.receiveRateChange(data);
     if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback broke off before the end.', true);
     // A clock that an event has just proved wrong has no upper bound any more: that cannot wait.
@@ -235,8 +236,8 @@ export class Remote {
   }
 
   /** Reads the queue; once more where it changed meanwhile. A queue of one entry is what the state says already. */
-  async #readQueue() {
-    if (!(Number(this.store.state?.playlist?.count) > 1)) return this.store.receiveQueue(null);
+  async #readQueue(count = this.store.state?.playlist?.count) {
+    if (!(Number(count) > 1)) return this.store.receiveQueue(null);
     if (this.#queueReading !== 'no') {
       this.#queueReading = 'stale';
       return;
