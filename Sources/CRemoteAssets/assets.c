@@ -72,6 +72,9 @@ static const unsigned char asset_js_presence_js[] = {
 static const unsigned char asset_js_remote_js[] = {
 #embed "../../web/js/remote.js" suffix(,)
     0};
+static const unsigned char asset_js_savedQueue_js[] = {
+#embed "../../web/js/savedQueue.js" suffix(,)
+    0};
 static const unsigned char asset_js_store_js[] = {
 #embed "../../web/js/store.js" suffix(,)
     0};
@@ -80,6 +83,9 @@ static const unsigned char asset_js_ticker_js[] = {
     0};
 static const unsigned char asset_js_timers_js[] = {
 #embed "../../web/js/timers.js" suffix(,)
+    0};
+static const unsigned char asset_js_undo_js[] = {
+#embed "../../web/js/undo.js" suffix(,)
     0};
 static const unsigned char asset_js_views_connection_js[] = {
 #embed "../../web/js/views/connection.js" suffix(,)
@@ -122,6 +128,9 @@ static const unsigned char asset_js_views_touch_js[] = {
     0};
 static const unsigned char asset_js_views_transport_js[] = {
 #embed "../../web/js/views/transport.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_undo_js[] = {
+#embed "../../web/js/views/undo.js" suffix(,)
     0};
 static const unsigned char asset_js_views_unlock_js[] = {
 #embed "../../web/js/views/unlock.js" suffix(,)
@@ -169,9 +178,11 @@ static const CRemoteAsset page[] = {
     {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},
     {"js/presence.js", asset_js_presence_js, sizeof asset_js_presence_js - 1},
     {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
+    {"js/savedQueue.js", asset_js_savedQueue_js, sizeof asset_js_savedQueue_js - 1},
     {"js/store.js", asset_js_store_js, sizeof asset_js_store_js - 1},
     {"js/ticker.js", asset_js_ticker_js, sizeof asset_js_ticker_js - 1},
     {"js/timers.js", asset_js_timers_js, sizeof asset_js_timers_js - 1},
+    {"js/undo.js", asset_js_undo_js, sizeof asset_js_undo_js - 1},
     {"js/views/connection.js", asset_js_views_connection_js, sizeof asset_js_views_connection_js - 1},
     {"js/views/dialogs.js", asset_js_views_dialogs_js, sizeof asset_js_views_dialogs_js - 1},
     {"js/views/hooks.js", asset_js_views_hooks_js, sizeof asset_js_views_hooks_js - 1},
@@ -186,6 +197,7 @@ static const CRemoteAsset page[] = {
     {"js/views/tint.js", asset_js_views_tint_js, sizeof asset_js_views_tint_js - 1},
     {"js/views/touch.js", asset_js_views_touch_js, sizeof asset_js_views_touch_js - 1},
     {"js/views/transport.js", asset_js_views_transport_js, sizeof asset_js_views_transport_js - 1},
+    {"js/views/undo.js", asset_js_views_undo_js, sizeof asset_js_views_undo_js - 1},
     {"js/views/unlock.js", asset_js_views_unlock_js, sizeof asset_js_views_unlock_js - 1},
     {"js/views/volume.js", asset_js_views_volume_js, sizeof asset_js_views_volume_js - 1},
     {"js/wanted.js", asset_js_wanted_js, sizeof asset_js_wanted_js - 1},
