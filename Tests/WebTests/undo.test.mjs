@@ -159,7 +159,8 @@ test('what was paused, had ended or cannot be sought comes back so', () => {
 test('a live stream keeps no title of the piece that is heard, an entry that was not opened keeps its own', async () => {
   const api = new FakePlayer();
   const live = entry('e1', { isLive: true, isSeekable: false, title: 'A Piece' });
-  await restoreQueue(api, { current: live, time: 0, isPlaying: true, before: [], after: [entry('e2', { isLive: true, status: 'unknown', title: 'Radio' })] });
+  const unopened = entry('e2', { isLive: true, status: 'unknown', title: 'Radio' });
+  await restoreQueue(api, { current: live, time: 0, isPlaying: true, before: [], after: [unopened] });
   assert.deepEqual(api.queued.map(({ title }) => title), [undefined, 'Radio']);
 });
 

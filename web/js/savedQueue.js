@@ -37,8 +37,8 @@ export function saveQueue(state, entries, time) {
 }
 
 /**
- * Puts a queue in place of the one that is there: first the entry that was current, which is heard at once, then the others around it. The entries get
- * new ids; in a shuffled queue the order of those to come is a new one, and the way back through those that were played is forgotten.
+ * Puts a queue in place of the one that is there: first the entry that was current, which is heard at once, then the others around it. The
+ * entries get new ids; in a shuffled queue the order of those to come is a new one, and the way back through those that were played is forgotten.
  * @param {API} api
  * @param {SavedQueue} saved
  */

@@ -25,7 +25,10 @@ export function mountSeekBar(remote) {
   let showsTotal = preference('showsTotal') === 'true';
   /** Whether a mouse holds the thumb. */
   let isDragging = false;
-  /** @type {{time: number, before: number, id: string | undefined} | null} Where a finger holds the thumb, and the time and the item before it did. */
+  /**
+   * Where a finger holds the thumb, the time before it did, and the item.
+   * @type {{time: number, before: number, id: string | undefined} | null}
+   */
   let held = null;
   let shownValue = -1;
   /** Asked of the browser only when it changes: asking makes it lay the page out. */
