@@ -54,6 +54,9 @@ static const unsigned char asset_js_events_js[] = {
 static const unsigned char asset_js_format_js[] = {
 #embed "../../web/js/format.js" suffix(,)
     0};
+static const unsigned char asset_js_gesture_js[] = {
+#embed "../../web/js/gesture.js" suffix(,)
+    0};
 static const unsigned char asset_js_main_js[] = {
 #embed "../../web/js/main.js" suffix(,)
     0};
@@ -69,6 +72,9 @@ static const unsigned char asset_js_presence_js[] = {
 static const unsigned char asset_js_remote_js[] = {
 #embed "../../web/js/remote.js" suffix(,)
     0};
+static const unsigned char asset_js_savedQueue_js[] = {
+#embed "../../web/js/savedQueue.js" suffix(,)
+    0};
 static const unsigned char asset_js_store_js[] = {
 #embed "../../web/js/store.js" suffix(,)
     0};
@@ -77,6 +83,9 @@ static const unsigned char asset_js_ticker_js[] = {
     0};
 static const unsigned char asset_js_timers_js[] = {
 #embed "../../web/js/timers.js" suffix(,)
+    0};
+static const unsigned char asset_js_undo_js[] = {
+#embed "../../web/js/undo.js" suffix(,)
     0};
 static const unsigned char asset_js_views_connection_js[] = {
 #embed "../../web/js/views/connection.js" suffix(,)
@@ -114,8 +123,14 @@ static const unsigned char asset_js_views_status_js[] = {
 static const unsigned char asset_js_views_tint_js[] = {
 #embed "../../web/js/views/tint.js" suffix(,)
     0};
+static const unsigned char asset_js_views_touch_js[] = {
+#embed "../../web/js/views/touch.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_transport_js[] = {
 #embed "../../web/js/views/transport.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_undo_js[] = {
+#embed "../../web/js/views/undo.js" suffix(,)
     0};
 static const unsigned char asset_js_views_unlock_js[] = {
 #embed "../../web/js/views/unlock.js" suffix(,)
@@ -157,14 +172,17 @@ static const CRemoteAsset page[] = {
     {"js/clock.js", asset_js_clock_js, sizeof asset_js_clock_js - 1},
     {"js/events.js", asset_js_events_js, sizeof asset_js_events_js - 1},
     {"js/format.js", asset_js_format_js, sizeof asset_js_format_js - 1},
+    {"js/gesture.js", asset_js_gesture_js, sizeof asset_js_gesture_js - 1},
     {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
     {"js/playhead.js", asset_js_playhead_js, sizeof asset_js_playhead_js - 1},
     {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},
     {"js/presence.js", asset_js_presence_js, sizeof asset_js_presence_js - 1},
     {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
+    {"js/savedQueue.js", asset_js_savedQueue_js, sizeof asset_js_savedQueue_js - 1},
     {"js/store.js", asset_js_store_js, sizeof asset_js_store_js - 1},
     {"js/ticker.js", asset_js_ticker_js, sizeof asset_js_ticker_js - 1},
     {"js/timers.js", asset_js_timers_js, sizeof asset_js_timers_js - 1},
+    {"js/undo.js", asset_js_undo_js, sizeof asset_js_undo_js - 1},
     {"js/views/connection.js", asset_js_views_connection_js, sizeof asset_js_views_connection_js - 1},
     {"js/views/dialogs.js", asset_js_views_dialogs_js, sizeof asset_js_views_dialogs_js - 1},
     {"js/views/hooks.js", asset_js_views_hooks_js, sizeof asset_js_views_hooks_js - 1},
@@ -177,7 +195,9 @@ static const CRemoteAsset page[] = {
     {"js/views/shortcuts.js", asset_js_views_shortcuts_js, sizeof asset_js_views_shortcuts_js - 1},
     {"js/views/status.js", asset_js_views_status_js, sizeof asset_js_views_status_js - 1},
     {"js/views/tint.js", asset_js_views_tint_js, sizeof asset_js_views_tint_js - 1},
+    {"js/views/touch.js", asset_js_views_touch_js, sizeof asset_js_views_touch_js - 1},
     {"js/views/transport.js", asset_js_views_transport_js, sizeof asset_js_views_transport_js - 1},
+    {"js/views/undo.js", asset_js_views_undo_js, sizeof asset_js_views_undo_js - 1},
     {"js/views/unlock.js", asset_js_views_unlock_js, sizeof asset_js_views_unlock_js - 1},
     {"js/views/volume.js", asset_js_views_volume_js, sizeof asset_js_views_volume_js - 1},
     {"js/wanted.js", asset_js_wanted_js, sizeof asset_js_wanted_js - 1},

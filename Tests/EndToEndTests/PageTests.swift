@@ -7,6 +7,12 @@ extension EndToEndTests {
     struct PageTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+        /// Runs a script of `Browser` on a program's page.
+        private static func browse(_ script: String, _ daemon: Daemon, _ arguments: String...) throws {
+            let path = checkout.appending(path: "Tests/EndToEndTests/Browser/\(script)").path
+            try run(checkout.appending(path: ".venv/bin/python").path, [path, "http://127.0.0.1:\(daemon.port)/"] + arguments)
+        }
+
         @Test("in a real Chromium it opens a file, plays, pauses and seeks it, and shows the time that is heard")
         func page() throws {
             let folder = try MediaFolder()
@@ -16,18 +22,29 @@ extension EndToEndTests {
             let server = try PrivatePulseServer()
             let recording = try #require(server.recording)
             let daemon = try Daemon(serving: ["--output", "pulse", "--media-root", folder.path], on: server)
-            let python = Self.checkout.appending(path: ".venv/bin/python").path
-            let script = Self.checkout.appending(path: "Tests/EndToEndTests/Browser/page.py").path
             // It throws, with all that the script found, where one of its checks failed.
-            try run(
-                python,
-                [script, "http://127.0.0.1:\(daemon.port)/", "--open", folder.url("noise.flac"), "--title", "Sixty Seconds of Noise"])
+            try Self.browse("page.py", daemon, "--open", folder.url("noise.flac"), "--title", "Sixty Seconds of Noise")
             // What the page did was heard: the file, from its start on. Opening plays, and the script's first pause may come early: it fades.
             let heard = Heard(recording.samples())
             #expect(heard.sound.count > 5 * Noise.rate)
             let beginning = heard.soundWithHoles.prefix { !$0.isSilent }.prefix(Noise.rate / 4)
             #expect(beginning.count > Noise.rate / 50)
             #expect(firstDifferenceOfSigns(beginning, noise.frames) == nil)
+        }
+
+        @Test("on a phone nothing moves by itself, a finger scrolls over the sliders, and a replaced queue comes back")
+        func phone() throws {
+            let (source, folder) = (try MediaFolder(), try MediaFolder())
+            try source.wav("noise.wav", Noise(seconds: 60, seed: 21).frames)
+            let picture = source.file("cover.png")
+            try run("ffmpeg", ["-nostdin", "-v", "error", "-f", "lavfi", "-i", "color=red:size=400x400", "-frames:v", "1", picture])
+            for name in ["a", "b", "c", "d"] {
+                let cover = ["-i", picture, "-map", "0:a", "-map", "1:v", "-c:v", "copy", "-disposition:v", "attached_pic"]
+                try source.encode("noise.wav", to: "\(name).flac", cover + ["-metadata", "title=\(name)"])
+                try FileManager.default.moveItem(atPath: source.file("\(name).flac"), toPath: folder.file("\(name).flac"))
+            }
+            let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
+            try Self.browse("phone.py", daemon, folder.path)
         }
     }
 }

@@ -29,12 +29,16 @@ test('every command has a body, because the server accepts nothing but JSON', as
   await api.play();
   await api.pause();
   await api.seek(12.5);
-  await api.open('file:///music/a.flac');
+  await api.setItem({ url: 'file:///music/a.flac', play: true });
+  await api.append([{ url: 'file:///music/b.flac' }]);
+  await api.moveEntry('e1', 1);
   assert.deepEqual(requests.map(({ method, url, body }) => [method, new URL(url).pathname, body]), [
     ['POST', '/api/v1/player/play', '{}'],
     ['POST', '/api/v1/player/pause', '{}'],
     ['POST', '/api/v1/player/seek', '{"time":12.5}'],
     ['PUT', '/api/v1/player/item', '{"url":"file:///music/a.flac","play":true}'],
+    ['POST', '/api/v1/queue', '{"items":[{"url":"file:///music/b.flac"}]}'],
+    ['POST', '/api/v1/queue/e1/move', '{"index":1}'],
   ]);
 });
 

@@ -23,7 +23,9 @@ function rig(state = playerState()) {
     pause: () => request('pause'),
     seek: (position) => request('seek', position),
     update: (changes) => request('update', changes),
-    open: (url) => request('open', url),
+    setItem: (item) => request('setItem', item),
+    append: (items) => request('append', items),
+    moveEntry: (id, index) => request('moveEntry', [id, index]),
     queue: () => request('queue'),
     next: () => request('next'),
     previous: () => request('previous'),
@@ -259,6 +261,19 @@ test('the queue is read where there is one, again after each of its events, and 
   assert.equal(requests.length, 2);
   remote.next();
   assert.equal(requests.length, 2, 'nothing is next');
+});
+
+test('an event of the queue is believed before the state that follows it', async () => {
+  const { requests, send, store } = rig(playing({ playlist: { revision: 1, count: 1, index: 0 } }));
+  send('queue', { count: 2 });
+  assert.deepEqual(requests.map(({ name }) => name), ['queue']);
+  requests[0].resolve(album('e1', 'e2'));
+  await settle();
+  send('state', inQueue({ revision: 2, changed: ['playlist'] }));
+  assert.equal(store.nextEntry?.id, 'e2');
+  send('queue', { count: 1 });
+  assert.equal(store.queue, null);
+  assert.equal(requests.length, 1);
 });
 
 test('a queue that could not be read is read again at the next event', async () => {

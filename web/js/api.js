@@ -65,13 +65,25 @@ export class API {
   update(changes) {
     return this.#send('PATCH', 'player', changes);
   }
-  /** @param {string} url makes it the only entry, and plays it */
-  open(url) {
-    return this.#send('PUT', 'player/item', { url, play: true });
+  /**
+   * Makes it the only entry.
+   * @param {{url: string, title?: string, play: boolean, startTime?: number}} item
+   * @returns {Promise<{id: string}>}
+   */
+  setItem(item) {
+    return this.#send('PUT', 'player/item', item);
   }
   /** @returns {Promise<import('./store.js').Queue>} */
   queue() {
     return this.#send('GET', 'queue');
+  }
+  /** @param {{url: string, title?: string}[]} items at the end of the queue */
+  append(items) {
+    return this.#send('POST', 'queue', { items });
+  }
+  /** @param {string} id @param {number} index of the queue as it is then */
+  moveEntry(id, index) {
+    return this.#send('POST', `queue/${encodeURIComponent(id)}/move`, { index });
   }
   next() {
     return this.#send('POST', 'queue/next', {});

@@ -17,6 +17,7 @@ import { mountSeekBar } from './views/seekBar.js';
 import { mountShortcuts } from './views/shortcuts.js';
 import { mountStatus } from './views/status.js';
 import { mountTransport } from './views/transport.js';
+import { mountUndo } from './views/undo.js';
 import { mountUnlock } from './views/unlock.js';
 import { mountVolume } from './views/volume.js';
 
@@ -29,7 +30,7 @@ const remote = new Remote({ api, clock, store, stream, playhead: new Playhead(()
 const seekBar = mountSeekBar(remote);
 const views = [
   mountConnection(remote), mountNowPlaying(remote), mountStatus(remote), seekBar, mountTransport(remote), mountQueue(remote), mountVolume(remote),
-  mountNotices(remote), mountUnlock(remote),
+  mountNotices(remote), mountUndo(remote), mountUnlock(remote),
 ];
 const ticker = makeTicker(() => remote.isMoving, seekBar.frame);
 mountShortcuts(remote, mountOpenDialog(remote).show);

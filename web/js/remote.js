@@ -4,6 +4,7 @@ import { synchronize } from './clock.js';
 import { Wanted } from './wanted.js';
 import { describeError } from './words.js';
 import { realTimers } from './timers.js';
+import { QueueUndo } from './undo.js';
 /** @typedef {import('./api.js').API} API */
 /** @typedef {import('./clock.js').ServerClock} ServerClock */
 /** @typedef {import('./events.js').EventStream} EventStream */
@@ -66,6 +67,7 @@ export class Remote {
       perform: (volume) => api.update({ volume }),
       isMet: (state, volume) => Math.abs(state.volume - volume) < SAME_VOLUME,
     });
+    this.undo = new QueueUndo({ api, store, timers, failed: common.failed });
     api.unauthorized = () => store.setLocked(true);
     stream.addEventListener('message', (event) => this.#receive(/** @type {CustomEvent} */ (event).detail));
     stream.addEventListener('status', (event) => this.#connectionChanged(/** @type {CustomEvent} */ (event).detail));
@@ -141,12 +143,16 @@ export class Remote {
     void this.#do(this.api.update(state.rate !== 0 ? { rate, defaultRate: rate } : { defaultRate: rate }));
   }
   /**
-   * Loads and plays an address. Throws what went wrong: the dialog that asked for it says so itself.
+   * Loads and plays an address in place of the queue. Throws what went wrong: the dialog that asked for it says so itself.
    * @param {string} url
+   * @returns {Promise<() => void>} offers the way back; to be called when nothing hides the page any more
    */
   async open(url) {
-    await this.api.open(url);
+    const saved = await this.undo.save(this.shownTime());
+    this.undo.dismiss();
+    const { id } = await this.api.setItem({ url, play: true });
     this.store.dismissNotice();
+    return () => this.undo.offer(saved, id);
   }
 
   /**
@@ -187,7 +193,8 @@ export class Remote {
   #receive({ type, data }) {
     this.clock.addEvent(this.clock.now(), data?.hostTime);
     if (type === 'state') this.#receiveState(data);
-    if (type === 'queue') void this.#readQueue();
+    // It comes before the state that counts the entries anew.
+    if (type === 'queue') void this.#readQueue(data?.count);
     if (type === 'rateDidChange') this.store.receiveRateChange(data);
     if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback broke off before the end.', true);
     // A clock that an event has just proved wrong has no upper bound any more: that cannot wait.
@@ -210,6 +217,7 @@ export class Remote {
     if (before?.epoch !== state.epoch || before.currentItem?.id !== state.currentItem?.id) this.seekTarget.drop();
     // A snapshot: what was missed may have been an event of the queue.
     if (!before || !(/** @type {any} */ (document).changed?.length > 0)) void this.#readQueue();
+    this.undo.stateArrived(state);
     this.seekTarget.stateArrived(state);
     this.volumeTarget.stateArrived(state);
   }
@@ -235,8 +243,8 @@ export class Remote {
   }
 
   /** Reads the queue; once more where it changed meanwhile. A queue of one entry is what the state says already. */
-  async #readQueue() {
-    if (!(Number(this.store.state?.playlist?.count) > 1)) return this.store.receiveQueue(null);
+  async #readQueue(count = this.store.state?.playlist?.count) {
+    if (!(Number(count) > 1)) return this.store.receiveQueue(null);
     if (this.#queueReading !== 'no') {
       this.#queueReading = 'stale';
       return;

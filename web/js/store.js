@@ -52,6 +52,7 @@
  *
  * @typedef {'connecting' | 'open' | 'reconnecting' | 'lost'} Connection
  * @typedef {{text: string, isError: boolean}} Notice
+ * @typedef {{text: string, phase: 'offered' | 'busy' | 'done'}} Undo
  */
 
 /**
@@ -65,6 +66,8 @@ export class Store extends EventTarget {
   #isLocked = false;
   /** @type {Notice | null} */
   #notice = null;
+  /** @type {Undo | null} */
+  #undo = null;
   /** @type {{reason: string, origin: string} | null} */
   #rateChange = null;
   /** @type {Queue | null} */
@@ -82,6 +85,10 @@ export class Store extends EventTarget {
   }
   get notice() {
     return this.#notice;
+  }
+  /** The way back that is offered, or what became of it. */
+  get undo() {
+    return this.#undo;
   }
   /** Who changed the rate last and why, where this page saw it happen. */
   get rateChange() {
@@ -157,6 +164,13 @@ export class Store extends EventTarget {
   dismissNotice() {
     if (!this.#notice) return;
     this.#notice = null;
+    this.#changed();
+  }
+
+  /** @param {Undo | null} undo */
+  offerUndo(undo) {
+    if (undo === this.#undo) return;
+    this.#undo = undo;
     this.#changed();
   }
 

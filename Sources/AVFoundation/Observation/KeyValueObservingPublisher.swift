@@ -1,6 +1,5 @@
 public import Combine
 import Dispatch
-import Foundation
 import Synchronization
 
 extension KeyValueObserving {
@@ -68,16 +67,9 @@ private final class TokenHolder: Sendable {
     }
 }
 
-/// Marks the main queue, which need not run on the first thread of the process.
-private let mainQueueMark: DispatchSpecificKey<Bool> = {
-    let key = DispatchSpecificKey<Bool>()
-    DispatchQueue.main.setSpecific(key: key, value: true)
-    return key
-}()
-
 /// Does `body` on the main actor: inside this call where it is there already.
 private func onMainActor(_ body: @escaping @MainActor @Sendable () -> Void) {
-    if DispatchQueue.getSpecific(key: mainQueueMark) == true || Thread.isMainThread {
+    if MainQueue.isCurrent {
         MainActor.assumeIsolated { body() }
     } else {
         DispatchQueue.main.async { MainActor.assumeIsolated { body() } }

@@ -18,9 +18,9 @@ final class TimeObserverCall: Sendable {
     private let queue: DispatchQueue?
     private let block: @Sendable (CMTime) -> Void
 
-    /// - Parameter queue: nil is the main queue (R-PTO-04).
+    /// - Parameter queue: nil is the main queue (R-PTO-04), and the main queue is as nil: its calls come in the order of everything told there.
     init(queue: DispatchQueue?, block: @escaping @Sendable (CMTime) -> Void) {
-        self.queue = queue === DispatchQueue.main ? nil : queue
+        self.queue = queue.flatMap { MainQueue.isMain($0) ? nil : $0 }
         self.block = block
     }
 

@@ -333,14 +333,15 @@ class Checks:
            refuses, ends, reconnects, fits, stays_quiet]
 
 
-def run(options):
+def run(options, kind, vital, **context):
+    """Every check of a kind, on a page of its own. Where a vital one fails, nothing further can be told."""
     with sync_playwright() as playwright:
         # A fresh profile each time, so that nothing is remembered from the run before.
         browser = playwright.chromium.launch(executable_path=options.chromium, args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
-        checks = Checks(page, options)
+        page = browser.new_page(**context)
+        checks = kind(page, options)
         results = []
-        for one in Checks.ALL:
+        for one in kind.ALL:
             try:
                 one(checks)
                 results.append({"name": one.__doc__, "ok": True, "detail": ""})
@@ -350,26 +351,37 @@ def run(options):
                 results.append({"name": one.__doc__, "ok": False, "detail": line + str(error)})
                 if options.screenshot:
                     page.screenshot(path=options.screenshot)
-                if one in (Checks.loads, Checks.opens):
-                    break  # Nothing further can be told.
+                if one in vital:
+                    break
         browser.close()
-    return {"ok": all(result["ok"] for result in results) and len(results) == len(Checks.ALL), "checks": results, "figures": checks.figures}
+    return {"ok": all(result["ok"] for result in results) and len(results) == len(kind.ALL), "checks": results, "figures": checks.figures}
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("url")
-    options.add_argument("--open", help="loads this first: a path or an address")
-    options.add_argument("--title", help="the title that must be shown")
-    options.add_argument("--chromium", default="/usr/bin/chromium")
-    options.add_argument("--screenshot", help="taken where a check fails")
+def report(make):
+    """Prints what was found, and ends with the status that says it."""
     try:
-        result = run(options.parse_args())
+        result = make()
     except Exception as error:
         print(json.dumps({"ok": False, "checks": [], "figures": {}, "error": str(error)}))
         sys.exit(2)
     print(json.dumps(result, indent=2, ensure_ascii=False))
     sys.exit(0 if result["ok"] else 1)
+
+
+def parser(description):
+    options = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("url")
+    options.add_argument("--chromium", default="/usr/bin/chromium")
+    options.add_argument("--screenshot", help="taken where a check fails")
+    return options
+
+
+def main():
+    options = parser(__doc__)
+    options.add_argument("--open", help="loads this first: a path or an address")
+    options.add_argument("--title", help="the title that must be shown")
+    parsed = options.parse_args()
+    report(lambda: run(parsed, Checks, (Checks.loads, Checks.opens), viewport={"width": 1280, "height": 800}))
 
 
 if __name__ == "__main__":

@@ -23,9 +23,10 @@ export function mountOpenDialog(remote) {
     isBusy = true;
     say('Opening…');
     try {
-      await remote.open(url);
+      const offerUndo = await remote.open(url);
       say('');
       dialog.close();
+      offerUndo();
     } catch (error) {
       say(describeError(error), true);
     }

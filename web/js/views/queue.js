@@ -22,7 +22,7 @@ export function mountQueue(remote) {
       const { queue, nextEntry } = remote.store;
       page.dataset.queue = queue ? 'shown' : 'none';
       setEnabled(next, !!nextEntry);
-      line.hidden = !nextEntry;
+      line.dataset.shown = String(!!nextEntry);
       setText(title, nextEntry ? [titleOf(nextEntry), nextEntry.artist].filter(Boolean).join(' – ') : '');
     },
   };

@@ -2,6 +2,7 @@
 import { formatRemaining, formatTime, speakPosition, speakTime } from '../format.js';
 import { preference, setPreference } from '../preferences.js';
 import { hook, setText } from './hooks.js';
+import { mountTouch } from './touch.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /** Seconds that a key moves the position by. */
@@ -16,14 +17,19 @@ const VISIBLE = 0.5;
  * @param {Remote} remote
  */
 export function mountSeekBar(remote) {
-  const timeline = hook('timeline');
   const sleeve = hook('sleeve');
   const elapsed = hook('elapsed');
   const seek = hook('seek', HTMLInputElement);
   const remaining = hook('remaining', HTMLButtonElement);
   const live = hook('live');
   let showsTotal = preference('showsTotal') === 'true';
+  /** Whether a mouse holds the thumb. */
   let isDragging = false;
+  /**
+   * Where a finger holds the thumb, the time before it did, and the item.
+   * @type {{time: number, before: number, id: string | undefined} | null}
+   */
+  let held = null;
   let shownValue = -1;
   /** Asked of the browser only when it changes: asking makes it lay the page out. */
   let width = seek.clientWidth;
@@ -31,8 +37,34 @@ export function mountSeekBar(remote) {
 
   const item = () => remote.store.state?.currentItem;
 
-  // While a finger holds the thumb, the thumb belongs to the finger: nothing that arrives may pull it away.
-  seek.addEventListener('pointerdown', () => (isDragging = true));
+  mountTouch(seek, {
+    dragged(part) {
+      held ??= { time: 0, before: remote.shownTime(), id: item()?.id };
+      held.time = part * Number(seek.max);
+      seekHeld(held.time);
+      repaint();
+    },
+    dropped() {
+      if (held) seekHeld(held.time);
+      held = null;
+      repaint();
+    },
+    cancelled() {
+      if (held) seekHeld(held.before);
+      held = null;
+      repaint();
+    },
+    tapped: (part) => remote.seek(part * Number(seek.max)),
+    disturbed: repaint,
+  });
+
+  /** Seeks in the item that the finger took; another may be current meanwhile. */
+  function seekHeld(/** @type {number} */ time) {
+    if (held?.id === item()?.id && remote.seekTarget.value !== time) remote.seek(time);
+  }
+
+  // While a pointer holds the thumb, the thumb belongs to it: nothing that arrives may pull it away.
+  seek.addEventListener('pointerdown', ({ pointerType }) => (isDragging = pointerType === 'mouse'));
   seek.addEventListener('input', () => {
     remote.seek(seek.valueAsNumber);
     paint(seek.valueAsNumber);
@@ -40,7 +72,7 @@ export function mountSeekBar(remote) {
   seek.addEventListener('change', () => {
     const value = seek.valueAsNumber;
     isDragging = false;
-    // Held still for long, the target was reached and time went on; letting go means the place under the finger.
+    // Held still for long, the target was reached and time went on; letting go means the place under the pointer.
     if (remote.seekTarget.value !== value) remote.seek(value);
     frame();
   });
@@ -99,11 +131,17 @@ export function mountSeekBar(remote) {
 
   /** Draws, and returns the seconds until something looks different: the next second, or the next visible step of the thumb. */
   function frame() {
-    const position = isDragging ? seek.valueAsNumber : remote.shownTime();
+    const position = held ? held.time : isDragging ? seek.valueAsNumber : remote.shownTime();
     paint(position);
     const rate = remote.store.state?.anchor.rate ?? 0;
     const second = rate > 0 ? 1 - (position % 1) : position % 1;
     return Math.min(second, pixelStep()) / Math.max(Math.abs(rate), 0.01);
+  }
+
+  /** Draws also a thumb that is thought to be where it belongs. */
+  function repaint() {
+    shownValue = -1;
+    frame();
   }
 
   function render() {
@@ -111,15 +149,13 @@ export function mountSeekBar(remote) {
     const duration = current?.duration;
     seek.max = String(duration || 1);
     seek.disabled = !remote.canSeek;
-    shownValue = -1;
-    timeline.hidden = !current || current.status === 'failed';
     live.hidden = !current?.isLive;
-    seek.hidden = !!current?.isLive && !remote.canSeek;
+    seek.dataset.shown = String(!current?.isLive || remote.canSeek);
     remaining.hidden = duration === undefined;
     const spoken = showsTotal ? `Duration ${speakTime(duration ?? 0)}. Show what remains` : 'Remaining time. Show the duration';
     remaining.setAttribute('aria-label', spoken);
     speak(remote.shownTime());
-    frame();
+    repaint();
   }
 
   return { render, frame };

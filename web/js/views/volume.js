@@ -1,19 +1,40 @@
 // @ts-check
 import { formatVolume } from '../format.js';
 import { hook, onPress, setEnabled } from './hooks.js';
+import { mountTouch } from './touch.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
+/** By how much a key, or a finger beside the thumb, changes the volume. */
+const STEP = 0.05;
+
 /**
- * Volume and mute.
+ * Volume and mute. A finger that comes down somewhere on the bar never makes it loud at once: it has to take the thumb.
  * @param {Remote} remote
  */
 export function mountVolume(remote) {
   const mute = hook('mute', HTMLButtonElement);
   const level = hook('volume', HTMLInputElement);
+  /** Whether a mouse holds the thumb. */
   let isDragging = false;
+  /** @type {number | null} The volume before a finger took the thumb. */
+  let before = null;
 
   onPress(mute, () => remote.toggleMute());
-  level.addEventListener('pointerdown', () => (isDragging = true));
+  mountTouch(level, {
+    needsGrip: true,
+    dragged(part) {
+      before ??= remote.shownVolume();
+      remote.setVolume(part);
+    },
+    dropped: () => (before = null),
+    cancelled() {
+      if (before !== null) remote.setVolume(before);
+      before = null;
+    },
+    tapped: (_, side) => remote.setVolume(remote.shownVolume() + side * STEP),
+    disturbed: render,
+  });
+  level.addEventListener('pointerdown', ({ pointerType }) => (isDragging = pointerType === 'mouse'));
   level.addEventListener('input', () => remote.setVolume(level.valueAsNumber));
   for (const type of ['change', 'pointerup', 'pointercancel', 'blur']) {
     level.addEventListener(type, () => {
@@ -22,7 +43,7 @@ export function mountVolume(remote) {
     });
   }
   level.addEventListener('keydown', (event) => {
-    const step = { ArrowUp: 0.05, ArrowRight: 0.05, ArrowDown: -0.05, ArrowLeft: -0.05, PageUp: 0.2, PageDown: -0.2 }[event.key];
+    const step = { ArrowUp: STEP, ArrowRight: STEP, ArrowDown: -STEP, ArrowLeft: -STEP, PageUp: 0.2, PageDown: -0.2 }[event.key];
     if (step === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
     remote.setVolume(remote.shownVolume() + step);
     event.preventDefault();

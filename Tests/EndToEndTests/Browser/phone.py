@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Uses the web remote with a finger, in a real Chromium that is a phone, and compares what it does with what the server says.
+
+usage: phone.py URL FOLDER [--chromium PATH] [--screenshot FILE]
+
+FOLDER is a media root with at least four files that can be sought and last at least 40 seconds, of which the second has a picture.
+Prints what page.py prints, and ends with the same status.
+"""
+import pathlib
+
+from page import PATIENCE, Remote, check, parser, report, run
+
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
+# The largest layout shift of a page that is called still; 0.1 is what is called good.
+STILL = 0.02
+# Seconds of sound that may pass while a finger does something else.
+MEANWHILE = 5
+
+# From before the page begins: what moved without anybody's doing.
+WATCH_SHIFTS = """() => {
+  window.shifts = [];
+  const describe = ({value, sources}) => ({value, of: sources.map(({node}) => node?.className || node?.nodeName)});
+  new PerformanceObserver(list => window.shifts.push(...list.getEntries().filter(entry => !entry.hadRecentInput).map(describe)))
+    .observe({type: 'layout-shift', buffered: true});
+}"""
+REQUEST = """async ([method, path, body]) => {
+  const headers = {'Content-Type': 'application/json'};
+  const text = await (await fetch('api/v1/' + path, {method, headers, body: body && JSON.stringify(body)})).text();
+  return text && JSON.parse(text);
+}"""
+
+
+class Finger:
+    """Comes down, moves in a straight line and goes, in steps of a frame."""
+
+    def __init__(self, page):
+        self.page = page
+        self.devtools = page.context.new_cdp_session(page)
+
+    def send(self, kind, *points):
+        self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+    def swipe(self, x, y, across, down, end="touchEnd"):
+        self.send("touchStart", (x, y))
+        for step in range(1, 13):
+            self.send("touchMove", (x + across * step / 12, y + down * step / 12))
+            self.page.wait_for_timeout(16)
+        self.send(end)
+
+
+class Checks:
+    """Each method is one check; its doc comment is its name. They run in order, on one page."""
+
+    def __init__(self, page, options):
+        self.page = page
+        self.options = options
+        self.remote = Remote(page)
+        self.finger = Finger(page)
+        self.figures = {}
+        self.files = sorted(path.as_uri() for path in pathlib.Path(options.folder).iterdir())
+
+    def ask(self, method, path, body=None):
+        return self.page.evaluate(REQUEST, [method, path, body])
+
+    def urls(self):
+        return [entry["url"] for entry in self.ask("GET", "queue")["entries"]]
+
+    def place(self, slider, part):
+        """Where a part of a slider's track is, and how long the track is, in pixels."""
+        slider.scroll_into_view_if_needed()
+        box = slider.bounding_box()
+        thumb = slider.evaluate("element => parseFloat(getComputedStyle(element).getPropertyValue('--thumb')) * 16")
+        return box["x"] + thumb / 2 + part * (box["width"] - thumb), box["y"] + box["height"] / 2, box["width"] - thumb
+
+    def begins(self):
+        """the page loads, with a queue of three of which the second plays"""
+        self.page.goto(self.options.url)
+        self.ask("PUT", "queue", {"items": [{"url": url} for url in self.files[:3]], "play": False})
+        self.ask("PATCH", "player", {"volume": 0.2})
+        self.ask("POST", "queue/%s/play" % self.ask("GET", "queue")["entries"][1]["id"])
+        self.remote.until("it plays", lambda: self.remote.state()["timeControlStatus"] == "playing")
+        check(self.remote.state()["currentItem"]["hasArtwork"], "the entry has no picture")
+
+    def stays_still(self):
+        """nothing moves when the state, the queue and the picture arrive"""
+        for name, size in (("desk", DESK), ("phone", PHONE)):
+            is_phone = size is PHONE
+            context = self.page.context.browser.new_context(viewport=size, has_touch=is_phone, is_mobile=is_phone)
+            other = context.new_page()
+            other.add_init_script("(%s)()" % WATCH_SHIFTS)
+            other.goto(self.options.url)
+            arrivals = [other.get_by_role("button", name="Pause", exact=True), other.locator("img:visible").first]
+            for what in arrivals + [other.get_by_text("Next", exact=True)]:
+                what.wait_for(timeout=PATIENCE * 1000)
+            other.wait_for_timeout(300)
+            shifts = other.evaluate("window.shifts")
+            context.close()
+            shift = sum(one["value"] for one in shifts)
+            self.figures["layoutShift" + name.capitalize()] = round(shift, 4)
+            check(shift < STILL, "on the %s a shift of %.4f: %s" % (name, shift, shifts))
+
+    def tap_steps_volume(self):
+        """a tap beside the thumb of the volume steps it towards the tap, and never jumps"""
+        x, y, _ = self.place(self.remote.volume, 1)
+        for wanted in (0.25, 0.3):
+            self.page.touchscreen.tap(x, y)
+            self.remote.until("a step to %.2f" % wanted, lambda: abs(self.remote.state()["volume"] - wanted) < 0.001)
+        self.page.touchscreen.tap(self.place(self.remote.volume, 0)[0], y)
+        self.remote.until("a step back", lambda: abs(self.remote.state()["volume"] - 0.25) < 0.001)
+        self.finger.swipe(x, y, -80, 0)
+        self.page.wait_for_timeout(200)
+        check(abs(self.remote.state()["volume"] - 0.25) < 0.001, "a finger beside the thumb made it %s" % self.remote.state()["volume"])
+        check(float(self.remote.volume.input_value()) == 0.25, "the thumb is at %s" % self.remote.volume.input_value())
+
+    def drag_moves_volume(self):
+        """a finger on the thumb of the volume moves it, by as much as the finger moves"""
+        x, y, length = self.place(self.remote.volume, self.remote.state()["volume"])
+        self.finger.swipe(x + 8, y, length / 4, 2)
+        self.remote.until("a quarter more", lambda: abs(self.remote.state()["volume"] - 0.5) < 0.03)
+
+    def scrolls(self):
+        """a swipe to scroll that begins on a slider scrolls, and changes neither the time nor the volume"""
+        self.page.set_viewport_size({"width": PHONE["width"], "height": 520})
+        for slider in (self.remote.position, self.remote.volume):
+            self.page.evaluate("scrollTo(0, 0)")
+            box = slider.bounding_box()
+            heard, volume = self.remote.heard(), self.remote.state()["volume"]
+            before = self.page.evaluate("scrollY")
+            self.finger.swipe(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2, 0, -100)
+            self.remote.until("the page scrolls", lambda: self.page.evaluate("scrollY") > before)
+            self.page.wait_for_timeout(200)
+            check(0 <= self.remote.heard() - heard < MEANWHILE, "from %.2f s to %.2f s" % (heard, self.remote.heard()))
+            check(self.remote.state()["volume"] == volume, "the volume is %s" % self.remote.state()["volume"])
+        self.page.set_viewport_size(PHONE)
+        self.page.evaluate("scrollTo(0, 0)")
+
+    def tap_seeks(self):
+        """a tap on the position bar seeks to where it is"""
+        duration = self.remote.state()["currentItem"]["duration"]
+        x, y, _ = self.place(self.remote.position, 0.5)
+        self.page.touchscreen.tap(x, y)
+        self.remote.until("the middle", lambda: 0 <= self.remote.heard() - duration / 2 < MEANWHILE)
+
+    def drag_seeks(self):
+        """a finger that moves sideways seeks; one that the browser takes away gives the old position back"""
+        duration = self.remote.state()["currentItem"]["duration"]
+        self.remote.stop()
+        x, y, length = self.place(self.remote.position, 0.25)
+        self.finger.swipe(x, y, length / 4, 5)
+        self.remote.until("the middle", lambda: abs(self.remote.heard() - duration / 2) < duration * 0.02)
+        before = self.remote.heard()
+        self.finger.swipe(x, y, -length / 8, 5, end="touchCancel")
+        self.remote.until("back", lambda: abs(self.remote.heard() - before) < 0.1)
+
+    def undoes(self):
+        """a file from the list replaces the queue, says so, and Undo brings back the entries, the current one and its position"""
+        entries, current, heard = self.urls(), self.remote.state()["currentItem"]["url"], self.remote.heard()
+        self.page.get_by_role("button", name="Open…").click()
+        name = pathlib.PurePosixPath(self.files[3]).name
+        self.page.get_by_role("dialog", name="Open").get_by_role("button", name=name).click()
+        self.page.get_by_role("status").filter(has_text="Queue replaced. Undo brings back its 3 entries").wait_for(timeout=PATIENCE * 1000)
+        check(self.urls() == [self.files[3]], "the queue is %s" % self.urls())
+        self.page.get_by_role("button", name="Undo").click()
+        self.page.get_by_role("status").filter(has_text="The queue is back").wait_for(timeout=PATIENCE * 1000)
+        check(self.urls() == entries, "the queue is %s" % self.urls())
+        self.remote.until("the same entry", lambda: self.remote.state()["currentItem"]["url"] == current)
+        self.remote.until("at the same place", lambda: abs(self.remote.heard() - heard) < 0.1)
+        check(self.remote.state()["rate"] == 0, "it plays, and was paused")
+
+    ALL = [begins, stays_still, tap_steps_volume, drag_moves_volume, scrolls, tap_seeks, drag_seeks, undoes]
+
+
+def main():
+    options = parser(__doc__)
+    options.add_argument("folder")
+    parsed = options.parse_args()
+    report(lambda: run(parsed, Checks, (Checks.begins,), viewport=PHONE, has_touch=True, is_mobile=True))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+// @ts-check
+import { formatTime, titleOf } from './format.js';
+import { restoreQueue, saveQueue } from './savedQueue.js';
+/** @typedef {import('./api.js').API} API */
+/** @typedef {import('./savedQueue.js').SavedQueue} SavedQueue */
+/** @typedef {import('./store.js').PlayerState} PlayerState */
+/** @typedef {import('./store.js').Store} Store */
+/** @typedef {import('./timers.js').Timers} Timers */
+
+/** Seconds for which the undo is offered while nobody points at it, and for which its success is told. */
+const PATIENCE = 15;
+const TELLING = 4;
+
+/**
+ * The way back after a queue was replaced: one step, offered for some seconds, and only while nobody has edited the queue that replaced it.
+ */
+export class QueueUndo {
+  #api;
+  #store;
+  #timers;
+  #failed;
+  /** @type {SavedQueue | null} */
+  #saved = null;
+  /** The item that replaced the queue, and the revision of the queue since. */
+  #item = '';
+  /** @type {number | undefined} */
+  #revision;
+  #timer = 0;
+  #isHeld = false;
+  #isBusy = false;
+
+  /** @param {{api: API, store: Store, timers: Timers, failed: (error: unknown) => void}} parts */
+  constructor({ api, store, timers, failed }) {
+    this.#api = api;
+    this.#store = store;
+    this.#timers = timers;
+    this.#failed = failed;
+  }
+
+  /**
+   * What is lost if the queue is replaced now. Throws where the queue cannot be read: then it should not be replaced.
+   * @param {number} time where the current entry is, in seconds
+   * @returns {Promise<SavedQueue | null>} null where nothing is
+   */
+  async save(time) {
+    const { state, queue } = this.#store;
+    const count = state?.playlist?.count ?? 0;
+    if (!state || count === 0) return null;
+    const item = state.currentItem;
+    if (count === 1 && item) return saveQueue(state, [item], time);
+    const isFresh = queue && item && queue.epoch === state.epoch && queue.revision === state.playlist?.revision;
+    return saveQueue(state, (isFresh ? queue : await this.#api.queue()).entries, time);
+  }
+
+  /**
+   * Offers to put a queue back.
+   * @param {SavedQueue | null} saved
+   * @param {string} item the id of what replaced it
+   */
+  offer(saved, item) {
+    this.#forget();
+    if (!saved) return this.dismiss();
+    this.#saved = saved;
+    this.#item = item;
+    const { state } = this.#store;
+    if (state) this.stateArrived(state);
+    const { current, time, before, after } = saved;
+    const place = `“${titleOf(current)}”${time >= 1 ? ` at ${formatTime(time)}` : ''}`;
+    const count = before.length + 1 + after.length;
+    const text = count === 1 ? `Replaced. Undo brings back ${place}.` : `Queue replaced. Undo brings back its ${count} entries, and ${place}.`;
+    this.#store.offerUndo({ text, phase: 'offered' });
+    this.#arm(PATIENCE);
+  }
+
+  /**
+   * Whoever has edited the new queue wants to keep it; another run of the server has neither.
+   * @param {PlayerState} state
+   */
+  stateArrived(state) {
+    if (!this.#saved || this.#isBusy) return;
+    const revision = state.playlist?.revision;
+    if (this.#revision === undefined) {
+      if (state.currentItem?.id === this.#item) this.#revision = revision;
+    } else if (revision !== this.#revision) {
+      this.dismiss();
+    }
+  }
+
+  /** @param {boolean} isHeld whether somebody points at the offer, which then stays */
+  hold(isHeld) {
+    this.#isHeld = isHeld;
+    if (this.#saved && !this.#isBusy) this.#arm(PATIENCE);
+  }
+
+  /** Puts the queue back. Where that fails it can be tried again. */
+  async perform() {
+    const saved = this.#saved;
+    if (!saved || this.#isBusy) return;
+    this.#isBusy = true;
+    this.#timers.stop(this.#timer);
+    this.#store.offerUndo({ text: 'Bringing the queue back…', phase: 'busy' });
+    try {
+      await restoreQueue(this.#api, saved);
+      this.#forget();
+      this.#store.offerUndo({ text: 'The queue is back.', phase: 'done' });
+    } catch (error) {
+      // Some of it may be there: what replaced the queue, and could have been edited, is gone.
+      this.#item = '';
+      this.#revision = undefined;
+      this.#failed(error);
+      this.#store.offerUndo({ text: 'The queue is not back. Undo tries again.', phase: 'offered' });
+    }
+    this.#isBusy = false;
+    this.#arm(this.#saved ? PATIENCE : TELLING);
+  }
+
+  dismiss() {
+    if (this.#isBusy) return;
+    this.#timers.stop(this.#timer);
+    this.#forget();
+    this.#store.offerUndo(null);
+  }
+
+  #forget() {
+    this.#saved = null;
+    this.#item = '';
+    this.#revision = undefined;
+  }
+
+  /** @param {number} seconds */
+  #arm(seconds) {
+    this.#timers.stop(this.#timer);
+    if (!this.#isHeld || !this.#saved) this.#timer = this.#timers.start(() => this.dismiss(), seconds);
+  }
+}
