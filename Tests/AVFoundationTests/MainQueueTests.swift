@@ -67,3 +67,86 @@ import Testing
         _ = token
     }
 }
+
+/// Calls of the main actor's classes from another queue: code that is not checked strictly can make them. Each trap is a process of its own.
+@Suite("Calls off the main queue") struct OffMainQueueTests {
+    /// Makes a call as code of Swift 5 does, in which nothing says that it belongs to the main actor.
+    private static func callElsewhere(_ body: @escaping @MainActor () -> Void) {
+        let unchecked = unsafeBitCast(body, to: (@Sendable () -> Void).self)
+        let isDone = DispatchSemaphore(value: 0)
+        // Not `sync`, which runs a block on the thread of its caller.
+        DispatchQueue.global().async {
+            unchecked()
+            isDone.signal()
+        }
+        isDone.wait()
+    }
+
+    private func says(_ call: String, _ result: ExitTest.Result?) -> Bool {
+        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            .contains("\(call) was called off the main queue: call it from the main actor (DispatchQueue.main.async, or await MainActor.run)")
+    }
+
+    @Test("a command says which call it was, and what to do")
+    func command() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let player = await MainActor.run { ScriptedRig().player() }
+            Self.callElsewhere { player.play() }
+        }
+        #expect(says("AVPlayer.play()", result))
+    }
+
+    @Test("so does a property that is read or set, by the class that has it")
+    func property() async {
+        let read = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let player = await MainActor.run { ScriptedRig().player() }
+            Self.callElsewhere { _ = player.rate }
+        }
+        #expect(says("AVPlayer.rate", read))
+        let set = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let player = await MainActor.run { ScriptedRig().queue([]) }
+            Self.callElsewhere { player.volume = 0.5 }
+        }
+        #expect(says("AVPlayer.volume", set))
+    }
+
+    @Test("so do a seek and a time observer, by the name that was called")
+    func seek() async {
+        let seek = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let player = await MainActor.run { ScriptedRig().player() }
+            Self.callElsewhere { player.seek(to: .zero) }
+        }
+        #expect(says("AVPlayer.seek(to:)", seek))
+        let observer = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let player = await MainActor.run { ScriptedRig().player() }
+            Self.callElsewhere { _ = player.addPeriodicTimeObserver(forInterval: ms(100)) { _ in } }
+        }
+        #expect(says("AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)", observer))
+    }
+
+    @Test("so does the making of a player or an item")
+    func making() async {
+        let player = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Self.callElsewhere { _ = AVQueuePlayer() }
+        }
+        #expect(says("AVQueuePlayer.init(items:environment:)", player))
+        let item = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Self.callElsewhere { _ = AVPlayerItem(url: URL(filePath: "/a")) }
+        }
+        #expect(says("AVPlayerItem.init(asset:automaticallyLoadedAssetKeys:)", item))
+    }
+
+    @Test("so do observation and the audio session")
+    func observation() async {
+        let observation = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let item = await MainActor.run { ScriptedRig().item("a") }
+            Self.callElsewhere { _ = item.observe(\.status) { _, _ in } }
+        }
+        #expect(says("AVPlayerItem.observe(_:options:changeHandler:)", observation))
+        let session = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let session = await MainActor.run { AVAudioSession.sharedInstance() }
+            Self.callElsewhere { try? session.setActive(true) }
+        }
+        #expect(says("AVAudioSession.setActive(_:options:)", session))
+    }
+}

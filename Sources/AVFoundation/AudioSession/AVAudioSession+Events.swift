@@ -55,6 +55,7 @@ extension AVAudioSession {
 
     /// Lets it happen: players first, then the notification, in one turn of the main actor (R-RDC-05, J-9).
     public func handle(_ event: AudioSessionEvent) {
+        demandMainQueue()
         MainTurn.perform {
             switch event {
             case .interruptionBegan(let reason, let byOtherProgram):

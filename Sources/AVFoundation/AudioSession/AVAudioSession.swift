@@ -9,7 +9,7 @@ public import PlaybackEngine
     private static let shared = AVAudioSession()
     public static func sharedInstance() -> AVAudioSession { shared }
 
-    let hub = StateHub()
+    let hub = StateHub(of: AVAudioSession.self)
     var settings = SessionSettings()
     var active = false
     var interrupted = false
@@ -91,6 +91,7 @@ public import PlaybackEngine
     }
     /// Throws `badParam` where they do not go together (R-SES-10, R-SES-15, R-SES-16); nothing changes then.
     public func setCategory(_ category: Category, mode: Mode, policy: RouteSharingPolicy, options: CategoryOptions = []) throws {
+        demandMainQueue()
         let new = SessionSettings(category: category, mode: mode, options: options, policy: policy)
         try new.check()
         apply(new)
@@ -98,6 +99,7 @@ public import PlaybackEngine
 
     /// Sets the mode alone; throws `badParam` where the category does not allow it (R-SES-10).
     public func setMode(_ mode: Mode) throws {
+        demandMainQueue()
         guard mode.categories?.contains(settings.category) == true else { throw ErrorCode.badParam }
         var new = settings
         new.mode = mode
@@ -119,6 +121,7 @@ public import PlaybackEngine
     /// Activating throws `insufficientPriority` where a call has the device and the category records, and `mediaServicesFailed` while there is no audio
     /// service (R-SES-20). Deactivating while something plays stops it, deactivates, and throws `isBusy` all the same (R-SES-22).
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
+        demandMainQueue()
         if active {
             guard options.isEmpty else { throw ErrorCode.badParam }
             if let refusal { throw refusal }
@@ -192,7 +195,8 @@ public import PlaybackEngine
         }
     }
 
-    private func wish(_ change: (inout Wishes) -> Void) {
+    private func wish(_ call: StaticString = #function, _ change: (inout Wishes) -> Void) {
+        demandMainQueue(call)
         var new = wishes
         change(&new)
         if new != wishes { hub.change([.preferences]) { wishes = new } }
@@ -234,6 +238,7 @@ public import PlaybackEngine
     ///   - new: the source, which is started; nil: nothing is told any more.
     ///   - scheduler: where the main actor's work runs.
     public func listen(to new: (any SystemEvents)?, on scheduler: any MainScheduler = DispatchMainScheduler()) {
+        demandMainQueue()
         source?.stop()
         source = new
         new?.start { [weak self] signal in scheduler.async { [weak self] in self?.receive(signal) } }

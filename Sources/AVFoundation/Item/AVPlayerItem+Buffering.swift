@@ -42,20 +42,20 @@ extension AVPlayerItem {
     }
 
     /// Rates above 2 (R-STEP-01). False before ready, like all of these.
-    public var canPlayFastForward: Bool { isReady }
+    public var canPlayFastForward: Bool { isReady() }
     /// Rates between 0 and 1.
-    public var canPlaySlowForward: Bool { isReady }
+    public var canPlaySlowForward: Bool { isReady() }
     /// Rate −1 exactly.
-    public var canPlayReverse: Bool { isReady && owner?.environment.canReverse == true && mediaInfo?.isSeekable == true }
+    public var canPlayReverse: Bool { isReady() && owner?.environment.canReverse == true && mediaInfo?.isSeekable == true }
     /// Rates between −1 and 0.
     public var canPlaySlowReverse: Bool { canPlayReverse }
     /// Rates below −1.
     public var canPlayFastReverse: Bool { canPlayReverse }
-    public var canStepForward: Bool { isReady && mediaInfo?.isSeekable == true }
+    public var canStepForward: Bool { isReady() && mediaInfo?.isSeekable == true }
     public var canStepBackward: Bool { canStepForward }
 
-    private var isReady: Bool {
-        hub.access(.capabilities)
+    private func isReady(_ call: StaticString = #function) -> Bool {
+        hub.access(.capabilities, call)
         return status == .readyToPlay
     }
 

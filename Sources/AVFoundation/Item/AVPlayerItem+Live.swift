@@ -12,6 +12,7 @@ extension AVPlayerItem {
             return mediaInfo?.isLive == true ? liveOffset : .invalid
         }
         set {
+            demandMainQueue()
             guard newValue != liveOffset else { return }
             hub.change([.liveOffset]) { liveOffset = newValue }
         }
@@ -21,12 +22,14 @@ extension AVPlayerItem {
 
     /// The date of what is heard, nil where the medium maps no dates to times (R-SEEK-10).
     public func currentDate() -> Date? {
-        mediaInfo?.startDate.map { Date(timeIntervalSince1970: $0 + currentTime().seconds) }
+        demandMainQueue()
+        return mediaInfo?.startDate.map { Date(timeIntervalSince1970: $0 + currentTime().seconds) }
     }
 
     /// Seeks to a date. False, and `completionHandler` is told so at once, where the medium maps no dates to times or the date lies outside what can be
     /// sought: always so for plain files (R-SEEK-10).
     @discardableResult public func seek(to date: Date, completionHandler: (@MainActor (Bool) -> Void)? = nil) -> Bool {
+        demandMainQueue()
         guard let time = time(of: date), canSeek(to: time) else {
             MainTurn.perform { MainTurn.tell { completionHandler?(false) } }
             return false

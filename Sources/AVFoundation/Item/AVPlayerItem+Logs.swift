@@ -4,6 +4,7 @@ import PlaybackEngine
 extension AVPlayerItem {
     /// How it was played; nil where it was not yet (R-LOG-01).
     public func accessLog() -> AVPlayerItemAccessLog? {
+        demandMainQueue()
         if let owner { log.settle(owner.environment.clock.now) }
         guard !log.periods.isEmpty else { return nil }
         let isRemote = if case .remote? = asset.source?.location { true } else { false }
@@ -25,6 +26,7 @@ extension AVPlayerItem {
 
     /// What went wrong with it; nil where nothing did (R-LOG-01).
     public func errorLog() -> AVPlayerItemErrorLog? {
+        demandMainQueue()
         guard !log.failures.isEmpty else { return nil }
         return AVPlayerItemErrorLog(
             events: log.failures.map { failure in

@@ -12,7 +12,7 @@ public import PlaybackEngine
         case unknown = 0, readyToPlay, failed
     }
 
-    let hub = StateHub()
+    let hub = StateHub(of: AVPlayerItem.self)
     /// What it plays.
     public nonisolated let asset: AVAsset
     /// The keys of the asset that are terminal before it is ready (R-AKEY-02).
@@ -52,12 +52,14 @@ public import PlaybackEngine
 
     /// Apple's name for the string form of the keys; nil is `["duration"]` (R-AKEY-01).
     public init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [String]?) {
+        AVFoundation.demandMainQueue(Self.self)
         self.asset = asset
         automaticallyLoadedAssetKeys = keys ?? ["duration"]
     }
 
     /// With keys as typed properties; none by default (R-AKEY-01).
     public init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [AVPartialAsyncProperty<AVAsset>]) {
+        AVFoundation.demandMainQueue(Self.self)
         self.asset = asset
         automaticallyLoadedAssetKeys = keys.map(\.key)
     }
@@ -73,6 +75,7 @@ public import PlaybackEngine
 
     /// A fresh item of the same asset, `unknown`, with the settings of this one, without its outputs (R-ITEM-02).
     public func copy() -> AVPlayerItem {
+        demandMainQueue()
         let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: automaticallyLoadedAssetKeys)
         copy.endTime = endTime
         copy.reverseEndTime = reverseEndTime
@@ -125,7 +128,10 @@ public import PlaybackEngine
         return rate == 0 ? 0 : pitchAlgorithm.engineAlgorithm.effectiveRate(for: rate) ?? rate
     }
     /// What is heard of it now; where it will begin while it is not heard (R-ITEM-07). Not observable (R-ITEM-06).
-    public func currentTime() -> CMTime { owner.flatMap { $0.time(of: self) } ?? pendingStart }
+    public func currentTime() -> CMTime {
+        demandMainQueue()
+        return owner.flatMap { $0.time(of: self) } ?? pendingStart
+    }
 
     // MARK: Settings
 
@@ -137,6 +143,7 @@ public import PlaybackEngine
             return endTime
         }
         set {
+            demandMainQueue()
             guard newValue != endTime else { return }
             hub.change([.forwardPlaybackEndTime]) { endTime = newValue }
             owner?.requestDidChange(of: self)
@@ -149,6 +156,7 @@ public import PlaybackEngine
             return reverseEndTime
         }
         set {
+            demandMainQueue()
             guard newValue != reverseEndTime else { return }
             hub.change([.reversePlaybackEndTime]) { reverseEndTime = newValue }
             owner?.requestDidChange(of: self)
@@ -161,6 +169,7 @@ public import PlaybackEngine
             return pitchAlgorithm
         }
         set {
+            demandMainQueue()
             guard newValue != pitchAlgorithm else { return }
             hub.change([.audioTimePitchAlgorithm]) { pitchAlgorithm = newValue }
             owner?.pitchAlgorithmDidChange(of: self)
@@ -171,6 +180,7 @@ public import PlaybackEngine
     public var preferredForwardBufferDuration: TimeInterval {
         get { bufferDuration }
         set {
+            demandMainQueue()
             bufferDuration = newValue.isFinite ? max(0, newValue) : 0
             owner?.forwardBufferDidChange(of: self)
         }
@@ -185,7 +195,10 @@ public import PlaybackEngine
     // MARK: Association
 
     /// Whether a player could take it (R-ITEM-01).
-    public var canBeAssociated: Bool { owner == nil }
+    public var canBeAssociated: Bool {
+        demandMainQueue()
+        return owner == nil
+    }
 
     func associate(with player: AVPlayer) {
         demand(owner == nil, "R-ITEM-01: an AVPlayerItem cannot be associated with more than one player, or twice with one")

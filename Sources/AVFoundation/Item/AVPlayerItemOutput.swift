@@ -18,6 +18,7 @@ import PlaybackEngine
     /// - Parameter hostTimeInSeconds: seconds of the host clock.
     /// - Returns: invalid while no player has its item as the current one.
     public func itemTime(forHostTime hostTimeInSeconds: TimeInterval) -> CMTime {
+        demandMainQueue(Self.self)
         guard hostTimeInSeconds.isFinite, abs(hostTimeInSeconds) < 1e9, let item, let owner = item.owner, owner.playingItem === item else {
             return .invalid
         }

@@ -8,9 +8,15 @@ public import CoreMedia
 
     /// Media seconds for each second: 0 while the player waits or another item is current (R-RATE-03), and the rate that the pitch algorithm really has
     /// where it does not have the one asked for (R-PITCH-02).
-    public var rate: Double { item?.effectiveRate ?? 0 }
+    public var rate: Double {
+        demandMainQueue(CMTimebase.self)
+        return item?.effectiveRate ?? 0
+    }
     /// What is heard of the item now.
-    public var time: CMTime { item?.currentTime() ?? .zero }
+    public var time: CMTime {
+        demandMainQueue(CMTimebase.self)
+        return item?.currentTime() ?? .zero
+    }
 }
 
 /// Apple's function for `CMTimebase.rate`.

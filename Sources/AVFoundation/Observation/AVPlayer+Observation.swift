@@ -8,6 +8,7 @@ extension AVPlayer: Observable {
     public static var isObservationEnabled: Bool {
         get { StateHub.isObservationEnabled }
         set {
+            AVFoundation.demandMainQueue(AVPlayer.self)
             demand(
                 newValue == StateHub.isObservationEnabled || !StateHub.hadPlayers,
                 "R-OBS-01: isObservationEnabled must be set before the first player is made")

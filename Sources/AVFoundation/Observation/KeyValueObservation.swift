@@ -64,6 +64,7 @@ extension KeyValueObserving {
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping @MainActor (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
+        demandMainQueue()
         let observer = KeyPathObserver(object: self, keyPath: keyPath, options: options, handler: changeHandler)
         observer.begin()
         return NSKeyValueObservation(observer: observer, end: { [flag = observer.isEnded] in flag.raise() })

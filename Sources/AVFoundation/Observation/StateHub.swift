@@ -41,8 +41,14 @@ enum StateKey: Hashable, Sendable {
     /// What it is told of, made when it is first needed.
     private lazy var observed = ObservedProperties()
 
-    /// Says that a property is being read.
-    func access(_ key: StateKey) {
+    /// The class whose properties these are.
+    private let owner: any KeyValueObserving.Type
+
+    init(of owner: any KeyValueObserving.Type) { self.owner = owner }
+
+    /// Says that a property is being read, or a method that returns it: `call`, the caller's name.
+    func access(_ key: StateKey, _ call: StaticString = #function) {
+        demandMainQueue(owner, call)
         Self.tracker?.accesses.append((self, key))
         if Self.isObservationEnabled { observed.access(key) }
     }

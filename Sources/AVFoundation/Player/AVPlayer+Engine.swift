@@ -26,9 +26,13 @@ extension AVPlayer {
     }
 
     /// Asks the engine to look for a better output than the one it has. Not in Apple's vocabulary.
-    public func reselectOutput() { post(.reselectOutput) }
+    public func reselectOutput() {
+        demandMainQueue()
+        post(.reselectOutput)
+    }
     /// Moves to the first of these outputs that opens, keeping the position. Not in Apple's vocabulary.
     public func setOutputs(_ outputs: [any OutputProvider]) {
+        demandMainQueue()
         chosenOutputs = outputs
         post(.setOutputs(outputs))
     }

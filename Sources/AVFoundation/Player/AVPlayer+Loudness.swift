@@ -11,6 +11,7 @@ extension AVPlayer {
             return loudness
         }
         set {
+            demandMainQueue()
             guard newValue != loudness else { return }
             hub.change([.loudnessNormalization]) { loudness = newValue }
             post(.setLoudness(newValue))

@@ -5,6 +5,7 @@ extension AVPlayer {
     /// `completionHandler` is called once, on the main actor: true when it is ready; false when the time changed meanwhile, another rate was set, the
     /// preparation was cancelled, superseded by another one or is not possible.
     public func preroll(atRate rate: Float, completionHandler: (@MainActor (Bool) -> Void)? = nil) {
+        demandMainQueue()
         demand(machine.rate == 0, "R-PREROLL-01: a preroll needs the rate 0")
         demand(playerStatus == .readyToPlay, "R-PREROLL-01: a preroll needs a player that is ready to play")
         let wanted = rate.isFinite && rate != 0 ? Double(rate) : Double.greatestFiniteMagnitude
@@ -24,7 +25,10 @@ extension AVPlayer {
     }
 
     /// Gives up a preroll, whose completion is called with false (R-PREROLL-01).
-    public func cancelPendingPrerolls() { apply(.prerollCancelled) }
+    public func cancelPendingPrerolls() {
+        demandMainQueue()
+        apply(.prerollCancelled)
+    }
 
     func completePreroll(_ isPrimed: Bool) {
         let completion = prerollCompletion

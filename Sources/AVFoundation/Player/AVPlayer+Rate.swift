@@ -96,19 +96,21 @@ extension AVPlayer {
             return Float(machine.defaultRate)
         }
         set {
+            demandMainQueue()
             guard newValue.isFinite, newValue != defaultRate else { return }
             apply(.defaultRateSet(Double(newValue)))
         }
     }
 
     /// Asks for `defaultRate` (R-RATE-04). At the end of an item it has no effect: seek first (R-EOI-04).
-    public func play() { request(defaultRate) }
+    public func play() { request(Float(machine.defaultRate)) }
     /// Asks for rate 0 (R-RATE-04).
     public func pause() { request(0) }
     /// Plays with whatever is buffered, however little (R-IMM-01, R-IMM-02).
     public func playImmediately(atRate rate: Float) { request(rate, immediately: true) }
 
-    private func request(_ rate: Float, immediately: Bool = false) {
+    private func request(_ rate: Float, immediately: Bool = false, _ call: StaticString = #function) {
+        demandMainQueue(call)
         // NaN is no rate that can be played.
         let wanted = rate.isFinite ? Double(rate) : Double.greatestFiniteMagnitude
         MainTurn.perform {
@@ -133,7 +135,10 @@ extension AVPlayer {
             hub.access(.automaticallyWaitsToMinimizeStalling)
             return machine.waitsAutomatically
         }
-        set { apply(.automaticWaitingSet(newValue)) }
+        set {
+            demandMainQueue()
+            apply(.automaticWaitingSet(newValue))
+        }
     }
     /// `pause` for a plain player, `advance` for a queue (R-EOI-02). Only a queue may advance.
     public var actionAtItemEnd: ActionAtItemEnd {
@@ -142,6 +147,7 @@ extension AVPlayer {
             return ActionAtItemEnd(machine.endAction)
         }
         set {
+            demandMainQueue()
             demand(newValue != .advance || self is AVQueuePlayer, "R-EOI-01: only an AVQueuePlayer can advance at the end of an item")
             guard newValue != actionAtItemEnd else { return }
             MainTurn.perform {

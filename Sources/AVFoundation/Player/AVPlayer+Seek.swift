@@ -5,6 +5,7 @@ import PlaybackEngine
 extension AVPlayer {
     /// Seeks to any efficient place near `time` (R-SEEK-01).
     public func seek(to time: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void) {
+        demandMainQueue()
         seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)
     }
 
@@ -36,12 +37,16 @@ extension AVPlayer {
 
     /// Seeks the current item to a date; false where it maps no dates to times, or the date lies outside what can be sought (R-SEEK-10).
     @discardableResult public func seek(to date: Date, completionHandler: @escaping @MainActor (Bool) -> Void = { _ in }) -> Bool {
+        demandMainQueue()
         if let playingItem { return playingItem.seek(to: date, completionHandler: completionHandler) }
         MainTurn.perform { MainTurn.tell { completionHandler(false) } }
         return false
     }
 
-    func begin(_ time: CMTime, _ before: CMTime, _ after: CMTime, _ completion: SeekCoordinator.Completion?) {
+    func begin(
+        _ time: CMTime, _ before: CMTime, _ after: CMTime, _ completion: SeekCoordinator.Completion?, _ call: StaticString = #function
+    ) {
+        demandMainQueue(call)
         SeekCoordinator.checkArguments(time, before, after)
         MainTurn.perform {
             catchUp()
@@ -99,6 +104,7 @@ extension AVPlayerItem {
     public func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: (@MainActor (Bool) -> Void)? = nil
     ) {
+        demandMainQueue()
         if let owner, owner.playingItem === self {
             return owner.seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) { completionHandler?($0) }
         }
@@ -115,6 +121,7 @@ extension AVPlayerItem {
 
     /// Seeks this item to any efficient place near `time`.
     public func seek(to time: CMTime, completionHandler: (@MainActor (Bool) -> Void)? = nil) {
+        demandMainQueue()
         seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)
     }
 
@@ -132,6 +139,7 @@ extension AVPlayerItem {
 
     /// Completes the pending seek with false; the position is wherever it then is (R-SEEK-19).
     public func cancelPendingSeeks() {
+        demandMainQueue()
         MainTurn.perform {
             if let owner, owner.playingItem === self { owner.cancelSeeks() } else { setPendingStart(pendingStart, completion: nil) }
         }
@@ -139,6 +147,7 @@ extension AVPlayerItem {
 
     /// Moves by so many steps of 1,024 frames of the medium, backwards where negative (R-STEP-02; Apple leaves the size open for sound).
     public func step(byCount count: Int) {
+        demandMainQueue()
         guard let info = mediaInfo, canStepForward else { return }
         let now = currentTime()
         let (frames, overflow) = count.multipliedReportingOverflow(by: 1_024)

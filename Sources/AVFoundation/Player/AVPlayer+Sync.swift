@@ -13,6 +13,7 @@ extension AVPlayer {
     /// The device's latency is allowed for, as far as it is known; where sound turns out to come more than 5 ms early or late, it is moved, at most three
     /// times. `automaticallyWaitsToMinimizeStalling` must be off (R-SYNC-01).
     public func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostTime: CMTime) {
+        demandMainQueue()
         demand(!machine.waitsAutomatically, "R-SYNC-01: a synchronized start needs automaticallyWaitsToMinimizeStalling to be off")
         MainTurn.perform {
             catchUp()

@@ -12,6 +12,7 @@ extension AVPlayer {
     public func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue? = nil, using block: @escaping @Sendable (CMTime) -> Void
     ) -> Any {
+        demandMainQueue()
         demand(
             interval.isNumeric && interval.timescale > 0 && interval > .zero, "R-PTO-10: the interval of a periodic time observer must be positive")
         return add(.periodic(PeriodicGrid(interval: interval)), queue: queue, block)
@@ -23,6 +24,7 @@ extension AVPlayer {
     public func addBoundaryTimeObserver(
         forTimes times: [CMTime], queue: DispatchQueue? = nil, using block: @escaping @Sendable () -> Void
     ) -> Any {
+        demandMainQueue()
         demand(!times.isEmpty, "R-BTO-02: a boundary time observer needs at least one time")
         return add(.boundary(BoundaryTimes(times: times)), queue: queue) { _ in block() }
     }
@@ -47,6 +49,7 @@ extension AVPlayer {
     /// Ends an observation: no call starts after this returns, not even one that waits already (R-RTO-01, R-RTO-04). The token must be one that
     /// this player returned and that was not removed before (R-RTO-03).
     public func removeTimeObserver(_ observer: Any) {
+        demandMainQueue()
         guard let token = observer as? TimeObserverToken, timeObservers.remove(token.call) else {
             fatalError("R-RTO-03: this is no time observer of this player, or it was removed before")
         }

@@ -7,7 +7,7 @@ public import PlaybackEngine
 /// Everything is on the main actor, and every observer is told there (R-KVO-08, J-13: Apple allows calls from any thread). The decisions are
 /// `PlaybackMachine`'s; this class performs its effects. It can be observed with `observe(_:options:changeHandler:)` and `values(for:)`.
 @preconcurrency @MainActor open class AVPlayer: KeyValueObserving {
-    let hub = StateHub()
+    let hub = StateHub(of: AVPlayer.self)
     /// What it was made with. Not in Apple's vocabulary.
     public nonisolated let environment: PlaybackEnvironment
     /// The audio session that its sound belongs to.
@@ -69,6 +69,7 @@ public import PlaybackEngine
 
     /// A player in an environment of its own. Not in Apple's vocabulary.
     public convenience init(playerItem item: AVPlayerItem?, environment: PlaybackEnvironment) {
+        AVFoundation.demandMainQueue(Self.self)
         self.init(environment: environment, endAction: .pause)
         if let item { replaceCurrentItem(with: item) }
     }
@@ -85,6 +86,7 @@ public import PlaybackEngine
     /// Ends the engine's threads and closes the device; blocks until that is done, at most two seconds. The player plays nothing afterwards.
     /// Not in Apple's vocabulary, where players end when they are dropped (they do here too).
     public func shutDown() {
+        demandMainQueue()
         guard !isShutDown else { return }
         MainTurn.perform {
             pause()
@@ -124,7 +126,10 @@ public import PlaybackEngine
         return playingItem
     }
     /// The media time that is heard now. Zero without an item; where a seek landed once it has completed (R-ITEM-07, R-SEEK-11).
-    public func currentTime() -> CMTime { position.now().time }
+    public func currentTime() -> CMTime {
+        demandMainQueue()
+        return position.now().time
+    }
 
     /// Where sound goes; nil before the first output is open. Observable. Not in Apple's vocabulary.
     public var output: OutputDescription? {
@@ -139,6 +144,7 @@ public import PlaybackEngine
             return gain
         }
         set {
+            demandMainQueue()
             let clamped = newValue.isNaN ? gain : min(1, max(0, newValue))
             guard clamped != gain else { return }
             hub.change([.volume]) { gain = clamped }
@@ -152,6 +158,7 @@ public import PlaybackEngine
             return isSilenced
         }
         set {
+            demandMainQueue()
             guard newValue != isSilenced else { return }
             hub.change([.isMuted]) { isSilenced = newValue }
             postVolume()
@@ -162,6 +169,7 @@ public import PlaybackEngine
 
     /// Plays another item, or none. Acts at once; the same item is no change; the requested rate stays (R-REPL-01, R-REPL-02).
     open func replaceCurrentItem(with item: AVPlayerItem?) {
+        demandMainQueue()
         guard item !== playingItem else { return }
         MainTurn.perform {
             catchUp()

@@ -16,7 +16,7 @@ import PlaybackEngine
         case loopingItemsPrecedeExistingItems = 0, loopingItemsFollowExistingItems
     }
 
-    let hub = StateHub()
+    let hub = StateHub(of: AVPlayerLooper.self)
     private weak var player: AVQueuePlayer?
     private let template: AVPlayerItem
     private let range: CMTimeRange
@@ -42,6 +42,7 @@ import PlaybackEngine
         player: AVQueuePlayer, templateItem: AVPlayerItem, timeRange: CMTimeRange = .invalid,
         existingItemsOrdering: ItemOrdering = .loopingItemsPrecedeExistingItems
     ) {
+        AVFoundation.demandMainQueue(Self.self)
         demand(
             !timeRange.isValid
                 || (timeRange.start.isNumeric && timeRange.start >= .zero && timeRange.duration.isNumeric && timeRange.duration > .zero),
@@ -81,6 +82,7 @@ import PlaybackEngine
 
     /// Lets the present pass play to its end, and no other begin; `actionAtItemEnd` is again what it was (R-LOOP-04). Idempotent.
     public func disableLooping() {
+        demandMainQueue()
         guard state == .unknown || state == .ready else { return }
         end(.cancelled, nil)
     }

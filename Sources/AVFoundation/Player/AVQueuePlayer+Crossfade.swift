@@ -9,8 +9,12 @@ extension AVQueuePlayer {
     /// former one's last reported time lies that much before its duration. It holds for joints that have not been rendered yet, up to two seconds
     /// ahead of what is heard. A time that is not numeric is 0.
     public var crossfadeDuration: CMTime {
-        get { CMTime(seconds: crossfade, preferredTimescale: 1000) }
+        get {
+            demandMainQueue()
+            return CMTime(seconds: crossfade, preferredTimescale: 1000)
+        }
         set {
+            demandMainQueue()
             crossfade = newValue.isNumeric ? min(max(0, newValue.seconds), 12) : 0
             post(.setCrossfade(crossfade))
         }

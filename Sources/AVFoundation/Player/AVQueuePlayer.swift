@@ -12,6 +12,7 @@ import PlaybackEngine
 
     /// A player in an environment of its own. Not in Apple's vocabulary.
     public convenience init(items: [AVPlayerItem], environment: PlaybackEnvironment) {
+        AVFoundation.demandMainQueue(Self.self)
         self.init(environment: environment, endAction: .advance)
         for item in items { insert(item, after: nil) }
     }
@@ -30,11 +31,13 @@ import PlaybackEngine
 
     /// Whether `insert` would be accepted (R-QUEUE-04).
     public func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
-        item.canBeAssociated && (afterItem.map { queue.contains($0) } ?? true)
+        demandMainQueue()
+        return item.canBeAssociated && (afterItem.map { queue.contains($0) } ?? true)
     }
 
     /// Puts an item behind another, or at the end (R-QUEUE-04). Into an empty queue it becomes current, and plays where a rate is requested (R-QUEUE-08).
     open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
+        demandMainQueue()
         demand(
             canInsert(item, after: afterItem), "R-QUEUE-04: the item is in a player already, or the item to insert it after is not in this queue")
         MainTurn.perform {
@@ -49,6 +52,7 @@ import PlaybackEngine
 
     /// Takes an item out of the queue. The current one: as `advanceToNextItem` (R-QUEUE-05). An item that is not in the queue is ignored.
     open func remove(_ item: AVPlayerItem) {
+        demandMainQueue()
         MainTurn.perform {
             catchUp()
             guard let index = queue.firstIndex(of: item) else { return }
@@ -61,6 +65,7 @@ import PlaybackEngine
 
     /// Empties the queue; silence (R-QUEUE-05).
     open func removeAllItems() {
+        demandMainQueue()
         MainTurn.perform {
             catchUp()
             let former = queue
@@ -72,6 +77,7 @@ import PlaybackEngine
 
     /// Leaves the current item for the next, at once (R-QUEUE-03).
     open func advanceToNextItem() {
+        demandMainQueue()
         MainTurn.perform {
             catchUp()
             if currentItem != nil { goToNext(isNatural: false) }
@@ -80,6 +86,7 @@ import PlaybackEngine
 
     /// Replaces the current item; those that follow stay (R-REPL-01).
     open override func replaceCurrentItem(with item: AVPlayerItem?) {
+        demandMainQueue()
         guard item !== currentItem else { return }
         MainTurn.perform {
             catchUp()
