@@ -120,6 +120,33 @@ struct TLSSessionTests {
         #expect(error?.code == .network && error?.description.contains("certificate") == true)
     }
 
+    @Test("goes to the address that was found permissible, whatever the name means by now")
+    func address() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &place) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, size) == 0 && listen(listener, 1) == 0 && getsockname(listener, address, &size) == 0
+            }
+        }
+        try #require(isListening)
+        let identity = Identity("music.example"), port = UInt16(bigEndian: place.sin_port)
+        let server = WorkerThread(name: "listener") {
+            let accepted = accept(listener, nil, nil)
+            serve(identity, on: accepted).join()
+        }
+        let url = try RemoteURL("https://music.example:\(port)/")
+        let connection = try Connection(
+            url, addresses: NetworkAddress.resolve("127.0.0.1"), interrupt: Interrupt(), credentials: identity.trust)
+        try connection.write(Array("hello\r\n".utf8))
+        #expect(String(decoding: try connection.read(upTo: 100), as: UTF8.self) == "asked for music.example")
+        server.join()
+        close(listener)
+    }
+
     @Test("to something that speaks no TLS is an error")
     func garbage() throws {
         var ends: [Int32] = [0, 0]
