@@ -40,7 +40,7 @@ struct ChangingFileTests {
         let bytes: @Sendable () throws -> [UInt8]
     }
 
-    /// Each container and codec, in a third of a second; and files whose parts are looked for.
+    /// Each container and codec, in a sixth of a second; and files whose parts are looked for.
     static let media: [Medium] = Encoding.all.map(medium) + [joinedFLAC, chainedOgg]
     private static let joinedFLAC = Medium(testDescription: "joined-flac") { try joined("flac", [["-c:a", "flac"], ["-c:a", "flac"]]) }
     private static let chainedOgg = Medium(testDescription: "chained-ogg") {
@@ -51,13 +51,13 @@ struct ChangingFileTests {
         var short = encoding
         short.name = "changing-" + encoding.name
         let rate = encoding.signal.sampleRate
-        if encoding.rewrite == nil { short.signal = TestSignal(sampleRate: rate, frameCount: rate / 3) }
+        if encoding.rewrite == nil { short.signal = TestSignal(sampleRate: rate, frameCount: rate / 6) }
         return Medium(testDescription: encoding.name) { [short] in try [UInt8](Data(contentsOf: short.file())) }
     }
 
     private static func joined(_ ending: String, _ arguments: [[String]]) throws -> [UInt8] {
         try arguments.enumerated().flatMap { number, arguments in
-            let signal = TestSignal(frameCount: 15_000, seed: UInt64(number + 1))
+            let signal = TestSignal(frameCount: 7000, seed: UInt64(number + 1))
             return try [UInt8](Data(contentsOf: TestMedia.shared.encoded(signal, as: "changing-part", ending, arguments)))
         }
     }
@@ -66,22 +66,19 @@ struct ChangingFileTests {
     private func play(_ source: ChangingSource, precise: Bool) {
         let medium = MediaSource(.file(path: "/changing"), prefersPreciseDuration: precise)
         guard let reader = try? FFmpegOpener().open(source, medium, interrupt: Interrupt()) else { return }
-        let places: [Int64?] = [nil, 5000, 0, 14_000, 1 << 40, 20_000, 1]
+        let places: [Int64?] = [nil, 5000, 0, 1 << 40, 4000]
         for place in places {
             if let place { _ = try? reader.seek(to: place, before: 0, after: 0) }
-            for _ in 0..<2 {
-                guard let block = try? reader.read() else { break }
-                #expect(block.frameCount > 0)
-            }
+            guard let block = try? reader.read() else { continue }
+            #expect(block.frameCount > 0)
         }
     }
 
     @Test("a file that shrinks ends or fails, whenever and wherever it is cut", arguments: media)
     func shrinks(_ medium: Medium) throws {
         let whole = try medium.bytes()
-        let cuts = [0, 1, 40, 200, whole.count / 4, whole.count * 3 / 4, whole.count - 1]
-        for cut in cuts {
-            for reads in 1...9 { play(ChangingSource(whole, then: Array(whole.prefix(cut)), afterReads: reads), precise: reads % 2 == 0) }
+        for cut in [0, 40, whole.count / 3, whole.count - 1] {
+            for reads in [1, 2, 3, 4, 6] { play(ChangingSource(whole, then: Array(whole.prefix(cut)), afterReads: reads), precise: reads % 2 == 0) }
         }
     }
 
@@ -89,7 +86,7 @@ struct ChangingFileTests {
     func grows(_ medium: Medium) throws {
         let whole = try medium.bytes()
         let half = Array(whole.prefix(whole.count / 2)), moved = [UInt8](repeating: 0, count: 5003) + whole
-        for reads in 1...9 {
+        for reads in [1, 3, 4] {
             play(ChangingSource(half, then: whole, afterReads: reads), precise: reads % 2 == 0)
             play(ChangingSource(whole, then: whole + whole, afterReads: reads), precise: reads % 2 == 1)
             play(ChangingSource(whole, then: moved, afterReads: reads), precise: reads % 2 == 0)
