@@ -210,13 +210,13 @@ import Testing
     func full() throws {
         let store = IdempotencyStore(clock: rig.time)
         for number in 0..<IdempotencyStore.ofOne.count { try begin(store, "k\(number)") }
-        let problem = #expect(throws: Problem.self) { try begin(store, "one more") }
+        let problem = #expect(throws: Problem.self) { try begin(store, "one-more") }
         #expect(problem?.code == .tooManyRequests)
         #expect(problem?.retryAfter == 1)
         for client in 1..<(IdempotencyStore.all.count / IdempotencyStore.ofOne.count) {
             for number in 0..<IdempotencyStore.ofOne.count { try begin(store, "c\(client)-\(number)", "10.0.1.\(client)") }
         }
-        #expect(throws: Problem.self) { try begin(store, "one more", "10.0.2.1") }
+        #expect(throws: Problem.self) { try begin(store, "one-more", "10.0.2.1") }
         #expect(store.count == IdempotencyStore.all.count)
     }
 

@@ -44,7 +44,7 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
         for event in input.read(bytes) {
             switch event {
             case .text(let message):
-                guard incoming != nil || count(message.count) else { return refuse() }
+                guard count(message.count) else { return refuse() }
                 commands.add(message, memory: incoming)
                 incoming = nil
             case .ping(let payload): events.push(Frame.encoded(.pong, payload))
