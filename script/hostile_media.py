@@ -48,7 +48,7 @@ def tables(chance):
     def track(number):
         count = chance.choice([11_000_000, 1 << 31, 0xFFFFFFFF, 100_000])
         duration = chance.choice([1, 1024])
-        described = struct.pack(">IIHHIIHHIHHI", 0, 1, 0, 0, 0, 0, 2, 16, 0, 0, 0, 44100 << 16)[:36]
+        described = struct.pack(">QIIHHII", 1, 0, 0, 2, 16, 0, 44100 << 16)
         sample = box(
             b"stbl", box(b"stsd", struct.pack(">II", 0, 1), box(b"sowt", described)), box(b"stts", struct.pack(">IIII", 0, 1, count, duration)),
             box(b"stsc", struct.pack(">IIIII", 0, 1, 1, count, 1)), box(b"stsz", struct.pack(">III", 0, chance.choice([1, 4]), count)),

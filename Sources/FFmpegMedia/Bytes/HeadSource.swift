@@ -10,9 +10,9 @@ final class HeadSource: ByteSource {
     private var head: [UInt8] = []
     private var isKeeping: Bool
     private var patches: [Int64: UInt8] = [:]
-    /// Whether fragments of an MP4 file are looked at as they pass.
-    var isWatchingFragments = false
-    private var fragments = FragmentWatch()
+    /// Looks at the fragments of an MP4 file as they pass; nil where the medium is known to be another.
+    private var fragments: FragmentWatch? = FragmentWatch()
+    private var isMovie = false
     private(set) var offset: Int64 = 0
 
     /// The most that is kept, bytes: the header of an MP4 of 72 hours has some 60 MB.
@@ -57,9 +57,8 @@ final class HeadSource: ByteSource {
         if !patches.isEmpty {
             for (place, byte) in patches where (start..<offset).contains(place) { buffer[Int(place - start)] = byte }
         }
-        if isWatchingFragments {
-            try fragments.look(at: UnsafeRawBufferPointer(rebasing: buffer[..<count]), offset: start, of: length)
-        }
+        fragments?.look(at: UnsafeRawBufferPointer(rebasing: buffer[..<count]), offset: start)
+        if isMovie { try checkFragments() }
         return count
     }
 
@@ -82,6 +81,18 @@ final class HeadSource: ByteSource {
             done += count
         }
         return Array(bytes[..<done])
+    }
+
+    /// The container is known: an MP4 file's fragments are watched, those too that have passed.
+    func setMovie(_ isMovie: Bool) throws(PlaybackError) {
+        self.isMovie = isMovie
+        if isMovie { try checkFragments() } else { fragments = nil }
+    }
+
+    private func checkFragments() throws(PlaybackError) {
+        guard fragments?.fits(length) ?? true else {
+            throw PlaybackError(.corruptMedia, "The medium's tables name more samples than it can hold.")
+        }
     }
 
     /// Has single bytes read as others.

@@ -37,7 +37,7 @@ final class Demuxer {
         self.io = io
         kind = try Demuxer.probe(io)
         name = String(cString: kind.pointee.name).split(separator: ",").first.map(String.init) ?? ""
-        source.isWatchingFragments = name == "mov"
+        try source.setMovie(name == "mov")
         let header = name == "mov" ? try Demuxer.movieHeader(io, source) : nil
         if let header { FFmpegLog.permit(entries: header.isFragmented ? MovieTables.most : header.tables.entryCount) }
         movie = source.isSeekable ? header.flatMap { $0.isPresent && $0.isUnderstood ? $0 : nil } : nil

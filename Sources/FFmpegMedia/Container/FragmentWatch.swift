@@ -1,5 +1,4 @@
 import Glibc
-import PlaybackEngine
 
 /// Looks at all that FFmpeg reads of an MP4 file for fragments whose table of samples ("trun", ISO 14496-12, 8.8.8) is a count without content:
 /// where samples have neither sizes nor durations nor flags of their own, 16 bytes can ask for gigabytes of its index.
@@ -21,8 +20,8 @@ struct FragmentWatch {
     private var tail: [UInt8] = []
     private var next: Int64 = 0
 
-    /// Looks at bytes that were read at byte `offset` of a medium of `length` bytes.
-    mutating func look(at bytes: UnsafeRawBufferPointer, offset: Int64, of length: Int64?) throws(PlaybackError) {
+    /// Looks at bytes that were read at byte `offset`.
+    mutating func look(at bytes: UnsafeRawBufferPointer, offset: Int64) {
         if offset != next { tail = [] }
         next = offset + Int64(bytes.count)
         if !tail.isEmpty {
@@ -31,11 +30,10 @@ struct FragmentWatch {
         }
         search(bytes, offset: offset)
         tail = (tail + bytes.suffix(FragmentWatch.headSize - 1)).suffix(FragmentWatch.headSize - 1)
-        // No packet has less than two bytes.
-        guard total <= max(FragmentWatch.free, min(MovieTables.most, (length ?? next) / 2)) else {
-            throw PlaybackError(.corruptMedia, "The medium's tables name more samples than it can hold.")
-        }
     }
+
+    /// Whether a medium of `length` bytes, or as many as were read of it, can have what its fragments say: no packet has less than two.
+    func fits(_ length: Int64?) -> Bool { total <= max(FragmentWatch.free, min(MovieTables.most, (length ?? next) / 2)) }
 
     private mutating func search(_ bytes: UnsafeRawBufferPointer, offset: Int64) {
         guard let start = bytes.baseAddress else { return }
