@@ -96,7 +96,7 @@ import Testing
         })
     func longPath(_ url: String) async throws {
         let reply = await put(url)
-        #expect(reply.status == 400 && reply.problem == "invalid-value" && reply.pointer == "/url")
+        #expect(reply.status == 422 && reply.problem == "text-too-long" && reply.pointer == "/url")
         #expect(reply.json?["detail"]?.text?.contains("bytes") == true)
         #expect(rig.player.performed.isEmpty)
     }
@@ -212,10 +212,10 @@ import Testing
         #expect(await put("/" + String(repeating: "x", count: 8192)).pointer == "/url")
         #expect(await put("/x", extra: #","title":"\#(String(repeating: "x", count: 1025))""#).pointer == "/title")
         // Bytes count, not characters, and a URL counts as it is opened, percent-encoded.
-        #expect(await put("/x", extra: #","title":"\#(String(repeating: "😀", count: 257))""#).problem == "out-of-range")
-        #expect(await put("/" + String(repeating: "😀", count: 2048)).problem == "out-of-range")
+        #expect(await put("/x", extra: #","title":"\#(String(repeating: "😀", count: 257))""#).problem == "text-too-long")
+        #expect(await put("/" + String(repeating: "😀", count: 2048)).problem == "text-too-long")
         #expect(await put("http://a.example/" + String(repeating: "😀", count: 1000)).pointer == "/url")
-        #expect(await put("http://a.example/" + String(repeating: "😀", count: 1000)).problem == "out-of-range")
+        #expect(await put("http://a.example/" + String(repeating: "😀", count: 1000)).problem == "text-too-long")
         #expect(await put("http://a.example/" + String(repeating: "😀", count: 680)).status == 201)
     }
 

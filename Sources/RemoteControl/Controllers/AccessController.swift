@@ -5,7 +5,7 @@ struct AccessController: Sendable {
     /// A browser shows the token once. Where no token is needed, any is right.
     func open(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let body = try JSONObjectReader(body: request.request.body, known: ["token"])
-        guard let token = try body.string("token", maximumLength: 4 * AccessToken.lengths.upperBound) else { throw body.missing("token") }
+        guard let token = try body.string("token", maximumLength: AccessToken.lengths.upperBound) else { throw body.missing("token") }
         var response = HTTPResponse.empty()
         if let cookie = try access.trade(token, request.request, request.fields) { response.headers.append(("Set-Cookie", cookie)) }
         return .now(response)

@@ -88,7 +88,10 @@ struct MediaController: Sendable {
         guard let url = request.target.parameter("url") else {
             throw Problem(.invalidParameter, "The parameter \"url\" is required.", parameter: "url")
         }
-        guard url.utf8.count <= MediaLocator.maximumURLLength else { throw Problem(.invalidParameter, "The URL is too long.", parameter: "url") }
+        guard url.utf8.count <= MediaLocator.maximumURLLength else {
+            let code: ProblemCode = url.unicodeScalars.count > MediaLocator.maximumURLLength ? .invalidParameter : .textTooLong
+            throw Problem(code, "The URL is too long.", parameter: "url")
+        }
         let wanted = (request.target.parameter("keys") ?? "duration,tracks,commonMetadata").split(separator: ",").map(String.init)
         guard !wanted.isEmpty, wanted.allSatisfy(Self.keys.contains) else {
             throw Problem(.invalidParameter, "\"keys\" must be some of \(Self.keys.joined(separator: ", ")), with commas between.", parameter: "keys")

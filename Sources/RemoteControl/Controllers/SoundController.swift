@@ -28,7 +28,7 @@ struct SoundController: Sendable {
 
     func setOutput(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let body = try JSONObjectReader(body: request.request.body, known: ["id"])
-        guard let id = try body.string("id", maximumLength: 4 * 1024) else { throw body.missing("id") }
+        guard let id = try body.string("id", maximumLength: 1024) else { throw body.missing("id") }
         let pointer = body.pointer("id")
         return .elsewhere { () throws(Problem) -> HTTPResponse in
             let choices = try await list()

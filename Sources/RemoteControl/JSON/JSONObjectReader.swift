@@ -88,7 +88,9 @@ struct JSONObjectReader {
         case nil: return nil
         case .string(let value)?:
             guard value.utf8.count <= maximumLength else {
-                throw Problem(.outOfRange, "\"\(name)\" may have at most \(maximumLength) bytes of UTF-8.", pointer: pointer(name))
+                // The contract's schema says it in characters.
+                let code: ProblemCode = value.unicodeScalars.count > maximumLength ? .outOfRange : .textTooLong
+                throw Problem(code, "\"\(name)\" may have at most \(maximumLength) bytes of UTF-8.", pointer: pointer(name))
             }
             guard !value.utf8.contains(0) else { throw Problem(.invalidValue, "\"\(name)\" contains a NUL.", pointer: pointer(name)) }
             return value

@@ -109,7 +109,7 @@ struct MediaLocator: Sendable {
         let target = PercentEncoding.asciiURL(String(decoding: tail, as: UTF8.self))
         let opened = "\(scheme)://\(user)\(name)\(target)"
         guard opened.utf8.count <= Self.maximumURLLength else {
-            throw Problem(.outOfRange, "A URL may have at most \(Self.maximumURLLength) bytes when it is percent-encoded.", pointer: pointer)
+            throw Problem(.textTooLong, "A URL may have at most \(Self.maximumURLLength) bytes when it is percent-encoded.", pointer: pointer)
         }
         let source = MediaSource(.remote(url: opened), allowsPrivateAddresses: allowsPrivateURLs || isTrusted)
         // What is shown to every remote is what is opened, without the password.
@@ -156,6 +156,8 @@ struct MediaLocator: Sendable {
 
     /// Judged by its text: one that the system would refuse is refused before anything looks at the disk.
     private static func path(_ text: String, pointer: String) throws(Problem) -> AbsolutePath {
-        do throws(AbsolutePath.Fault) { return try AbsolutePath(text) } catch { throw Problem(.invalidValue, error.sentence, pointer: pointer) }
+        do throws(AbsolutePath.Fault) { return try AbsolutePath(text) } catch {
+            throw Problem(error == .notAbsolute ? .invalidValue : .textTooLong, error.sentence, pointer: pointer)
+        }
     }
 }

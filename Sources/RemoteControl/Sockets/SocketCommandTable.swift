@@ -38,10 +38,10 @@ struct SocketCommandTable: Sendable {
         do throws(Problem) {
             let members = try JSONObjectReader(body: message)
             // Before anything else, so that whatever else is wrong is told under it.
-            id = try members.string("id", maximumLength: 4 * 64)
+            id = try members.string("id", maximumLength: 64)
             try members.refuseUnknown(["id", "command", "arguments"])
             guard id != nil else { throw members.missing("id") }
-            guard let name = try members.string("command", maximumLength: 4 * 64) else { throw members.missing("command") }
+            guard let name = try members.string("command", maximumLength: 64) else { throw members.missing("command") }
             guard let entry = entries[name] else {
                 throw Problem(
                     .notFound, "There is no command of that name; it is an operationId of /openapi.yaml.", pointer: members.pointer("command"))

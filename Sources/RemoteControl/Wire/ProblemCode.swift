@@ -60,6 +60,8 @@ public struct ProblemCode: Sendable, Hashable {
     // 422: well formed, and impossible.
     public static let unsupportedScheme = ProblemCode("unsupported-scheme", 422, "The URL has a scheme that is not supported")
     public static let unplayableFile = ProblemCode("unplayable-file", 422, "This cannot be played")
+    /// More bytes than there is room for: what the contract's schemas, which count characters, cannot tell.
+    public static let textTooLong = ProblemCode("text-too-long", 422, "A text has too many bytes")
     public static let seekOutOfRange = ProblemCode("seek-out-of-range", 422, "The target is outside the item")
     public static let rateNotPlayable = ProblemCode("rate-not-playable", 422, "The item cannot be played at this rate")
     public static let tooManyEntries = ProblemCode("too-many-entries", 422, "The queue would have too many entries")
@@ -87,7 +89,7 @@ public struct ProblemCode: Sendable, Hashable {
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed, bodyTooLarge,
         unsupportedMediaType,
-        unsupportedScheme, unplayableFile, seekOutOfRange, rateNotPlayable, tooManyEntries, queueTooLarge, itemFailed, upgradeRequired,
+        unsupportedScheme, unplayableFile, textTooLong, seekOutOfRange, rateNotPlayable, tooManyEntries, queueTooLarge, itemFailed, upgradeRequired,
         tooManyIntervals,
         tooManyRequests, serverBusy, notReady,
     ]
