@@ -1,0 +1,22 @@
+"""The release build of the program, for the scripts that run it."""
+
+import pathlib
+import socket
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def build():
+    """Builds as script/release does, and returns the path of the binary."""
+    command = subprocess.run([ROOT / "script/release", "--command"], check=True, capture_output=True, text=True).stdout.split()
+    subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
+    shown = subprocess.run(command + ["--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
+    return shown.stdout.strip() + "/tonearm"
+
+
+def free_port():
+    """A port of the loopback address that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return free.getsockname()[1]
