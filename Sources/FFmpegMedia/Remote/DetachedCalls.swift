@@ -7,8 +7,6 @@ import Synchronization
 /// There are so many at once and no more: a call that is given up goes on alone and keeps its place until its thread ends. Whoever finds no free place waits
 /// for one, within its patience; so a few calls that hang hold up no later one that could be answered after them, and any number of them cost no more threads.
 final class DetachedCalls: Sendable {
-    typealias ThreadMaker = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(PlaybackError) -> WorkerThread
-
     /// What is on its way between the two threads.
     private enum State<Value: Sendable> {
         case running
@@ -47,21 +45,19 @@ final class DetachedCalls: Sendable {
     private let name: String
     private let places: PlacePool
     private let crowded: PlaybackError
-    private let makeThread: ThreadMaker
+    private let makeThread: WorkerThread.Maker
 
     /// - Parameters:
     ///   - name: of the threads.
     ///   - limit: how many calls at once.
     ///   - crowded: a sentence for who found no place in time.
     ///   - makeThread: makes a thread; in tests, fails to.
-    init(_ name: String, limit: Int, crowded: String, makeThread: @escaping ThreadMaker = DetachedCalls.makeThread) {
+    init(_ name: String, limit: Int, crowded: String, makeThread: @escaping WorkerThread.Maker = WorkerThread.make) {
         self.name = name
         self.crowded = PlaybackError(.busy, crowded)
         self.makeThread = makeThread
         places = PlacePool(limit: limit)
     }
-
-    private static let makeThread: ThreadMaker = { name, body throws(PlaybackError) in try WorkerThread(starting: name, body: body) }
 
     /// Calls whose threads have not ended.
     var count: Int { places.takenCount }

@@ -6,8 +6,6 @@ import Synchronization
 /// Files and media of other machines have places of their own: servers that do not answer keep no file from being opened. An open that finds no free place
 /// waits for one; it is dropped when its item is left. A place is free when its thread takes no further open, so an open that hangs keeps it.
 final class OpeningThreads: Sendable {
-    typealias ThreadMaker = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(PlaybackError) -> WorkerThread
-
     private struct Lane {
         var waiting: [Opening] = []
         var threads: [Int: WorkerThread] = [:]
@@ -19,17 +17,15 @@ final class OpeningThreads: Sendable {
     }
     private let state = Mutex(State())
     private let limit: Int
-    private let makeThread: ThreadMaker
+    private let makeThread: WorkerThread.Maker
 
     /// - Parameters:
     ///   - limit: opens of one kind at once; more wait for one to end. Whoever drops an item raises its interrupt, so that it ends soon.
     ///   - makeThread: makes a thread; in tests, fails to.
-    init(limit: Int = 4, makeThread: @escaping ThreadMaker = OpeningThreads.makeThread) {
+    init(limit: Int = 4, makeThread: @escaping WorkerThread.Maker = WorkerThread.make) {
         self.limit = max(1, limit)
         self.makeThread = makeThread
     }
-
-    private static let makeThread: ThreadMaker = { name, body throws(PlaybackError) in try WorkerThread(starting: name, body: body) }
 
     /// Opens for which there is no room yet.
     var waitingCount: Int { state.withLock { $0.lanes.values.reduce(0) { $0 + $1.waiting.count } } }

@@ -6,6 +6,10 @@ import Synchronization
 ///
 /// It takes no signals that are sent to the process: those belong to the main thread.
 public final class WorkerThread: Sendable {
+    /// Makes a thread for work whose amount comes from outside; in tests, fails to.
+    package typealias Maker = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(PlaybackError) -> WorkerThread
+    package static let make: Maker = { name, body throws(PlaybackError) in try WorkerThread(starting: name, body: body) }
+
     private let thread: pthread_t
     private let isJoined = Mutex(false)
 
