@@ -90,9 +90,7 @@ final class HeadSource: ByteSource {
     }
 
     private func checkFragments() throws(PlaybackError) {
-        guard fragments?.fits(length) ?? true else {
-            throw PlaybackError(.corruptMedia, "The medium's tables name more samples than it can hold.")
-        }
+        guard fragments?.fits(length) ?? true else { throw .tooManySamples }
     }
 
     /// Has single bytes read as others.

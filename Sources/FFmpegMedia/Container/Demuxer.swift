@@ -1,7 +1,6 @@
 import CFFmpeg
 import Glibc
 import PlaybackEngine
-import Synchronization
 
 /// An opened container and the one audio stream in it that is played.
 final class Demuxer {
@@ -29,7 +28,7 @@ final class Demuxer {
 
     /// Opens what `source` gives and chooses its best audio stream.
     init(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) {
-        FFmpegLog.silence()
+        FFmpegLibrary.prepare()
         let source = HeadSource(source)
         source.patch(try TagScreen(source, interrupt: interrupt).patches)
         try source.seek(to: 0)
@@ -39,7 +38,7 @@ final class Demuxer {
         name = String(cString: kind.pointee.name).split(separator: ",").first.map(String.init) ?? ""
         try source.setMovie(name == "mov")
         let header = name == "mov" ? try Demuxer.movieHeader(io, source) : nil
-        if let header { FFmpegLog.permit(entries: header.isFragmented ? MovieTables.most : header.tables.entryCount) }
+        if let header { FFmpegLibrary.permit(entries: header.isFragmented ? MovieTables.most : header.tables.entryCount) }
         movie = source.isSeekable ? header.flatMap { $0.isPresent && $0.isUnderstood ? $0 : nil } : nil
         ignoresEdits = movie != nil || (header?.multipliesByEdits ?? false)
         packetTable = name == "caf" && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
@@ -236,9 +235,7 @@ final class Demuxer {
         }
         if io.interrupt.isRaised { throw .cancelled }
         if let failure = io.failure { throw failure }
-        guard header.isWhole, header.fits(source.length) else {
-            throw PlaybackError(.corruptMedia, "The medium's tables name more samples than it can hold.")
-        }
+        guard header.isWhole, header.fits(source.length) else { throw .tooManySamples }
         return header
     }
 
@@ -285,28 +282,5 @@ final class Demuxer {
         if hasAudio { throw PlaybackError(.unsupportedFormat, "There is no decoder for the sound of this medium.") }
         if hasPicture { throw PlaybackError(.noAudio, "The medium has no sound.") }
         throw .notMedia
-    }
-}
-
-/// FFmpeg's own log, which goes nowhere: errors reach people through `PlaybackError`.
-enum FFmpegLog {
-    private static let once: Void = {
-        av_log_set_level(AV_LOG_QUIET)
-        av_max_alloc(usual)
-    }()
-    static func silence() { once }
-
-    /// The largest piece of memory that FFmpeg may ask for, bytes: some headers ask for any. Only the index of a long recording is larger.
-    private static let usual = 64 << 20
-    private static let largest = Mutex(usual)
-
-    /// Lets FFmpeg make an index of so many entries, from now on.
-    static func permit(entries: Int64) {
-        let size = Int(min(entries, MovieTables.most)) * 24 + (1 << 20)
-        largest.withLock { largest in
-            guard size > largest else { return }
-            largest = size
-            av_max_alloc(size)
-        }
     }
 }

@@ -32,8 +32,8 @@ struct FragmentWatch {
         tail = (tail + bytes.suffix(FragmentWatch.headSize - 1)).suffix(FragmentWatch.headSize - 1)
     }
 
-    /// Whether a medium of `length` bytes, or as many as were read of it, can have what its fragments say: no packet has less than two.
-    func fits(_ length: Int64?) -> Bool { total <= max(FragmentWatch.free, min(MovieTables.most, (length ?? next) / 2)) }
+    /// Whether a medium of `length` bytes, or as many as were read of it, can have what its fragments say.
+    func fits(_ length: Int64?) -> Bool { MovieTables.holds(total, in: length ?? next, free: FragmentWatch.free) }
 
     private mutating func search(_ bytes: UnsafeRawBufferPointer, offset: Int64) {
         guard let start = bytes.baseAddress else { return }

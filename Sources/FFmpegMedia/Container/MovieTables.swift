@@ -42,10 +42,11 @@ struct MovieTables {
         }
     }
 
-    /// Whether a file of `length` bytes can mean what its tables say: no packet has less than two bytes.
-    func fits(_ length: Int64) -> Bool {
-        !isMalformed && entryCount <= max(MovieTables.free, min(MovieTables.most, length / 2))
-    }
+    /// Whether a file of `length` bytes can mean what its tables say.
+    func fits(_ length: Int64) -> Bool { !isMalformed && MovieTables.holds(entryCount, in: length, free: MovieTables.free) }
+
+    /// Whether a medium of `length` bytes can have so many packets, of which none has less than two; `free` may be in any.
+    static func holds(_ count: Int64, in length: Int64, free: Int64) -> Bool { count <= max(free, min(most, length / 2)) }
 
     /// The entries for the chunks of sound whose samples last one tick.
     private static func entries(of track: Track) -> Int64 {

@@ -50,7 +50,7 @@ final class TCPStream: TLSTransport {
     /// Connects to the first of `addresses` that answers.
     init(_ addresses: [NetworkAddress], port: UInt16, interrupt: Interrupt) throws(PlaybackError) {
         self.interrupt = interrupt
-        FFmpegLog.silence()
+        FFmpegLibrary.prepare()
         avformat_network_init()
         var failure: Int32 = 0
         for address in addresses {
