@@ -167,10 +167,7 @@ public final class RemoteAPI: HTTPHandler {
         switch refusal.status {
         case 400: return Problem(.malformedRequest, refusal.detail).response
         case 413: return Problem(.bodyTooLarge, refusal.detail).response
-        case 503:
-            var problem = Problem(.serverBusy, refusal.detail)
-            problem.retryAfter = refusal.retryAfter
-            return problem.response
+        case 503: return Problem(busy: refusal).response
         default:
             guard case .bytes(let body) = refusal.response.body else { return refusal.response }
             return HTTPResponse(status: refusal.status, contentType: "application/problem+json", cache: .noStore, body: body)

@@ -47,8 +47,9 @@ struct Options: Sendable, Hashable {
     /// Whether clients must show a token: those that come by an address of the network, and all where a file for it was named, or where clients of other
     /// machines may come by way of a proxy.
     var needsToken: Bool { !noAuth && (!listen.isLoopback || namesOutside || tokenFile != nil) }
-    /// Whether a host or an origin is allowed that is not this machine.
-    var namesOutside: Bool { !allowedHosts.allSatisfy(RequestGuard.isLocal) || !allowedOrigins.allSatisfy(RequestGuard.isLocalOrigin) }
+    /// The hosts and origins that are allowed and are not this machine.
+    private var outside: [String] { RequestGuard.outside(hosts: allowedHosts, origins: allowedOrigins) }
+    var namesOutside: Bool { !outside.isEmpty }
     var logLevel = Log.Level.info
     /// By which tags `serve` and `render` make media equally loud.
     var loudness = LoudnessMode.off
@@ -155,9 +156,8 @@ extension Options {
         if !listen.isLoopback {
             warnings.append("everyone who can reach \(listen) controls the player: --no-auth is given and the address is not a loopback one")
         } else if namesOutside {
-            let names = (allowedHosts.filter { !RequestGuard.isLocal($0) } + allowedOrigins.filter { !RequestGuard.isLocalOrigin($0) })
             warnings.append(
-                "everyone who can reach this server as \(names.joined(separator: " or ")) controls the player: --no-auth is given and names outside are "
+                "everyone who can reach this server as \(outside.joined(separator: " or ")) controls the player: --no-auth is given and names outside are "
                     + "allowed")
         }
     }

@@ -44,17 +44,13 @@ enum HTTPRefusalReason: Error, Hashable {
         case .bodySize(let limit):
             HTTPRefusal(
                 status: 413, code: "body-too-large", title: "Body too large", detail: "The body of the request is larger than \(limit) bytes.")
-        case .noRoomForBody: Self.busy("The bodies that are being received use up the memory for them.")
-        case .noRoomForAnswer: Self.busy("Answers that have not been read use up the memory for them.")
+        case .noRoomForBody: .receivedBodies
+        case .noRoomForAnswer: .unreadAnswers
         }
     }
 
     private static func bad(_ detail: String) -> HTTPRefusal {
         HTTPRefusal(status: 400, code: "bad-request", title: "Bad request", detail: detail)
-    }
-
-    private static func busy(_ detail: String) -> HTTPRefusal {
-        HTTPRefusal(status: 503, code: "server-busy", title: "Server busy", detail: detail, retryAfter: 2)
     }
 
     private static func large(_ detail: String) -> HTTPRefusal {

@@ -13,8 +13,8 @@ struct LibraryController: Sendable {
         }
         let path: AbsolutePath
         do throws(AbsolutePath.Fault) { path = try AbsolutePath(given) } catch {
-            let isBeyondSchema = error == .notAbsolute || given.unicodeScalars.count > AbsolutePath.maximumLength
-            throw Problem(isBeyondSchema ? .invalidParameter : .textTooLong, error.sentence, parameter: "path")
+            let tooLong = ProblemCode.tooLong(given, limit: AbsolutePath.maximumLength, otherwise: .invalidParameter)
+            throw Problem(error == .notAbsolute ? .invalidParameter : tooLong, error.sentence, parameter: "path")
         }
         return .elsewhere { () throws(Problem) -> HTTPResponse in
             try await files.run(for: client) { () throws(Problem) -> HTTPResponse in

@@ -89,7 +89,7 @@ struct MediaController: Sendable {
             throw Problem(.invalidParameter, "The parameter \"url\" is required.", parameter: "url")
         }
         guard url.utf8.count <= MediaLocator.maximumURLLength else {
-            let code: ProblemCode = url.unicodeScalars.count > MediaLocator.maximumURLLength ? .invalidParameter : .textTooLong
+            let code = ProblemCode.tooLong(url, limit: MediaLocator.maximumURLLength, otherwise: .invalidParameter)
             throw Problem(code, "The URL is too long.", parameter: "url")
         }
         let wanted = (request.target.parameter("keys") ?? "duration,tracks,commonMetadata").split(separator: ",").map(String.init)

@@ -98,8 +98,8 @@ struct QueueController: Sendable {
 
     // MARK: Parts
 
-    /// Bytes: the contract's 256 characters, whichever they are.
-    private static let maximumIDLength = 4 * 256
+    /// Bytes.
+    private static let maximumIDLength = 256
 
     /// What a body says of one entry.
     private struct Item: Sendable {

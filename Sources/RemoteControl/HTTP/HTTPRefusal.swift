@@ -18,6 +18,15 @@ public struct HTTPRefusal: Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
+    /// Answers that clients have not read use up the memory for them.
+    public static let unreadAnswers = busy("Answers that have not been read use up the memory for them.")
+    /// The bodies of requests use up the memory for them.
+    public static let receivedBodies = busy("The bodies that are being received use up the memory for them.")
+
+    private static func busy(_ detail: String) -> HTTPRefusal {
+        HTTPRefusal(status: 503, code: "server-busy", title: "Server busy", detail: detail, retryAfter: 2)
+    }
+
     /// The refusal as `application/problem+json` (RFC 9457).
     public var response: HTTPResponse {
         let members = [("type", "/problems/\(code)"), ("title", title), ("detail", detail)].map { "\"\($0)\":\"\(Self.escaped($1))\"" }

@@ -88,8 +88,7 @@ struct JSONObjectReader {
         case nil: return nil
         case .string(let value)?:
             guard value.utf8.count <= maximumLength else {
-                // The contract's schema says it in characters.
-                let code: ProblemCode = value.unicodeScalars.count > maximumLength ? .outOfRange : .textTooLong
+                let code = ProblemCode.tooLong(value, limit: maximumLength, otherwise: .outOfRange)
                 throw Problem(code, "\"\(name)\" may have at most \(maximumLength) bytes of UTF-8.", pointer: pointer(name))
             }
             guard !value.utf8.contains(0) else { throw Problem(.invalidValue, "\"\(name)\" contains a NUL.", pointer: pointer(name)) }

@@ -4,8 +4,8 @@ import Synchronization
 /// Slows down who guesses: after a few wrong tokens an address has to wait before it may try again. The right one always passes: a foreign
 /// page can make a browser fail, and is not to lock its owner out. Any thread.
 ///
-/// A client is its network (`HTTPPeer.network`). Of each address one moment is kept: until when its failures count. Each failure adds `interval`; who is more than `burst` intervals ahead of now
-/// waits. So memory is one entry for an address that failed lately, and those are bounded too.
+/// A client is its network (`HTTPPeer.network`). Of each one moment is kept: until when its failures count. Each failure adds `interval`; who is more than
+/// `burst` intervals ahead of now waits. So memory is one entry for a network that failed lately, and those are bounded too.
 final class FailureLimiter: Sendable {
     /// Failures that an address may have at once.
     static let burst = 10

@@ -13,7 +13,7 @@ public struct RequestGuard: Sendable {
 
     public init(allowedHosts: [String] = [], allowedOrigins: [String] = []) {
         self.allowedHosts = Set(allowedHosts.map { $0.lowercased() })
-        namesOutside = !allowedHosts.allSatisfy(Self.isLocal) || !allowedOrigins.allSatisfy(Self.isLocalOrigin)
+        namesOutside = !Self.outside(hosts: allowedHosts, origins: allowedOrigins).isEmpty
         self.allowedOrigins = Set(allowedOrigins.map { $0.lowercased() }.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 })
     }
 
@@ -62,6 +62,11 @@ public struct RequestGuard: Sendable {
         guard let scheme = ["https://", "http://"].first(where: origin.lowercased().hasPrefix) else { return false }
         let authority = origin.dropFirst(scheme.count)
         return isLocal(String(authority.hasSuffix("/") ? authority.dropLast() : authority))
+    }
+
+    /// Those of some hosts and origins that are not this machine's own.
+    public static func outside(hosts: [String], origins: [String]) -> [String] {
+        hosts.filter { !isLocal($0) } + origins.filter { !isLocalOrigin($0) }
     }
 
     /// Who is to be held for the sender of a request: not a client of this machine where a proxy on it may speak for others.

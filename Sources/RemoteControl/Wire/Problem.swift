@@ -50,12 +50,12 @@ public struct Problem: Error, Sendable {
         }
     }
 
-    /// The problem that answers which clients have not read use up the memory for them.
-    static var unreadAnswers: Problem {
-        var problem = Problem(.serverBusy, "Answers that have not been read use up the memory for them.")
-        problem.retryAfter = 2
-        return problem
+    /// The problem that some memory is used up.
+    init(busy refusal: HTTPRefusal) {
+        self.init(.serverBusy, refusal.detail)
+        retryAfter = refusal.retryAfter
     }
+    static var unreadAnswers: Problem { Problem(busy: .unreadAnswers) }
 
     /// The problem that an item's failure is.
     init(_ failure: PlayerState.Failure) {

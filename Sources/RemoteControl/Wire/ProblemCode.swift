@@ -80,6 +80,11 @@ public struct ProblemCode: Sendable, Hashable {
     public static let serverBusy = ProblemCode("server-busy", 503, "The server is busy")
     public static let notReady = ProblemCode("not-ready", 503, "Not ready to play")
 
+    /// The code for a text of more than `limit` bytes. The contract's schemas say `limit` in characters: a text of more of those is `otherwise`.
+    static func tooLong(_ text: String, limit: Int, otherwise: ProblemCode) -> ProblemCode {
+        text.unicodeScalars.count > limit ? otherwise : .textTooLong
+    }
+
     /// All of them; the contract's test compares this with openapi.yaml.
     static let all: [ProblemCode] = [
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
