@@ -4,10 +4,11 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <time.h>
-// Swift's Glibc module leaves these two headers out.
+// Swift's Glibc module leaves these headers out.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <link.h>
+#include <malloc.h>
 
 // pthread_setname_np is declared only under _GNU_SOURCE, which Swift's Glibc module map does not set.
 extern int pthread_setname_np(pthread_t thread, const char *name);

@@ -31,6 +31,7 @@ enum Tonearm {
     }
 
     @MainActor private static func serve(_ options: Options, log: Log) -> Never {
+        Heap.returnFreedMemory()
         for warning in options.warnings + Options.warnings(ofUser: geteuid()) { log(.warning, "settings", ["warning": warning]) }
         let running = Running()
         Signals.install(deadline: stopDeadline, log: log) { signal, _ in
