@@ -1,6 +1,7 @@
 @testable import FFmpegMedia
 import Foundation
 import PlaybackEngine
+import PlaybackTesting
 import Synchronization
 import Testing
 
@@ -116,7 +117,7 @@ struct NetworkTests {
         hanging.release.signal()
         #expect(try hanging.resolve(patience: 3600) == [loopback])
         for _ in 0..<3 { hanging.release.signal() }
-        while hanging.calls.count > 0 { sched_yield() }
+        #expect(waitUntil { hanging.calls.count == 0 })
         for _ in 0..<8 { #expect(try hanging.resolve(patience: 3600) == [loopback]) }
         #expect(hanging.running.withLock { $0.most } == 4)
     }

@@ -3,6 +3,7 @@ import MicroHTTP
 import PlaybackTesting
 import RemoteControl
 import Synchronization
+import Testing
 
 /// A handler that a test writes as closures.
 final class ScriptedHandler: HTTPHandler {
@@ -157,5 +158,15 @@ extension ScriptedHandler {
                 return streams[position - 1]
             }
         }
+    }
+}
+
+extension TestClient {
+    /// Reads the answer that some memory is used up, which says when to try again.
+    func expectServerBusy(_ location: SourceLocation = #_sourceLocation) throws {
+        let refused = try response()
+        #expect(refused.status == 503, sourceLocation: location)
+        #expect(refused.header("Retry-After") == "2", sourceLocation: location)
+        #expect(refused.text.contains("/problems/server-busy"), sourceLocation: location)
     }
 }

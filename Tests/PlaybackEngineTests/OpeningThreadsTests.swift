@@ -83,7 +83,7 @@ struct OpeningThreadsTests {
         threads.run(Self.opening { ran.withLock { $0 += 100 } })
         let stopper = WorkerThread(name: "stopper") { threads.stop() }
         // While the first is blocked, only the stop can empty the queue.
-        while threads.waitingCount > 0 { sched_yield() }
+        #expect(waitUntil { threads.waitingCount == 0 })
         gate.release.signal()
         stopper.join()
         threads.run(Self.opening { ran.withLock { $0 += 1000 } })

@@ -12,6 +12,13 @@ import WebSocket
     let rig: TestRig
     init() throws { rig = try TestRig() }
 
+    /// A rig that may play `a.flac`, which stays as long as `home`.
+    private static func rigWithFile() throws -> (home: TemporaryDirectory, rig: TestRig) {
+        let home = try TemporaryDirectory()
+        try home.file("a.flac")
+        return (home, try TestRig { $0.media = try PathConfinement(roots: [home.path]) })
+    }
+
     /// What is no command: what never ends, and the trade of the token for a cookie.
     static let others: Set = ["getEvents", "getSocket", "openSession", "closeSession"]
 
@@ -134,9 +141,7 @@ import WebSocket
 
     @Test("commands reach the player in the order in which they were sent, though the first has to look at the disk")
     func order() async throws {
-        let home = try TemporaryDirectory()
-        try home.file("a.flac")
-        let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path]) }
+        let (home, rig) = try Self.rigWithFile()
         let socket = try await TestSocket(rig)
         socket.command("putItem", #"{"url":"file://\#(home.path)/a.flac"}"#)
         for index in 1...20 { socket.command("updatePlayer", #"{"volume":\#(Double(index) / 100)}"#) }
@@ -149,9 +154,7 @@ import WebSocket
 
     @Test("a load that is waited for holds up neither the commands behind it nor the events")
     func longCommand() async throws {
-        let home = try TemporaryDirectory()
-        try home.file("a.flac")
-        let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path]) }
+        let (home, rig) = try Self.rigWithFile()
         let socket = try await TestSocket(rig)
         let load = socket.command("putItem", #"{"url":"file://\#(home.path)/a.flac","wait":10}"#)
         #expect(await socket.ask("pause")["result"] != nil)
@@ -254,9 +257,7 @@ import WebSocket
 
     @Test("a message is counted as it arrives and until it is answered")
     func messageMemory() async throws {
-        let home = try TemporaryDirectory()
-        try home.file("a.flac")
-        let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path]) }
+        let (home, rig) = try Self.rigWithFile()
         let socket = try await TestSocket(rig)
         let padding = String(repeating: " ", count: 100 << 10)
         let frame = ClientFrame.text(#"{"id":"x","command":"putItem","arguments":{"url":"\#(home.path)/a.flac",\#(padding)"wait":10}}"#).bytes
@@ -272,9 +273,7 @@ import WebSocket
 
     @Test("commands under way count until they are answered: a client cannot leave many large ones behind")
     func largeCommands() async throws {
-        let home = try TemporaryDirectory()
-        try home.file("a.flac")
-        let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path]) }
+        let (home, rig) = try Self.rigWithFile()
         let socket = try await TestSocket(rig)
         let padding = String(repeating: " ", count: 600 << 10)
         let load = socket.command("putItem", #"{"url":"file://\#(home.path)/a.flac",\#(padding)"wait":10}"#)
