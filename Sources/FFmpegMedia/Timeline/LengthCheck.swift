@@ -164,9 +164,10 @@ extension IOContext {
     /// Bytes of any place of a local source, as many as there are. What FFmpeg has in its buffer, and where it goes on, stays as it is.
     func peek(_ range: Range<Int64>) -> [UInt8] {
         let before = source.offset
-        guard (try? source.seek(to: range.lowerBound)) != nil else { return [] }
-        defer { try? source.seek(to: before) }
         let count = range.count
+        // An array of none is one and the same for all threads, and its making would write to it.
+        guard count > 0, (try? source.seek(to: range.lowerBound)) != nil else { return [] }
+        defer { try? source.seek(to: before) }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             let room = UnsafeMutableRawBufferPointer(buffer)
             filled = 0
