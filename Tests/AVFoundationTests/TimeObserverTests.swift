@@ -284,6 +284,16 @@ final class Times: Sendable {
         _ = token
     }
 
+    @Test("a boundary centuries away is waited for, at the slowest rate too (R-BTO-01)", arguments: [1e9, 1e15])
+    func centuriesAway(seconds: Double) {
+        let player = rig.player(rig.item("a"))
+        let token = observe(player, [ms(500), CMTime(seconds: seconds, preferredTimescale: 1_000)])
+        player.playImmediately(atRate: 0.03125)
+        rig.advance(20)
+        #expect(times.all == [500])
+        _ = token
+    }
+
     @Test("a pause just behind a boundary does not lose it")
     func pausedBehind() {
         let player = rig.player(rig.item("a"))

@@ -116,7 +116,7 @@ extension AVPlayer {
         guard clock.isRunning else { return instant.hostTime + 0.05 }
         let timeline = clock.timeline
         // A forecast is rounded up: at the mark the frame has been reached.
-        func hostTime(_ frame: Int64) -> HostTime? { clock.hostTime(ofFrame: frame).map { HostTime(nanoseconds: $0.nanoseconds + 2) } }
+        func hostTime(_ frame: Int64) -> HostTime? { clock.hostTime(ofFrame: frame).map { $0 + 2e-9 } }
         var marks: [HostTime] = []
         let watch = heardWatch(item, timeline, heard: clock.reading(at: instant.hostTime).frame)
         let isSufficient = item.bufferLevel.map { $0.isLikelyToKeepUp || $0.isFull } ?? false

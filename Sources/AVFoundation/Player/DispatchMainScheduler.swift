@@ -22,7 +22,7 @@ public struct DispatchMainScheduler: MainScheduler {
         let timer = DispatchSource.makeTimerSource(queue: .main)
         self.timer = timer
         let now = MonotonicClock().now
-        let delay = Int(max(0, min(time.nanoseconds - now.nanoseconds, 1 << 60)))
+        let delay = Int((max(0, min(time - now, 1e9)) * 1e9).rounded())
         timer.schedule(deadline: .now() + .nanoseconds(delay), leeway: .microseconds(500))
         timer.setEventHandler { [weak self] in
             MainActor.assumeIsolated {

@@ -126,7 +126,7 @@ struct ClockedPlayback {
         guard !isHolding else { return now + pause }
         let end = playhead.hostTime + Double(next + Int64(available) - playhead.frame) / Double(sampleRate)
         // A microsecond more, so that the last frame's time is over by any rounding.
-        return min(now + pause, HostTime(nanoseconds: end.nanoseconds + 1_000))
+        return min(now + pause, end + 1e-6)
     }
 
     private mutating func takeBlock(atMost count: Int) throws(PlaybackError) -> Bool {

@@ -4,13 +4,19 @@ import Glibc
 public struct HostTime: Sendable, Hashable, Comparable {
     public var nanoseconds: Int64
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-    public init(seconds: Double) { self.nanoseconds = Int64((seconds * 1e9).rounded()) }
+    public init(seconds: Double) { self.nanoseconds = FrameCount.saturating(seconds * 1e9) }
     public var seconds: Double { Double(nanoseconds) / 1e9 }
 
     public static func < (a: HostTime, b: HostTime) -> Bool { a.nanoseconds < b.nanoseconds }
-    public static func + (time: HostTime, seconds: Double) -> HostTime { HostTime(nanoseconds: time.nanoseconds + Int64((seconds * 1e9).rounded())) }
-    /// Seconds from `b` to `a`.
-    public static func - (a: HostTime, b: HostTime) -> Double { Double(a.nanoseconds - b.nanoseconds) / 1e9 }
+    /// Saturates at the ends of the clock, 292 years away: a client may name any moment.
+    public static func + (time: HostTime, seconds: Double) -> HostTime {
+        HostTime(nanoseconds: FrameCount.adding(time.nanoseconds, FrameCount.saturating(seconds * 1e9)))
+    }
+    /// Seconds from `b` to `a`; saturates as `+` does.
+    public static func - (a: HostTime, b: HostTime) -> Double {
+        let (difference, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
+        return Double(overflow ? (a > b ? .max : .min) : difference) / 1e9
+    }
 }
 
 /// Tells the time. The monotonic clock in production, a virtual one in tests. Callable from any thread.

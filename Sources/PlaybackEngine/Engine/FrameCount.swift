@@ -16,6 +16,12 @@ enum FrameCount {
         return Int64(clamping: rounded)
     }
 
+    /// The integer nearest to `value`; what is too large for one saturates, and no number is 0.
+    static func saturating(_ value: Double) -> Int64 {
+        if value.isNaN { return 0 }
+        return Int64(exactly: value.rounded()) ?? (value > 0 ? .max : .min)
+    }
+
     /// `base + offset` without overflow.
     static func adding(_ base: Int64, _ offset: Int64) -> Int64 {
         let (sum, overflow) = base.addingReportingOverflow(offset)

@@ -35,7 +35,7 @@ public struct Timeline: Sendable, Hashable {
         /// The first output frame at which the media position `media` has been reached, or nil where it lies behind.
         public func outputFrame(ofMedia media: Double) -> Int64? {
             let distance = (media - mediaStart) / rate
-            return distance < 0 ? nil : start + Int64(distance.rounded(.up))
+            return distance < 0 ? nil : FrameCount.adding(start, FrameCount.saturating(distance.rounded(.up)))
         }
     }
 
