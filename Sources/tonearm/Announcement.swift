@@ -8,10 +8,11 @@ struct Announcement {
     var token: AccessToken?
     /// The file that keeps the token.
     var tokenFile: String?
+    /// Whether the log is kept (`Log.isKept`), so that others may read it: then the file is named, and the addresses do not have the token in them.
+    var isLogKept: Bool
 
-    /// The addresses have the token in them where a person reads the log, a terminal. A journal is kept, and others may read it: there the file is named.
     func write(to log: Log) {
-        let shown = log.style == .journal ? nil : token?.text
+        let shown = isLogKept ? nil : token?.text
         log(.info, "the remote is ready", ["at": address.page(token: shown)])
         for page in address.pages(on: interfaces, token: shown) {
             log(.info, "a phone in the same network opens", ["at": page])

@@ -17,6 +17,8 @@ import RemoteControl
 
     /// Seconds between two looks for a better output.
     private static let lookInterval = 2.0
+    /// Connections in all: one whose head is not complete takes 21 KiB.
+    private static let connections = 16_384
     /// Connections of a proxy on this machine.
     private static let proxyConnections = 1024
     /// Seconds that the last answers have to be written when it stops.
@@ -30,6 +32,7 @@ import RemoteControl
     private let media: [MediaArgument]
     private let token: AccessToken?
     private let tokenFile: String?
+    private let isLogKept: Bool
     private let outputs: OutputChoices
     private var isStopping = false
     /// What ends it a moment after the sound.
@@ -38,6 +41,7 @@ import RemoteControl
     /// Takes the address: clients may connect, and wait until `start`.
     init(_ options: Options, log: Log, environment variables: [String: String]) throws(Unusable) {
         self.log = log
+        isLogKept = Log.isKept(environment: variables)
         let here = FileManager.default.currentDirectoryPath
         media = options.media.map { MediaArgument($0, relativeTo: here) }
         do {
@@ -64,6 +68,7 @@ import RemoteControl
 
             var configuration = RemoteAPI.Configuration(media: confinement)
             configuration.requestGuard = RequestGuard(allowedHosts: options.allowedHosts, allowedOrigins: options.allowedOrigins)
+            configuration.requestGuard.admitsForwarded = options.needsToken || options.noAuth
             configuration.tokens = token.map { [$0] } ?? []
             configuration.outputs = outputs
             configuration.web = page
@@ -77,6 +82,7 @@ import RemoteControl
             var serving = ServerConfiguration(address: options.listen)
             serving.maximumBodySize = RemoteAPI.maximumBodyLength
             // A proxy's connections are those of clients elsewhere, of whom nobody may have all descriptors.
+            serving.maximumConnections = Self.connections
             if options.namesOutside { serving.maximumConnectionsOfLoopback = Self.proxyConnections }
             serving.log = { log(.debug, "a connection went wrong", ["reason": $0]) }
             server = try MicroHTTPServer(configuration: serving, handler: api)
@@ -91,7 +97,8 @@ import RemoteControl
         watch.start()
         outputs.onChange { [watch] in watch.choose($0) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
-        Announcement(address: server.boundAddress, interfaces: InterfaceAddress.all(), token: token, tokenFile: tokenFile).write(to: log)
+        Announcement(address: server.boundAddress, interfaces: InterfaceAddress.all(), token: token, tokenFile: tokenFile, isLogKept: isLogKept)
+            .write(to: log)
         if !media.isEmpty { load(media) }
     }
 

@@ -110,6 +110,13 @@ extension Log {
         return stream == "\(status.st_dev):\(status.st_ino)" ? .journal : .plain
     }
 
+    /// Whether what is written stays where others may read it: a journal, a regular file.
+    static func isKept(environment: [String: String]) -> Bool {
+        var status = stat()
+        guard fstat(STDERR_FILENO, &status) == 0 else { return false }
+        return style(environment: environment) == .journal || status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// One `write` for a line, so that lines of several threads do not mix. A reader that is gone or slow loses lines and delays nobody for ever.
     @Sendable static func writeToStandardError(_ line: String) { _ = write(line, to: STDERR_FILENO) }
 

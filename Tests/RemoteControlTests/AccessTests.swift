@@ -343,11 +343,23 @@ import Testing
 
     @Test(
         "whoever a proxy speaks for is no client of this machine",
-        arguments: [("Forwarded", "for=192.0.2.60"), ("X-Forwarded-For", "192.0.2.60"), ("x-real-ip", "192.0.2.60")])
+        arguments: [
+            ("Forwarded", "for=192.0.2.60"), ("X-Forwarded-For", "192.0.2.60"), ("x-real-ip", "192.0.2.60"), ("Via", "1.1 proxy"),
+            ("X-Forwarded-Host", "music.example"),
+        ])
     func forwarded(name: String, value: String) async throws {
         let rig = try TestRig()
         #expect(try await opensPrivate(rig))
         #expect(try await !opensPrivate(rig, headers: [(name, value)]))
+    }
+
+    @Test("a server that asks for no token, and was not told to, refuses what a proxy passes on, whatever name the proxy gives it")
+    func forwardedWithoutToken() async throws {
+        let rig = try TestRig { $0.requestGuard.admitsForwarded = false }
+        let refused = await rig.respond(to: TestRig.request("POST", "/api/v1/player/pause", headers: [("X-Forwarded-For", "192.0.2.60")]))
+        #expect(refused.status == 403)
+        #expect(rig.player.performed.isEmpty)
+        #expect(await rig.respond(to: TestRig.request("POST", "/api/v1/player/pause")).status == 200)
     }
 
     @Test("where names outside are allowed nobody who connects from loopback is a client of this machine, but the command line; the token opens it")

@@ -9,12 +9,12 @@ import Testing
 struct AnnouncementTests {
     private static let secret = "a-token-of-the-tests"
 
-    private func lines(_ style: Log.Style, token: String? = secret) throws -> [String] {
+    private func lines(_ style: Log.Style, token: String? = secret, isKept: Bool) throws -> [String] {
         let written = Mutex<[String]>([])
         let log = Log(level: .info, style: style, timestamp: { "now" }, write: { line in written.withLock { $0.append(line) } })
         Announcement(
             address: try ListenAddress("0.0.0.0:7711"), interfaces: [InterfaceAddress(host: "192.168.1.5")], token: token.flatMap { AccessToken($0) },
-            tokenFile: token == nil ? nil : "/state/token"
+            tokenFile: token == nil ? nil : "/state/token", isLogKept: isKept
         ).write(to: log)
         return written.withLock { $0 }
     }
@@ -22,7 +22,7 @@ struct AnnouncementTests {
     @Test("to a terminal the addresses have the token in them")
     func terminal() throws {
         #expect(
-            try lines(.plain) == [
+            try lines(.plain, isKept: false) == [
                 "now info: the remote is ready at=\"http://127.0.0.1:7711/#token=\(Self.secret)\"\n",
                 "now info: a phone in the same network opens at=\"http://192.168.1.5:7711/#token=\(Self.secret)\"\n",
             ])
@@ -30,7 +30,7 @@ struct AnnouncementTests {
 
     @Test("a journal, which is kept, gets the place of the token and not the token")
     func journal() throws {
-        let lines = try lines(.journal)
+        let lines = try lines(.journal, isKept: true)
         #expect(
             lines == [
                 "<6>the remote is ready at=http://127.0.0.1:7711/\n", "<6>a phone in the same network opens at=http://192.168.1.5:7711/\n",
@@ -38,10 +38,13 @@ struct AnnouncementTests {
             ])
     }
 
+    @Test("a file that keeps the log gets no token either")
+    func file() throws { #expect(try lines(.plain, isKept: true).allSatisfy { !$0.contains(Self.secret) }) }
+
     @Test("where no token is asked for, none is spoken of")
     func noToken() throws {
-        #expect(try lines(.journal, token: nil).count == 2)
-        #expect(try lines(.plain, token: nil).allSatisfy { !$0.contains("token") })
+        #expect(try lines(.journal, token: nil, isKept: true).count == 2)
+        #expect(try lines(.plain, token: nil, isKept: false).allSatisfy { !$0.contains("token") })
     }
 
     @Test("who runs it as root is warned, with the remedy; others are not")

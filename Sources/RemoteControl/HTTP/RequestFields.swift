@@ -30,7 +30,8 @@ struct RequestFields: Sendable {
             case 5 where name.isField("range"): range = Self.joined(range, value)
             case 6 where name.isField("origin"): origins.append(value)
             case 6 where name.isField("cookie"): cookies.append(value)
-            case 9 where name.isField("forwarded"), 9 where name.isField("x-real-ip"), 15 where name.isField("x-forwarded-for"):
+            case 3 where name.isField("via"), 9 where name.isField("forwarded"), 9 where name.isField("x-real-ip"),
+                15 where name.isField("x-forwarded-for"), 16 where name.isField("x-forwarded-host"):
                 isForwarded = true
             case 8 where name.isField("if-match"): ifMatch = Self.joined(ifMatch, value)
             case 8 where name.isField("if-range"): ifRange = Self.joined(ifRange, value)

@@ -10,6 +10,8 @@ public struct RequestGuard: Sendable {
     /// Whether a name or an origin is allowed that is not one of this machine's own (`isLocal`): then clients of other machines may come by way of a proxy
     /// on this one, and whoever connects from loopback is not taken for a client of this machine.
     public let namesOutside: Bool
+    /// Whether a proxy on this machine may pass on what others send, though the server asks for no token.
+    public var admitsForwarded = true
 
     public init(allowedHosts: [String] = [], allowedOrigins: [String] = []) {
         self.allowedHosts = Set(allowedHosts.map { $0.lowercased() })
@@ -30,6 +32,13 @@ public struct RequestGuard: Sendable {
             throw Problem(.malformedRequest, "A header field is given twice.")
         }
         try checkHost(fields.hosts[0])
+        // Most proxies put their own name for the server into Host: only this tells that somebody else has sent the request.
+        if fields.isForwarded, !admitsForwarded, !request.peer.isProgram {
+            throw Problem(
+                .forbiddenHost,
+                "A proxy has passed this request on. Start the server with --allow-host or --token-file, so that it asks for a token, or with --no-auth."
+            )
+        }
 
         let origin = fields.origins.first?.lowercased()
         if let origin {
