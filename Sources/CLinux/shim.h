@@ -1,6 +1,7 @@
 // What the C library of Debian has and Swift's overlay does not import.
 #ifndef TONEARM_CLINUX_SHIM_H
 #define TONEARM_CLINUX_SHIM_H
+#include <malloc.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <time.h>
@@ -14,6 +15,9 @@ extern int pthread_setname_np(pthread_t thread, const char *name);
 static inline int CLinux_setCurrentThreadName(const char *name) {
     return pthread_setname_np(pthread_self(), name);
 }
+
+// malloc.h is not in Swift's Glibc module map.
+static inline int CLinux_returnFreedMemory(int bytes) { return mallopt(M_MMAP_THRESHOLD, bytes); }
 
 // sem_clockwait is declared only under _GNU_SOURCE.
 extern int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until);

@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Glibc
 
@@ -31,6 +32,9 @@ enum Tonearm {
     }
 
     @MainActor private static func serve(_ options: Options, log: Log) -> Never {
+        // A piece of a mebibyte or more goes back to the system when it is freed. By itself glibc keeps pieces as large as the largest that was ever
+        // freed, so that one medium with a large picture would count for the rest of the run.
+        _ = CLinux_returnFreedMemory(1 << 20)
         for warning in options.warnings + Options.warnings(ofUser: geteuid()) { log(.warning, "settings", ["warning": warning]) }
         let running = Running()
         Signals.install(deadline: stopDeadline, log: log) { signal, _ in
