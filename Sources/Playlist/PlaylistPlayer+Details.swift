@@ -20,11 +20,11 @@ extension PlaylistPlayer {
         let asset = AVAsset(source: entry.spec.source, environment: environment.holding(place))
         asset.loadValuesAsynchronously(forKeys: ["commonMetadata"])
         interrupt.arm { asset.cancelLoading() }
-        guard let found = try? await asset.load(.commonMetadata).first(where: { $0.commonKey == .commonKeyArtwork }), let data = found.dataValue
+        guard let found = try? await asset.load(.commonMetadata).first(where: { $0.commonKey == .commonKeyArtwork }), let bytes = found.bytes
         else {
             return nil
         }
-        let artwork = Artwork(mimeType: found.dataType ?? "", data: Array(data))
+        let artwork = Artwork(mimeType: found.dataType ?? "", data: bytes)
         if playlist.entry(itemID) != nil { artworks.withLock { $0.insert(artwork, of: itemID) } }
         return artwork
     }

@@ -68,6 +68,14 @@ import Testing
         #expect(text == "2024-05-17T20:15:30+02:00" && date?.timeIntervalSince1970 == 1_715_969_730)
     }
 
+    @Test("a text of more than 64 bytes is neither a number nor a date")
+    func longValues() {
+        let padded = ["2024", "2024 "].map { $0 + String(repeating: " ", count: 60) }
+        let items = padded.map { AVMetadataItem(commonKey: nil, keySpace: .id3, key: "TDRC", string: $0) }
+        #expect(items.map { $0.numberValue?.intValue } == [2024, nil])
+        #expect(items.map { $0.dateValue?.timeIntervalSince1970 } == [1_704_067_200, nil])
+    }
+
     @Test(
         "dates of tags are read from the year on, and what is none is none",
         arguments: [

@@ -18,6 +18,8 @@ final class MediaServer: Sendable {
         case chunked([UInt8], size: Int)
         /// Exactly this, then the connection ends.
         case raw(String)
+        /// Exactly these bytes, one array after the other, then the connection ends.
+        case sequence([[UInt8]])
         /// Nothing, until the server stops.
         case silence
     }
@@ -105,6 +107,7 @@ final class MediaServer: Sendable {
             }
             send(connection, "0\r\n\r\n", [])
         case .raw(let text): send(connection, text, [])
+        case .sequence(let parts): for part in parts { send(connection, "", part[...]) }
         case .silence: _ = recv(connection, &buffer, buffer.count, 0)
         }
     }

@@ -25,6 +25,14 @@ import Testing
         }
     }
 
+    @Test("a variable part of a path has at most 256 bytes")
+    func longVariable() async throws {
+        let rig = try rig()
+        let marks = String(repeating: "%CC%81", count: 128)
+        #expect(await rig.send("DELETE", "/api/v1/queue/\(marks)").problem != "not-found")
+        #expect(await rig.send("DELETE", "/api/v1/queue/\(marks)x").problem == "not-found")
+    }
+
     @Test("a method that the path does not have is a 405 problem with Allow")
     func methodNotAllowed() async throws {
         let rig = try rig()

@@ -110,6 +110,15 @@ import WebSocket
         #expect(answer["problem"]?["parameter"]?.text == "wait")
     }
 
+    @Test(
+        "arguments that stand for parts of the path or of the query have no more bytes than a request could bring",
+        arguments: [("removeEntry", "id", Router.maximumVariableLength), ("getAsset", "keys", RequestTarget.maximumValueLength)])
+    func longArgument(_ command: String, _ name: String, _ limit: Int) async throws {
+        let socket = try await TestSocket(rig)
+        let answer = await socket.ask(command, #"{"\#(name)":"\#(String(repeating: "x", count: limit + 1))"}"#)
+        #expect(answer["problem"]?["type"]?.text == "/problems/invalid-value" && answer["problem"]?["pointer"]?.text == "/\(name)")
+    }
+
     @Test("a refusal of the player is the same problem as over HTTP")
     func refusal() async throws {
         let socket = try await TestSocket(rig)

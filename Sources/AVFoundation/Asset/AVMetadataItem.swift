@@ -10,17 +10,21 @@ public final class AVMetadataItem: Sendable {
     public let key: String
     /// The text, nil where it is no text.
     public let stringValue: String?
-    /// The bytes, nil where it is text.
-    public let dataValue: Data?
+    /// The bytes, nil where it is text. A copy each time: a picture may have 16 MiB, and most who load it look at its key alone.
+    public var dataValue: Data? { bytes.map { Data($0) } }
+    /// The same bytes, which whoever opened the medium shares.
+    package let bytes: [UInt8]?
     /// The MIME type of `dataValue`.
     public let dataType: String?
 
-    init(commonKey: AVMetadataKey?, keySpace: AVMetadataKeySpace, key: String, string: String? = nil, data: Data? = nil, dataType: String? = nil) {
+    init(
+        commonKey: AVMetadataKey?, keySpace: AVMetadataKeySpace, key: String, string: String? = nil, bytes: [UInt8]? = nil, dataType: String? = nil
+    ) {
         self.commonKey = commonKey
         self.keySpace = keySpace
         self.key = key
         stringValue = string
-        dataValue = data
+        self.bytes = bytes
         self.dataType = dataType
     }
 
@@ -30,12 +34,14 @@ public final class AVMetadataItem: Sendable {
     public var value: (any Sendable)? { stringValue ?? dataValue }
     /// The number that the text is, in full; nil where it is none (“3/12”).
     public var numberValue: NSNumber? {
-        guard let text = stringValue?.trimmingCharacters(in: .whitespaces) else { return nil }
+        guard let text = shortText?.trimmingCharacters(in: .whitespaces) else { return nil }
         if let whole = Int(text) { return NSNumber(value: whole) }
         return Double(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
     }
     /// The moment that the text tells, in the form of ISO 8601 from a year on; where it tells no time zone, of UTC. Nil where it tells none.
-    public var dateValue: Date? { stringValue.flatMap(MetadataDate.parse) }
+    public var dateValue: Date? { shortText.flatMap(MetadataDate.parse) }
+    /// What may be a number or a date; nil for a text of more than 64 bytes, which may be slow to take apart as characters.
+    private var shortText: String? { stringValue.flatMap { $0.utf8.count <= 64 ? $0 : nil } }
 
     /// The identifier of a key in a space, nil where the key is empty.
     public static func identifier(forKey key: String, keySpace: AVMetadataKeySpace) -> AVMetadataIdentifier? {

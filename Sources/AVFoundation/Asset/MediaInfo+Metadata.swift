@@ -70,7 +70,7 @@ extension MediaInfo {
         if let artwork {
             items.append(
                 AVMetadataItem(
-                    commonKey: .commonKeyArtwork, keySpace: format.space, key: format.key(of: "artwork"), data: Data(artwork.data),
+                    commonKey: .commonKeyArtwork, keySpace: format.space, key: format.key(of: "artwork"), bytes: artwork.data,
                     dataType: artwork.mimeType))
         }
         return items
@@ -81,7 +81,7 @@ extension MediaInfo {
         metadataItems.compactMap { item in
             guard let key = item.commonKey else { return nil }
             return AVMetadataItem(
-                commonKey: key, keySpace: .common, key: key.rawValue, string: item.stringValue, data: item.dataValue, dataType: item.dataType)
+                commonKey: key, keySpace: .common, key: key.rawValue, string: item.stringValue, bytes: item.bytes, dataType: item.dataType)
         }
     }
 

@@ -5,8 +5,10 @@ struct HTTPBody {
     private enum Framing {
         /// This many bytes follow.
         case counted(Int64)
-        /// Chunks follow; so many bytes are left of the present one, nil before its size line.
-        case chunked(Int64?)
+        /// This many bytes are left of the present chunk.
+        case chunk(Int64)
+        /// A chunk's size line follows, behind the empty line that ends the chunk before if there was one.
+        case chunkSize(isFirst: Bool)
         /// Everything until the connection ends.
         case open
         case finished
@@ -20,7 +22,7 @@ struct HTTPBody {
     init(_ connection: Connection, _ reply: HTTPReply, pending: [UInt8]) {
         self.connection = connection
         self.pending = pending
-        framing = reply.isChunked ? .chunked(nil) : reply.contentLength.map { .counted($0) } ?? .open
+        framing = reply.isChunked ? .chunkSize(isFirst: true) : reply.contentLength.map { .counted($0) } ?? .open
     }
 
     /// Whether the body's end is marked in the stream, so that a connection that ends early is noticed.
@@ -28,7 +30,7 @@ struct HTTPBody {
         switch framing {
         case .finished, .open: true
         case .counted(let left): left == 0
-        case .chunked: false
+        case .chunk, .chunkSize: false
         }
     }
 
@@ -39,10 +41,10 @@ struct HTTPBody {
         case .finished: return 0
         case .open: break
         case .counted(let left): room = min(room, left)
-        case .chunked(let left):
-            let size: Int64
-            if let left { size = left } else if let next = try nextChunk() { size = next } else { return 0 }
-            framing = .chunked(size)
+        case .chunk(let left): room = min(room, left)
+        case .chunkSize(let isFirst):
+            let size = try nextChunk(isFirst: isFirst)
+            framing = .chunk(size)
             room = min(room, size)
         }
         guard room > 0 else {
@@ -52,37 +54,41 @@ struct HTTPBody {
         let count = try take(UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(room)]))
         switch framing {
         case .counted(let left): framing = .counted(left - Int64(count))
-        case .chunked(let left):
-            let rest = (left ?? 0) - Int64(count)
-            framing = .chunked(rest > 0 ? rest : nil)
-            if rest == 0 { _ = try line() }
+        case .chunk(let left): framing = left > Int64(count) ? .chunk(left - Int64(count)) : .chunkSize(isFirst: false)
         default: break
         }
         return count
     }
 
-    /// The size of the next chunk; nil at the end.
-    private mutating func nextChunk() throws(PlaybackError) -> Int64? {
-        let text = try line()
-        let digits = text.prefix { $0.isHexDigit }
-        guard let size = Int64(digits, radix: 16), size > 0 else {
-            if digits.allSatisfy({ $0 == "0" }), !digits.isEmpty { framing = .finished }
-            return nil
+    /// The size of the next chunk; 0 is the last one. The trailer fields behind that are not read: the connection serves one answer.
+    private mutating func nextChunk(isFirst: Bool) throws(PlaybackError) -> Int64 {
+        if !isFirst, try !line().isEmpty { throw HTTPBody.malformed }
+        let digits = try line().prefix { $0 != 0x3B && $0 != 0x20 && $0 != 0x09 }
+        guard let first = digits.first, first != 0x2B, let size = Int64(String(decoding: digits, as: UTF8.self), radix: 16), size >= 0 else {
+            throw HTTPBody.malformed
         }
         return size
     }
 
-    private mutating func line() throws(PlaybackError) -> String {
+    /// The longest line between chunks, in bytes: a size with its extensions.
+    static let lineLimit = 1024
+
+    /// A line without its end. Errors: `network` if it is longer than `lineLimit` or the connection ends in it.
+    private mutating func line() throws(PlaybackError) -> [UInt8] {
         var bytes: [UInt8] = []
-        while bytes.count < 1024 {
-            if used == pending.count, try !refill() { break }
+        while true {
+            if used == pending.count, try !refill() { throw PlaybackError(.network, "The connection to the server was lost.") }
             let byte = pending[used]
             used += 1
-            if byte == 0x0A { break }
-            if byte != 0x0D { bytes.append(byte) }
+            if byte == 0x0A { return bytes.last == 0x0D ? bytes.dropLast() : bytes }
+            guard bytes.count < HTTPBody.lineLimit else {
+                throw PlaybackError(.network, "A line between the chunks of the server's answer has more than \(HTTPBody.lineLimit) bytes.")
+            }
+            bytes.append(byte)
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
+
+    private static var malformed: PlaybackError { PlaybackError(.network, "The chunks of the server's answer are malformed.") }
 
     private mutating func take(_ buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         if used == pending.count {

@@ -23,7 +23,9 @@ final class HTTPSource: ByteSource {
     var isRemote: Bool { true }
 
     private static let redirectLimit = 8
+    /// The most bytes that the heads of an answer may have, interim answers included.
     private static let headLimit = 65_536
+    static let interimLimit = 16
     /// Shorter ways forward are read through instead of asked for anew.
     private static let shortWay: Int64 = 128 << 10
     private static let attempts = 3
@@ -138,24 +140,35 @@ final class HTTPSource: ByteSource {
         return lines.joined(separator: "\r\n") + "\r\n\r\n"
     }
 
-    /// Reads the answer's head; what was read behind it is the second value.
+    /// Reads the answer's head; what was read behind it is the second value. Interim answers before it are passed over (RFC 9110, section 15.2).
+    ///
+    /// Errors: `network`, also for heads of more than `headLimit` bytes in all, and for more than `interimLimit` interim answers.
     private func head(_ connection: Connection) throws(PlaybackError) -> (HTTPReply, [UInt8]) {
         var bytes: [UInt8] = []
-        while bytes.count < HTTPSource.headLimit {
-            let old = bytes.count
-            let fresh = try connection.read(upTo: 4096)
-            bytes += fresh
-            if let end = HTTPSource.endOfHead(bytes, from: max(0, old - 3)) {
-                guard let reply = HTTPReply(Array(bytes[..<end.head])) else { break }
-                // An interim answer: the real one follows.
-                if (100..<200).contains(reply.status) {
-                    bytes.removeFirst(end.body)
-                    guard bytes.isEmpty else { throw PlaybackError(.network, "The server's answer is not HTTP.") }
-                    continue
+        var searched = 0
+        var received = 0
+        var interimCount = 0
+        while true {
+            if let end = HTTPSource.endOfHead(bytes, from: max(0, searched - 3)) {
+                // A change of protocol is no interim answer, and was not asked for.
+                guard let reply = HTTPReply(Array(bytes[..<end.head])), reply.status != 101 else { break }
+                guard (100..<200).contains(reply.status) else { return (reply, Array(bytes[end.body...])) }
+                interimCount += 1
+                guard interimCount <= HTTPSource.interimLimit else {
+                    throw PlaybackError(.network, "The server sends more than \(HTTPSource.interimLimit) interim answers.")
                 }
-                return (reply, Array(bytes[end.body...]))
+                bytes.removeFirst(end.body)
+                searched = 0
+                continue
             }
+            searched = bytes.count
+            guard received < HTTPSource.headLimit else {
+                throw PlaybackError(.network, "The head of the server's answer has more than \(HTTPSource.headLimit) bytes.")
+            }
+            let fresh = try connection.read(upTo: 4096)
             if fresh.isEmpty { break }
+            received += fresh.count
+            bytes += fresh
         }
         throw PlaybackError(.network, "The server's answer is not HTTP.")
     }

@@ -24,6 +24,15 @@ public struct MetadataEntry: Sendable, Hashable {
     public var key: String
     public var value: String
     public init(key: String, value: String) { self.key = key; self.value = value }
+
+    /// Whether both have the same bytes. A value may have a mebibyte, and a string's own comparison normalises.
+    public static func == (first: MetadataEntry, second: MetadataEntry) -> Bool {
+        first.key.utf8.elementsEqual(second.key.utf8) && first.value.utf8.elementsEqual(second.value.utf8)
+    }
+    public func hash(into hasher: inout Hasher) {
+        for byte in key.utf8 { hasher.combine(byte) }
+        hasher.combine(value.utf8.count)
+    }
 }
 
 /// A picture that belongs to a medium.
@@ -39,6 +48,15 @@ public struct MediaChapter: Sendable, Hashable {
     public var start: Double
     public var end: Double
     public init(title: String, start: Double, end: Double) { self.title = title; self.start = start; self.end = end }
+
+    /// Whether both have the same times, and titles of the same bytes.
+    public static func == (first: MediaChapter, second: MediaChapter) -> Bool {
+        first.start == second.start && first.end == second.end && first.title.utf8.elementsEqual(second.title.utf8)
+    }
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(start)
+        hasher.combine(end)
+    }
 }
 
 /// What one open tells about a medium. A value: it never changes after loading (R-ASSET-02).

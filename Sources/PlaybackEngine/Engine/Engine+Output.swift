@@ -10,14 +10,16 @@ extension Engine {
     // Decoded sound is bounded by bytes too: 8 channels of 384 kHz, at rate 32, are 400 MB for each second that is heard.
 
     /// What is decoded before sound starts or moves, bytes.
-    private static let primeBudget = 16 << 20
-    /// What the feeder reads ahead of the engine, bytes.
-    static let queueBudget = 64 << 20
+    private static let primeBudget = 8 << 20
+    /// What the feeder reads ahead of the engine, bytes: the less, the larger the ring is.
+    private var queueBudget: Int { (40 << 20) - 2 * min(format.sampleRate * 3 / 2 * frameSize, Self.ringBudget) - 2 * (4 << 20) }
     /// What is kept from the frame that is heard to the last one that was rendered, bytes.
-    static let leadBudget = 96 << 20
+    static let leadBudget = 24 << 20
+    /// The ring between the engine and the device, bytes, without what a device may give back.
+    private static let ringBudget = 8 << 20
 
     func setQueueLimits() {
-        let high = min(max(2 * mediaSecond, forwardBuffer * Double(format.sampleRate)), Double(Self.queueBudget / frameSize))
+        let high = min(max(2 * mediaSecond, forwardBuffer * Double(format.sampleRate)), Double(queueBudget / frameSize))
         queue.setLimits(low: Int(0.375 * high), high: Int(high))
     }
 
@@ -115,10 +117,10 @@ extension Engine {
 
     /// Opens a device whose first frame has number `base`.
     private func open(_ candidate: any AudioSink, at base: Int64) -> PlaybackError? {
-        // A second and a half ahead of the device, and behind that what a device may give back: the 2 s that it holds, or 4 MiB of them.
+        // A second and a half ahead of the device, or 8 MiB of it, and behind that what a device may give back: the 2 s that it holds, or 4 MiB of them.
         let history = min(format.sampleRate * 9 / 4, (4 << 20) / (format.channelCount * MemoryLayout<Float>.stride))
-        let source = RenderSource(
-            minimumCapacity: format.sampleRate * 3 / 2, history: history, channelCount: format.channelCount, base: base)
+        let capacity = min(format.sampleRate * 3 / 2, Self.ringBudget / frameSize)
+        let source = RenderSource(minimumCapacity: capacity, history: history, channelCount: format.channelCount, base: base)
         lastOpening += 1
         let number = lastOpening
         do throws(PlaybackError) {

@@ -92,8 +92,9 @@ struct MediaController: Sendable {
             let code = ProblemCode.tooLong(url, limit: MediaLocator.maximumURLLength, otherwise: .invalidParameter)
             throw Problem(code, "The URL is too long.", parameter: "url")
         }
-        let wanted = (request.target.parameter("keys") ?? "duration,tracks,commonMetadata").split(separator: ",").map(String.init)
-        guard !wanted.isEmpty, wanted.allSatisfy(Self.keys.contains) else {
+        let parts = (request.target.parameter("keys") ?? "duration,tracks,commonMetadata").utf8.split(separator: UInt8(ascii: ","))
+        let wanted = Self.keys.filter { key in parts.contains { $0.elementsEqual(key.utf8) } }
+        guard !parts.isEmpty, parts.allSatisfy({ part in wanted.contains { $0.utf8.elementsEqual(part) } }) else {
             throw Problem(.invalidParameter, "\"keys\" must be some of \(Self.keys.joined(separator: ", ")), with commas between.", parameter: "keys")
         }
         return .elsewhere { () throws(Problem) -> HTTPResponse in

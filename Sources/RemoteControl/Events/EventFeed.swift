@@ -279,8 +279,9 @@ final class EventFeed: Sendable {
     }
 
     private func sequence(ofID id: String) -> Int? {
-        guard id.utf8.starts(with: (epoch + ":").utf8) else { return nil }
-        return Int(id.dropFirst(epoch.count + 1)).flatMap { $0 >= 0 ? $0 : nil }
+        let start = (epoch + ":").utf8
+        guard id.utf8.starts(with: start) else { return nil }
+        return Int(Substring(id.utf8.dropFirst(start.count))).flatMap { $0 >= 0 ? $0 : nil }
     }
 }
 

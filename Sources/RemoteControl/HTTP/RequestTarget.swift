@@ -6,6 +6,8 @@ struct RequestTarget: Sendable {
     var parameters: [(name: String, value: String)]
     /// The longest name of a parameter, bytes.
     static let maximumNameLength = 64
+    /// The longest value of a parameter, bytes of UTF-8: as much as the head of a request holds.
+    static let maximumValueLength = 16_384
 
     init(path: String, parameters: [(name: String, value: String)]) {
         self.path = path

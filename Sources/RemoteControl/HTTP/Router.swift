@@ -19,6 +19,8 @@ struct Router: Sendable {
     }
 
     let routes: [Route]
+    /// The longest value of a variable segment, bytes of UTF-8. Our ids are shorter; each is compared with what a client asks for.
+    static let maximumVariableLength = 256
     private var literal: [String: Resource] = [:]
     private var variable: [Resource] = []
 
@@ -55,7 +57,7 @@ struct Router: Sendable {
         var variables: [String: String] = [:]
         for (wanted, given) in zip(template, path) {
             if wanted.first == "{" {
-                guard let value = PercentEncoding.decoded(given), !value.isEmpty else { return nil }
+                guard let value = PercentEncoding.decoded(given), (1...maximumVariableLength).contains(value.utf8.count) else { return nil }
                 variables[String(wanted.dropFirst().dropLast())] = value
             } else if wanted != given {
                 return nil

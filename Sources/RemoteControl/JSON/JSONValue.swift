@@ -18,16 +18,19 @@ enum JSONValue: Sendable, Equatable {
         case .object: "an object"
         }
     }
+
+    /// Whether both are written alike, byte by byte.
+    static func == (first: JSONValue, second: JSONValue) -> Bool { JSONWriter.text(of: first) == JSONWriter.text(of: second) }
 }
 
 /// One member of a JSON object.
-struct JSONMember: Sendable, Equatable {
+struct JSONMember: Sendable {
     var name: String
     var value: JSONValue
 }
 
 /// A JSON number as its text, so that no digit is lost before it is known what the number is for.
-struct JSONNumber: Sendable, Equatable {
+struct JSONNumber: Sendable {
     /// Matches the grammar of RFC 8259, section 6.
     let text: String
 

@@ -140,7 +140,7 @@ struct MediaLocator: Sendable {
         var rest = Array(url.utf8.dropFirst("file:".utf8.count))[...]
         if rest.starts(with: "//".utf8) {
             let host = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
-            guard host.isEmpty || String(decoding: host, as: UTF8.self).lowercased() == "localhost" else {
+            guard host.isEmpty || host.lazy.map(\.asciiLowercased).elementsEqual("localhost".utf8) else {
                 throw Problem(.invalidValue, "A file URL with another host cannot be opened.", pointer: pointer)
             }
             rest = rest[host.endIndex...]

@@ -82,9 +82,9 @@ struct SocketCommandTable: Sendable {
         var members: [JSONMember] = []
         for argument in arguments {
             if entry.variables.contains(argument.name) {
-                variables[argument.name] = try text(argument)
+                variables[argument.name] = try text(argument, maximumLength: Router.maximumVariableLength)
             } else if entry.route.parameters.contains(argument.name) {
-                parameters.append((argument.name, try text(argument)))
+                parameters.append((argument.name, try text(argument, maximumLength: RequestTarget.maximumValueLength)))
             } else {
                 members.append(argument)
             }
@@ -107,9 +107,17 @@ struct SocketCommandTable: Sendable {
             variables: variables, hasToken: client.hasToken)
     }
 
-    /// A part of the path or of the query as its text.
-    private static func text(_ argument: JSONMember) throws(Problem) -> String {
+    /// A part of the path or of the query as its text, of at most so many bytes as one that HTTP brings.
+    private static func text(_ argument: JSONMember, maximumLength: Int) throws(Problem) -> String {
         let pointer = JSONPointer.text([argument.name])
+        let text = try text(argument, pointer)
+        guard text.utf8.count <= maximumLength else {
+            throw Problem(.invalidValue, "\"\(argument.name)\" may have at most \(maximumLength) bytes of UTF-8.", pointer: pointer)
+        }
+        return text
+    }
+
+    private static func text(_ argument: JSONMember, _ pointer: String) throws(Problem) -> String {
         switch argument.value {
         case .string(let text):
             guard !text.isEmpty, !text.utf8.contains(0) else {

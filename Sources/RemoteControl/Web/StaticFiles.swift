@@ -39,7 +39,8 @@ public struct StaticFiles: Sendable {
     }
 
     private enum Source: Sendable {
-        case embedded([String: File])
+        /// By the bytes of the path: a request's path may have thousands of combining marks.
+        case embedded([[UInt8]: File])
         case directory(PathConfinement, AbsolutePath)
     }
     private let source: Source
@@ -48,7 +49,7 @@ public struct StaticFiles: Sendable {
     static let maximumSize = 16 << 20
 
     /// Files by their path (`/js/main.js`); `/index.html` is also `/`.
-    public init(_ files: [String: File]) { source = .embedded(files) }
+    public init(_ files: [String: File]) { source = .embedded(Dictionary(uniqueKeysWithValues: files.map { (Array($0.utf8), $1) })) }
 
     /// The files below a directory, as they are at each request. Hidden files and symlinks out of it are not served.
     public init(directory: String) throws(PathConfinement.Unusable) {
@@ -68,7 +69,7 @@ public struct StaticFiles: Sendable {
     func file(_ path: String) -> File? {
         guard let decoded = PercentEncoding.decoded(path == "/" ? "/index.html" : path) else { return nil }
         switch source {
-        case .embedded(let files): return files[decoded]
+        case .embedded(let files): return files[Array(decoded.utf8)]
         case .directory(let confinement, let root):
             let segments = decoded.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             guard segments.allSatisfy({ !$0.isEmpty && $0.first != UInt8(ascii: ".") }), let path = try? AbsolutePath(root.text + decoded),

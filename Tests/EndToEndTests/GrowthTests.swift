@@ -1,0 +1,100 @@
+import Foundation
+import PlaybackTesting
+import Testing
+
+extension EndToEndTests {
+    /// What a hostile request costs grows no faster than its length. Processor time is measured, not the time that passes: other programs do not count.
+    @Suite("Growth of costs", .serialized)
+    struct GrowthTests {
+        private let folder: MediaFolder
+        private let daemon: Daemon
+
+        init() throws {
+            folder = try MediaFolder()
+            daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
+            _ = try daemon.client.state()
+        }
+
+        /// Processor nanoseconds of all the program's threads so far, by the scheduler's own account.
+        private func used() throws -> UInt64 {
+            let tasks = "/proc/\(daemon.process.processIdentifier)/task"
+            return try FileManager.default.contentsOfDirectory(atPath: tasks).reduce(0) { sum, task in
+                // A thread may end while they are listed.
+                let text = (try? String(contentsOfFile: "\(tasks)/\(task)/schedstat", encoding: .utf8)) ?? ""
+                return sum + (text.split(separator: " ").first.flatMap { UInt64($0) } ?? 0)
+            }
+        }
+
+        /// The least processor milliseconds that `send` costs in three attempts.
+        private func cost(_ send: () throws -> Void) throws -> Double {
+            try (0..<3).map { _ in
+                let before = try used()
+                try send()
+                return Double(try used() &- before) / 1e6
+            }.min() ?? 0
+        }
+
+        /// Four times the length costs at most nine times as much, which is three times for each doubling; what costs less than 20 ms counts as 20 ms.
+        private func expectGrowth(_ what: String, _ length: Int, _ send: (Int) throws -> Void) throws {
+            let short = max(20, try cost { try send(length / 4) })
+            let long = try cost { try send(length) }
+            #expect(long <= 9 * short, "\(what): \(short) ms, then \(long) ms")
+        }
+
+        private static let texts: [(name: String, part: String)] = [
+            ("marks", "\u{301}\u{323}"), ("flags", "\u{1F1E9}"), ("families", "👩‍👩‍👧‍👦"), ("commas", ","), ("slashes", "/a"), ("letters", "x"),
+        ]
+
+        @Test("bodies: names and values of members, of whatever characters", arguments: texts.map(\.name))
+        func bodies(_ name: String) throws {
+            let part = try #require(Self.texts.first { $0.name == name }).part
+            for (route, before, behind) in [
+                ("PUT /api/v1/player/item", #"{""#, #"":1}"#), ("PUT /api/v1/player/item", #"{"url":""#, #""}"#),
+                ("PUT /api/v1/queue", #"{"items":[{"url":"/x","title":""#, #""}]}"#), ("PUT /api/v1/output", #"{"id":""#, #""}"#),
+            ] {
+                let words = route.split(separator: " ").map(String.init)
+                try expectGrowth("\(route) \(before)", 1_000_000) { length in
+                    let text = before + String(repeating: part, count: length / part.utf8.count) + behind
+                    let answer = try daemon.client.send(words[0], words[1], headers: ["Content-Type": "application/json"], body: Array(text.utf8))
+                    #expect((400..<500).contains(answer.status))
+                }
+            }
+        }
+
+        @Test(
+            "bodies: many members, elements and levels",
+            arguments: [#"{"a":[{"#, "[", "[[[[]]]],", "{},", "0,", "-", "1", " ", #""\u0301","#, #"{"a":0},"#])
+        func structures(_ part: String) throws {
+            try expectGrowth(part, 1_000_000) { length in
+                let text = #"{"items":["# + String(repeating: part, count: length / part.utf8.count) + "0]}"
+                let answer = try daemon.client.send("PUT", "/api/v1/queue", headers: ["Content-Type": "application/json"], body: Array(text.utf8))
+                #expect((400..<500).contains(answer.status))
+            }
+        }
+
+        @Test(
+            "WebSocket messages: names of commands, ids and parameters, of whatever characters",
+            arguments: [
+                (#"{"id":"1","command":""#, #""}"#), (#"{"id":"1","command":"removeEntry","arguments":{"id":""#, #""}}"#),
+                (#"{"id":"1","command":"getArtwork","arguments":{"id":""#, #""}}"#),
+                (#"{"id":"1","command":"getAsset","arguments":{"url":"/x","keys":""#, #""}}"#),
+                (#"{"id":"1","command":"putItem","arguments":{"url":""#, #""}}"#), (#"{"id":"1","command":"play","arguments":{""#, #"":1}}"#),
+            ])
+        func messages(_ before: String, _ behind: String) throws {
+            for (name, part) in Self.texts.prefix(2) {
+                try expectGrowth("\(before) \(name)", 400_000) { length in
+                    let text = before + String(repeating: part, count: length / part.utf8.count) + behind
+                    let client = try TestClient(port: daemon.port)
+                    defer { client.close() }
+                    try client.get(
+                        "/api/v1/socket",
+                        headers: "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+                            + "Sec-WebSocket-Version: 13\r\n")
+                    _ = try client.read(through: #""event":"state""#)
+                    try client.send(ClientFrame.text(text).bytes)
+                    _ = try client.read(through: "/problems/")
+                }
+            }
+        }
+    }
+}
