@@ -33,7 +33,8 @@ let package = Package(
         .target(name: "CoreMedia", swiftSettings: settings),
         .target(name: "Combine", swiftSettings: settings),
         .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "CLinux"], swiftSettings: settings),
-        .target(name: "FFmpegMedia", dependencies: ["PlaybackEngine", "CFFmpeg", "CGnuTLS", "CLinux"], swiftSettings: settings),
+        .target(name: "CFFmpegLimits"),
+        .target(name: "FFmpegMedia", dependencies: ["PlaybackEngine", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "CLinux"], swiftSettings: settings),
         .target(name: "PulseOutput", dependencies: ["PlaybackEngine", "CPulse", "CLinux"], swiftSettings: settings),
         .target(name: "RubberBandPitch", dependencies: ["PlaybackEngine", "CRubberBand"], swiftSettings: settings),
         .target(
@@ -61,7 +62,7 @@ let package = Package(
         .testTarget(name: "CombineTests", dependencies: ["Combine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
-            name: "FFmpegMediaTests", dependencies: ["FFmpegMedia", "CFFmpeg", "CGnuTLS", "PlaybackEngine", "PlaybackTesting"],
+            name: "FFmpegMediaTests", dependencies: ["FFmpegMedia", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "PlaybackEngine", "PlaybackTesting"],
             swiftSettings: settings),
         .testTarget(name: "RubberBandPitchTests", dependencies: ["RubberBandPitch", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "PulseOutputTests", dependencies: ["PulseOutput", "CPulse", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),

@@ -97,6 +97,56 @@ def pictured(chance, sound):
     return b"ID3\x03\0\0" + bytes((size >> shift) & 0x7F for shift in (21, 14, 7, 0)) + frames + sound
 
 
+def comments(chance):
+    """FLAC, WAV or an MP4 whose tags FFmpeg would compare for minutes, and a file of chapters that it would search."""
+    kind = chance.randrange(5)
+    count = chance.choice([3000, 60_000, 300_000])
+    keys = [b"%04X" % n for n in range(min(count, 65_536))]
+    sound = b"data" + struct.pack("<I", 8000) + bytes(8000)
+    form = b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, 44100, 88200, 2, 16)
+    if kind == 0:
+        keys = [b"%X" % n for n in range(count)]
+        return flac([key + b"=v" for key in keys]), "flac"
+    if kind == 1:
+        long = b"K" * 10_000
+        return flac([long + key + b"=v" for key in keys[:800]] + [b"A=" + bytes(1000).replace(b"\0", b"x")] * chance.choice([1, 8000])), "flac"
+    if kind == 2:
+        content = b"INFO" + b"".join(key + struct.pack("<I", 2) + b"v\0" for key in keys)
+        content = form + b"LIST" + struct.pack("<I", len(content)) + content + sound
+    elif kind == 3:
+        cues = struct.pack("<I", count) + b"".join(struct.pack("<I16xI", count - n, n) for n in range(count))
+        labels = b"adtl" + b"".join(b"labl" + struct.pack("<II", 4, count + n) for n in range(count))
+        content = form + b"cue " + struct.pack("<I", len(cues)) + cues + b"LIST" + struct.pack("<I", len(labels)) + labels + sound
+    else:
+        tags = box(b"udta", *(box(b"\xa9" + key[1:], struct.pack(">HH", 1, 0x55C4) + b"v") for key in keys))
+        return box(b"ftyp", b"isom", bytes(4)) + box(b"moov", box(b"mvhd", struct.pack(">IIIII", 0, 0, 0, 1000, 0), bytes(80)), tags), "m4a"
+    return b"RIFF" + struct.pack("<I", len(content)) + content, "wav"
+
+
+def flac(notes):
+    """A FLAC file without sound, with these comments."""
+    info = struct.pack(">HH", 4096, 4096) + bytes(6) + (44100 << 44 | 1 << 41 | 15 << 36).to_bytes(8, "big") + bytes(16)
+    block = struct.pack("<II", 0, len(notes)) + b"".join(struct.pack("<I", len(note)) + note for note in notes)
+    return b"fLaC\0" + len(info).to_bytes(3, "big") + info + b"\x84" + len(block).to_bytes(3, "big") + block + bytes(1000)
+
+
+def repeated(chance, sound):
+    """Tags, pages or boxes one behind the other, of which each is searched for the next."""
+    kind = chance.randrange(4)
+    count = chance.choice([100, 100_000, 800_000])
+    if kind == 0:
+        return b"ID3\x02\0\0\0\0\0\0" * count + sound, "mp3"
+    page = b"OggS\0\x02" + bytes(8) + b"\1\0\0\0" + bytes(9)
+    if kind == 1:
+        return page * (count // 3), "ogg"
+    if kind == 2:
+        return page + b"OggS\xff\xff" * count + bytes(200_000) + page.replace(b"\1", b"\2"), "ogg"
+    inner = bytes(8 * count)
+    for _ in range(11):
+        inner = box(b"meta", inner)
+    return box(b"ftyp", b"isom", bytes(4)) + box(b"moov", box(b"mvhd", struct.pack(">IIIII", 0, 0, 0, 1000, 0), bytes(80)), inner), "m4a"
+
+
 def damaged(chance, data):
     """A good file with wrong numbers, wrong lengths, or other bytes."""
     data = bytearray(data)
@@ -133,7 +183,11 @@ def hostile(chance, good):
         return tagged(chance, good["mp3"]), "mp3"
     if choice < 0.25:
         return pictured(chance, good["mp3"]), "mp3"
-    if choice < 0.3:
+    if choice < 0.29:
+        return comments(chance)
+    if choice < 0.32:
+        return repeated(chance, good["mp3"])
+    if choice < 0.36:
         return good[kind], kind.split(".")[-1]
     return damaged(chance, good[kind]), kind.split(".")[-1]
 

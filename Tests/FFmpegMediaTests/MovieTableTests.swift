@@ -77,6 +77,16 @@ struct MovieTableTests {
         #expect(try failure("keys", Boxes.movie([good], keys))?.code == .corruptMedia)
     }
 
+    @Test("behind a mark that is far from where it belongs are refused: they are searched for within 1 MiB of all boxes together")
+    func far() throws {
+        let good = Boxes.track(1, samples: 100, size: 4, duration: 1, perChunk: 100)
+        for (name, size, count, isRefused) in [("one", 2 << 20, 1, true), ("several", 400_000, 3, true), ("few", 400_000, 2, false)] {
+            let boxes = (0..<count).flatMap { _ in Boxes.box("meta", [UInt8](repeating: 0, count: size)) }
+            let failure = try failure("far-\(name)", Boxes.movie([good], Boxes.box("udta", boxes)))
+            #expect((failure?.code == .corruptMedia) == isRefused, "\(name)")
+        }
+    }
+
     @Test("of plain samples are believed as far as the file goes")
     func plain() throws {
         let good = Boxes.track(1, samples: 16_000, size: 4, duration: 1, perChunk: 16_000)

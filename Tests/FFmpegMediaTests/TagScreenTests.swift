@@ -5,7 +5,7 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("Compressed frames of ID3v2 tags")
+@Suite("What is hidden before FFmpeg reads: frames of ID3v2 tags that are compressed")
 struct TagScreenTests {
     private static func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
     private static func syncSafe(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (21 - 7 * $0) & 0x7F) } }
@@ -96,7 +96,115 @@ struct TagScreenTests {
     @Test("end with the tag if it has more frames than any")
     func many() throws {
         let found = try patches(Self.tag((0..<17_000).map { _ in Self.frame("TIT2", Self.text("x")) }))
-        #expect(found.values.sorted() == [0])
+        let end = Int64(10 + 16_384 * 12)
+        #expect(found == [end: 0, end + 7: 1])
+    }
+
+    @Test("end with the tag if it has more padding than any: FFmpeg would read the frames behind it")
+    func padded() throws {
+        let frames = [Self.frame("TPE1", Self.text("Artist")), [UInt8](repeating: 0, count: 200_000), Self.frame("TIT2", Self.text("Title"))]
+        let url = try BadInputTests.file("screened-padding.mp3", Self.tag(frames) + BadInputTests.mp3())
+        #expect(
+            try Reading.open(url).info.metadata.filter { ["artist", "title"].contains($0.key) } == [MetadataEntry(key: "artist", value: "Artist")])
+    }
+
+    @Test("are counted in a tag of version 2.2 too")
+    func old() throws {
+        let frame = Array("TT2".utf8) + [0, 0, 2, 0, 0x61]
+        let frames = (0..<17_000).flatMap { _ in frame }
+        let end = Int64(10 + 16_384 * frame.count)
+        #expect(try patches(Array("ID3".utf8) + [2, 0, 0] + Self.syncSafe(frames.count) + frames) == [end: 0, end + 5: 1])
+    }
+
+    @Test("are not looked for behind the 64th tag, which is the last that FFmpeg reads")
+    func tags() throws {
+        let empty = Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, 0], last = Self.tag([Self.frame("TIT2", Self.text("Title"))])
+        #expect(try patches((0..<70).flatMap { _ in empty }) == [640: 0])
+        let sound = try BadInputTests.mp3()
+        for (count, titles) in [(63, 1), (64, 0)] {
+            let url = try BadInputTests.file("screened-tags-\(count).mp3", (0..<count).flatMap { _ in empty } + last + sound)
+            #expect(try Reading.open(url).info.metadata.count { $0.key == "title" } == titles, "\(count)")
+        }
+    }
+
+    @Test("are not looked for any more when the interrupt is raised", arguments: ["tags", "frames", "chunks"])
+    func interrupted(_ kind: String) throws {
+        let bytes: [UInt8] =
+            switch kind {
+            case "tags": (0..<60).flatMap { _ in Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, 0] }
+            case "frames": Self.tag((0..<60).map { _ in Self.frame("TIT2", Self.text("x")) })
+            default: Array("RIFF".utf8) + [0, 1, 0, 0] + Array("WAVE".utf8) + (0..<60).flatMap { _ in Array("none".utf8) + [0, 0, 0, 0] }
+            }
+        let interrupt = Interrupt(), source = CountingSource(bytes, raising: interrupt, atRead: 20)
+        #expect(throws: PlaybackError.cancelled) { try TagScreen(HeadSource(source), interrupt: interrupt) }
+        #expect(source.reads == 20)
+    }
+
+    // MARK: Chunks
+
+    private static func chunk(_ name: String, _ content: [UInt8], isLittle: Bool = true) -> [UInt8] {
+        Array(name.utf8) + (isLittle ? number(content.count).reversed() : number(content.count)) + content
+    }
+    /// A WAV file with these chunks before its sound and behind it.
+    private static func wave(_ before: [UInt8], _ behind: [UInt8] = []) -> [UInt8] {
+        let format: [UInt8] = [1, 0, 1, 0, 0x44, 0xAC, 0, 0, 0x88, 0x58, 1, 0, 2, 0, 16, 0]
+        return chunk("RIFF", Array("WAVE".utf8) + chunk("fmt ", format) + before + chunk("data", [UInt8](repeating: 0, count: 8000)) + behind)
+    }
+    private static let unfolding = tag([frame("TIT2", [1], unfolded: 2 << 20)])
+
+    @Test("are found in the second tag of a chunk, in other byte orders, in nested chunks, and under another mark")
+    func otherPlaces() throws {
+        let bad = Self.unfolding, none = [UInt8](repeating: 0, count: 100)
+        #expect(try patches(Self.wave(Self.chunk("ID3 ", Self.tag([]) + bad))).count == 1)
+        #expect(try patches(Self.chunk("RIFX", Array("WAVE".utf8) + Self.chunk("ID3 ", bad, isLittle: false), isLittle: false) + none).count == 1)
+        let inner = Array("ID3 ".utf8) + Self.number(0) + Self.number(bad.count) + bad
+        let property = Array("PROP".utf8) + Self.number(0) + Self.number(inner.count + 4) + Array("SND ".utf8) + inner
+        #expect(try patches(Array("FRM8".utf8) + Self.number(0) + Self.number(400) + Array("DSD ".utf8) + property + none).count == 1)
+        #expect(try patches(Self.tag([]) + Array("ea3".utf8) + bad.dropFirst(3) + none).count == 1)
+    }
+
+    @Test("are found behind sound whose size has 64 bits")
+    func longSize() throws {
+        let sizes =
+            Self.number(1000).reversed() + [0, 0, 0, 0] + Self.number(50).reversed() + [0, 0, 0, 0] + Self.number(25).reversed() + [0, 0, 0, 0]
+        let sound = Array("data".utf8) + [0xFF, 0xFF, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 50)
+        let content = Array("WAVE".utf8) + Self.chunk("ds64", sizes + [0, 0, 0, 0]) + sound + Self.chunk("id3 ", Self.unfolding)
+        #expect(try patches(Array("RF64".utf8) + [0xFF, 0xFF, 0xFF, 0xFF] + content + [UInt8](repeating: 0, count: 100)).count == 1)
+    }
+
+    @Test("are found before the sound of a medium that cannot be positioned")
+    func sequential() throws {
+        let interrupt = Interrupt(), source = CountingSource(Self.wave(Self.chunk("id3 ", Self.unfolding)), isSeekable: false)
+        #expect(try TagScreen(HeadSource(source), interrupt: interrupt).patches.count == 1)
+    }
+
+    @Test("are not looked for behind 4,096 chunks, where FFmpeg does not look either")
+    func chunks() throws {
+        let title = Self.chunk("id3 ", Self.tag([Self.frame("TIT2", Self.text("Title"))]))
+        for (count, titles) in [(4000, 1), (5000, 0)] {
+            let empty = (0..<count).flatMap { _ in Self.chunk("none", []) }
+            let url = try BadInputTests.file("screened-chunks-\(count).wav", Self.wave([], empty + title))
+            let info = try Reading.open(url).info
+            #expect(info.metadata.count { $0.key == "title" } == titles, "\(count)")
+        }
+    }
+
+    @Test("leave 1,024 of the cue points of a WAV file, in one chunk or in several", arguments: [[100_000], [1000, 1000, 1000], [5]])
+    func cues(_ counts: [Int]) throws {
+        var points: [UInt8] = []
+        for (number, count) in counts.enumerated() {
+            var list: [UInt8] = Self.number(count).reversed()
+            for point in 0..<count {
+                // Numbers that go down: FFmpeg searches all others for each.
+                let name = (1 << 24) - (number << 20) - point
+                list += Self.number(name).reversed()
+                list += [UInt8](repeating: 0, count: 16)
+                list += Self.number(point).reversed()
+            }
+            points += Self.chunk("cue ", list)
+        }
+        let url = try BadInputTests.file("screened-cues-\(counts.count)-\(counts[0]).wav", Self.wave(points))
+        #expect(try Reading.open(url).info.chapters.count == min(1024, counts.reduce(0, +)))
     }
 
     @Test("in a tag that is cut off anywhere are no trap")

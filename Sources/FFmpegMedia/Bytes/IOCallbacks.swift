@@ -1,4 +1,5 @@
 import CFFmpeg
+import CFFmpegLimits
 import Glibc
 import PlaybackEngine
 
@@ -8,7 +9,7 @@ import PlaybackEngine
 func ioContextRead(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePointer<UInt8>?, _ size: Int32) -> Int32 {
     guard let opaque, let buffer, size > 0 else { return -EINVAL }
     let io = Unmanaged<IOContext>.fromOpaque(opaque).takeUnretainedValue()
-    if io.interrupt.isRaised { return FFmpegError.exit }
+    if io.interrupt.isRaised || CFFmpegLimits_isExceeded() != 0 { return FFmpegError.exit }
     do {
         let count = try io.source.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(size)))
         return count == 0 ? FFmpegError.endOfFile : Int32(count)

@@ -1,4 +1,5 @@
 import CFFmpeg
+import CFFmpegLimits
 import Glibc
 import PlaybackEngine
 
@@ -74,7 +75,7 @@ final class Demuxer {
     private static func prepare(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ io: IOContext, name: String
     ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
-        let found = avformat_find_stream_info(context, nil)
+        let found = try Demuxer.limited { avformat_find_stream_info(context, nil) }
         if found < 0, found != FFmpegError.endOfFile { throw io.error(found, while: .opening) }
         if io.interrupt.isRaised { throw .cancelled }
         let chosen = try chooseStream(context)
@@ -82,7 +83,9 @@ final class Demuxer {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
         }
         // What has been read was cut by the header's block size, in the middle of samples it may be.
-        if straighten(chosen.0.pointee.codecpar, name: name), io.source.isSeekable { av_seek_frame(context, chosen.0.pointee.index, 0, 0) }
+        if straighten(chosen.0.pointee.codecpar, name: name), io.source.isSeekable {
+            _ = try Demuxer.limited { av_seek_frame(context, chosen.0.pointee.index, 0, 0) }
+        }
         // Only timestamps that are in the file: between them we count better than FFmpeg guesses.
         if name == "ogg" { context.pointee.flags |= AVFMT_FLAG_NOFILLIN }
         return chosen
@@ -142,7 +145,7 @@ final class Demuxer {
         while failures < Demuxer.patience {
             if io.interrupt.isRaised { throw .cancelled }
             av_packet_unref(packet)
-            let code = av_read_frame(context, packet)
+            let code = try Demuxer.limited { av_read_frame(context, packet) }
             if code == 0 {
                 if packet.pointee.stream_index == stream.pointee.index { return true }
                 continue
@@ -195,13 +198,13 @@ final class Demuxer {
 
     /// Lands at or before `timestamp` of the stream, as near as the container's own index allows.
     func seek(timestamp: Int64) throws(PlaybackError) {
-        let code = av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD)
+        let code = try Demuxer.limited { av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) }
         if code < 0 { throw io.error(code, while: .seeking) }
     }
 
     /// Lands at byte `offset`.
     func seek(byte offset: Int64) throws(PlaybackError) {
-        let code = av_seek_frame(context, stream.pointee.index, offset, AVSEEK_FLAG_BYTE)
+        let code = try Demuxer.limited { av_seek_frame(context, stream.pointee.index, offset, AVSEEK_FLAG_BYTE) }
         if code < 0 { throw io.error(code, while: .seeking) }
     }
 
@@ -258,10 +261,23 @@ final class Demuxer {
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }
-        let code = avformat_open_input(&context, nil, probed, &options)
+        CFFmpegLimits_begin()
+        defer { CFFmpegLimits_end() }
+        let code = avformat_open_input(&context, nil, probed, &options), hasTooMany = CFFmpegLimits_isExceeded() != 0
         // On failure FFmpeg has freed the context.
-        guard code >= 0, let context else { throw io.error(code, while: .opening) }
-        return FormatHandle(owning: context, io: io)
+        guard code >= 0, let context else { throw hasTooMany ? .tooManyChapters : io.error(code, while: .opening) }
+        let handle = FormatHandle(owning: context, io: io)
+        if hasTooMany { throw .tooManyChapters }
+        return handle
+    }
+
+    /// One call of FFmpeg, in which tags and chapters are limited.
+    private static func limited(_ call: () -> Int32) throws(PlaybackError) -> Int32 {
+        CFFmpegLimits_begin()
+        defer { CFFmpegLimits_end() }
+        let code = call()
+        if CFFmpegLimits_isExceeded() != 0 { throw .tooManyChapters }
+        return code
     }
 
     private static func chooseStream(

@@ -197,7 +197,7 @@ struct MovieHeader {
                 edit { $0.edits = edits }
             case (_, "meta"):
                 // Its boxes begin with "hdlr", at a multiple of four bytes.
-                if let first = MovieHeader.find("hdlr", io, inside, behind) { walk(io, first - 4, behind, path: "other", depth: depth + 1) }
+                if let first = findHandler(io, inside, behind) { walk(io, first - 4, behind, path: "other", depth: depth + 1) }
             case ("", "free"), ("", "hoov"):
                 // FFmpeg takes one for the movie if it begins as a movie does.
                 avio_skip(io, 4)
@@ -211,15 +211,24 @@ struct MovieHeader {
         }
     }
 
-    /// Where the name of a box stands, at a multiple of four bytes from `start`.
-    private static func find(_ wanted: String, _ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) -> Int64? {
+    /// Where the name of the box "hdlr" stands, at a multiple of four bytes from `start`. All boxes together are searched for so many bytes; what is
+    /// longer FFmpeg would search, and we not.
+    private mutating func findHandler(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) -> Int64? {
         var at = start
-        while end - at >= 8, at - start < 1 << 20, avio_feof(io) == 0 {
-            if name(avio_rb32(io)) == wanted { return at }
+        while end - at >= 8, avio_feof(io) == 0 {
+            guard searched < MovieHeader.searchLimit else {
+                isWhole = false
+                return nil
+            }
+            searched += 4
+            // "hdlr"
+            if avio_rb32(io) == 0x6864_6C72 { return at }
             at += 4
         }
         return nil
     }
+    private var searched = 0
+    private static let searchLimit = 1 << 20
 
     private mutating func edit(_ change: (inout Track) -> Void) {
         guard !tracks.isEmpty else { return }

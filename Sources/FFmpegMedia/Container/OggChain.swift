@@ -5,13 +5,14 @@ import PlaybackEngine
 enum OggChain {
     /// The bytes of each link; one where the file is not chained, none where it is not Ogg.
     static func links(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) -> [Range<Int64>] {
-        guard source.isSeekable, !source.isRemote, let length = source.length, try isChained(source, length) else { return [] }
+        guard source.isSeekable, !source.isRemote, let length = source.length else { return [] }
+        var pages = OggPageReader(source, interrupt: interrupt)
+        guard try isChained(&pages, length) else { return [] }
         var starts: [Int64] = [], at: Int64 = 0, sawData = false
         while at < length, starts.count <= limit {
-            if interrupt.isRaised { throw .cancelled }
-            guard let page = try page(source, at) else {
+            guard let page = try pages.page(at: at) else {
                 // Damage: on to the next page.
-                guard let next = try find(source, from: at + 1, length) else { break }
+                guard let next = try pages.next(from: at + 1) else { break }
                 at = next
                 continue
             }
@@ -30,54 +31,85 @@ enum OggChain {
     /// More links than this are read as FFmpeg reads them.
     private static let limit = 1000
 
+    /// Streams that begin at the file's start, at most: more is no chain.
+    private static let streamLimit = DemuxerPolicy.streamLimit
+
     /// Whether the last page belongs to a stream that did not begin at the file's start.
-    private static func isChained(_ source: any ByteSource, _ length: Int64) throws(PlaybackError) -> Bool {
-        var serials: Set<UInt32> = [], at: Int64 = 0
-        while let page = try page(source, at), page.isFirst, serials.count < 64 {
+    private static func isChained(_ pages: inout OggPageReader, _ length: Int64) throws(PlaybackError) -> Bool {
+        var serials: Set<UInt32> = [], at: Int64 = 0, count = 0
+        while let page = try pages.page(at: at), page.isFirst {
+            count += 1
+            guard count <= streamLimit else { return false }
             serials.insert(page.serial)
             at += Int64(page.size)
         }
         guard !serials.isEmpty else { return false }
         // The largest page has 65,307 bytes.
-        var next = try find(source, from: max(0, length - 65_536 * 2), length), last: UInt32?
-        while let place = next, let page = try page(source, place) {
-            last = page.serial
-            let behind = place + Int64(page.size)
-            next = behind < length ? try find(source, from: behind, length) : nil
+        var next = try pages.next(from: max(0, length - 65_536 * 2)), last: UInt32?
+        while let place = next {
+            let page = try pages.page(at: place)
+            if let page { last = page.serial }
+            next = try pages.next(from: place + Int64(page?.size ?? 1))
         }
         return last.map { !serials.contains($0) } ?? false
     }
+}
 
-    private static func page(_ source: any ByteSource, _ at: Int64) throws(PlaybackError) -> OggPage? {
-        let head = try read(source, at, OggPage.headSize)
-        guard head.count == OggPage.headSize else { return nil }
-        return OggPage(try head + read(source, at + Int64(OggPage.headSize), Int(head[26])))
+/// Finds pages in a source, each byte of which is read about once however many places look like pages.
+struct OggPageReader {
+    private let source: any ByteSource
+    private let interrupt: Interrupt
+    /// What was read last, and where it begins.
+    private var block: [UInt8] = []
+    private var start: Int64 = 0
+    private var isAtEnd = false
+
+    /// Bytes that are read at once.
+    private static let blockSize = 16_384
+
+    init(_ source: any ByteSource, interrupt: Interrupt) {
+        self.source = source
+        self.interrupt = interrupt
     }
 
-    /// The next place that looks like a page.
-    private static func find(_ source: any ByteSource, from start: Int64, _ length: Int64) throws(PlaybackError) -> Int64? {
-        var at = start
-        while at < length {
-            let block = try read(source, at, 65_536)
-            guard block.count >= 4 else { return nil }
-            for index in 0..<(block.count - 3) where block[index] == 0x4F {
-                if block[index + 1] == 0x67, block[index + 2] == 0x67, block[index + 3] == 0x53 { return at + Int64(index) }
+    /// The page at a byte; nil where none is.
+    mutating func page(at offset: Int64) throws(PlaybackError) -> OggPage? { OggPage(try bytes(from: offset, OggPage.headSize + 255)) }
+
+    /// The next place from a byte on that looks like a page.
+    mutating func next(from offset: Int64) throws(PlaybackError) -> Int64? {
+        var at = offset
+        while true {
+            let bytes = try bytes(from: at, 4)
+            guard bytes.count >= 4 else { return nil }
+            var index = bytes.startIndex
+            while let place = bytes[index...].firstIndex(of: 0x4F) {
+                if bytes[place...].starts(with: "OggS".utf8) { return at + Int64(place - bytes.startIndex) }
+                index = place + 1
             }
-            at += Int64(block.count - 3)
+            at += Int64(bytes.count - 3)
         }
-        return nil
     }
 
-    private static func read(_ source: any ByteSource, _ at: Int64, _ count: Int) throws(PlaybackError) -> [UInt8] {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, count), alignment: 16)
+    /// What is there from a byte on, at least `count` bytes; fewer at the end.
+    private mutating func bytes(from offset: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
+        let end = start + Int64(block.count)
+        if offset < start || offset > end || (end - offset < count && !isAtEnd) { try read(at: offset) }
+        return block[Int(offset - start)...]
+    }
+
+    private mutating func read(at offset: Int64) throws(PlaybackError) {
+        if interrupt.isRaised { throw .cancelled }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: OggPageReader.blockSize, alignment: 16)
         defer { buffer.deallocate() }
-        try source.seek(to: at)
+        try source.seek(to: offset)
         var done = 0
-        while done < count {
-            let got = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[done..<count]))
-            if got == 0 { break }
+        isAtEnd = false
+        while done < buffer.count, !isAtEnd {
+            let got = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
             done += got
+            isAtEnd = got == 0
         }
-        return Array(buffer[..<done])
+        block = Array(buffer[..<done])
+        start = offset
     }
 }

@@ -6,8 +6,8 @@ import PlaybackEngine
 /// and its sample rate would not be heeded. So each link is given to FFmpeg alone. What is not Ogg passes as it is.
 final class OggLinkSource: ByteSource {
     private let base: any ByteSource
-    /// Read from the base, not yet passed on.
-    private var pending: [UInt8] = []
+    /// Read from the base, not yet passed on. A slice: what is passed on is not moved.
+    private var pending: ArraySlice<UInt8> = []
     private var block = [UInt8](repeating: 0, count: 16_384)
     /// How many of the next bytes belong to this link for certain.
     private var free = 0
@@ -50,7 +50,7 @@ final class OggLinkSource: ByteSource {
             count = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
         } else {
             count = min(count, pending.count)
-            buffer.copyBytes(from: pending[..<count])
+            buffer.copyBytes(from: pending.prefix(count))
             pending.removeFirst(count)
         }
         free -= count
@@ -79,7 +79,7 @@ final class OggLinkSource: ByteSource {
             // The end, or damage: up to what may be a page.
             return OggPage.distance(in: pending) ?? (pending.count < OggPage.headSize ? pending.count : pending.count - 3)
         }
-        try gather(OggPage.headSize + Int(pending[26]))
+        try gather(OggPage.headSize + Int(pending[pending.startIndex + 26]))
         guard let page = OggPage(pending) else { return OggPage.distance(in: pending) ?? 1 }
         if page.isFirst, sawData {
             isAtNext = true

@@ -1,7 +1,8 @@
 import PlaybackEngine
 
 /// Finds what would take memory without being in the file: frames of ID3v2 tags that are compressed (ID3v2.4 structure, 4.1.2), 2 MB of which unfold to
-/// 2 GB. Those behind the first megabyte are hidden from FFmpeg; what is not compressed stays.
+/// 2 GB. Those behind the first megabyte are hidden from FFmpeg; what is not compressed stays. It also hides tags, frames, chunks and cue points beyond a
+/// number that no medium has, because FFmpeg has no limit for them.
 ///
 /// The tags are walked as FFmpeg walks them: at the start of a file, one behind the other, and in the chunks of WAV, AIFF, DSDIFF and DSF.
 struct TagScreen {
@@ -10,11 +11,17 @@ struct TagScreen {
     /// What is to read otherwise.
     private(set) var patches: [Int64: UInt8] = [:]
     private var room = Metadata.totalLimit
+    private var tags = 0
     private var frames = 0
+    private var cues = 0
 
+    /// Tags that are walked; FFmpeg takes what follows for something else.
+    private static let tagLimit = 64
     /// Frames that are looked at; more is no tag.
     private static let frameLimit = 16_384
     private static let chunkLimit = 4096
+    /// Cue points of WAV, each of which is a chapter.
+    private static let cueLimit = 1024
     /// A frame whose name begins so is passed over.
     private static let unknown = UInt8(ascii: "X")
 
@@ -23,32 +30,47 @@ struct TagScreen {
         self.source = source
         self.interrupt = interrupt
         let head = try source.bytes(0..<28)
-        var end: Int64 = 0
-        while let next = try walkTag(at: end) { end = next }
-        guard source.isSeekable else { return }
+        // Sony's files have tags with a mark of their own (OMA), behind the others.
+        let end = try walkTags(at: walkTags(at: 0), mark: "ea3")
         let behind = end == 0 ? head : try source.bytes(end..<(end + 28))
+        // What a server cannot position is read on to the sound, where that is known to come.
+        guard source.isSeekable || ["WAVE", "AIFF", "AIFC"].contains(String(decoding: behind.dropFirst(8).prefix(4), as: UTF8.self)) else { return }
         switch String(decoding: behind.prefix(4), as: UTF8.self) {
-        case "RIFF", "RF64", "BW64": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: true)
-        case "FORM": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: false)
+        case "RIFF": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: true)
+        case "RF64", "BW64": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: true, hasLongSize: true)
+        case "FORM", "RIFX": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: false)
         case "FRM8": try walkChunks(from: end + 16, sizeBytes: 8, isLittleEndian: false)
         case "DSD " where behind.count >= 28:
             let place = TagScreen.number(behind[20..<28].reversed())
-            if place > 0, source.length.map({ place < $0 }) ?? false { _ = try walkTag(at: place) }
+            if place > 0, source.length.map({ place < $0 }) ?? false { _ = try walkTags(at: place) }
         default: break
         }
     }
 
+    /// Walks the tags that follow each other from a byte on; returns the byte behind them.
+    private mutating func walkTags(at start: Int64, mark: String = "ID3") throws(PlaybackError) -> Int64 {
+        var end = start
+        while let next = try walkTag(at: end, mark: mark) { end = next }
+        return end
+    }
+
     /// Walks the tag that begins at a byte, if one does; returns the byte behind it.
-    private mutating func walkTag(at start: Int64) throws(PlaybackError) -> Int64? {
+    private mutating func walkTag(at start: Int64, mark: String) throws(PlaybackError) -> Int64? {
+        if interrupt.isRaised { throw .cancelled }
         let head = try source.bytes(start..<(start + 10))
-        guard head.count == 10, head.starts(with: "ID3".utf8), head[3] != 0xFF, head[4] != 0xFF, head[6...].allSatisfy({ $0 < 0x80 }) else {
+        guard head.count == 10, head.starts(with: mark.utf8), head[3] != 0xFF, head[4] != 0xFF, head[6...].allSatisfy({ $0 < 0x80 }) else {
+            return nil
+        }
+        tags += 1
+        guard tags <= TagScreen.tagLimit else {
+            patches[start] = 0
             return nil
         }
         let length = TagScreen.syncSafe(head[6..<10]), end = start + 10 + length
         let version = head[3], flags = head[5]
-        guard version == 3 || version == 4 else { return end }
+        guard (2...4).contains(version), version > 2 || flags & 0x40 == 0 else { return end }
         var at = start + 10, left = length
-        if flags & 0x40 != 0 {
+        if version > 2, flags & 0x40 != 0 {
             let extended = try TagScreen.syncSafe(source.bytes(at..<(at + 4))[...]) - (version == 4 ? 4 : 0)
             guard extended >= 0 else { return end }
             at += 4 + extended
@@ -59,18 +81,21 @@ struct TagScreen {
     }
 
     private mutating func walkFrames(_ start: Int64, _ length: Int64, version: UInt8) throws(PlaybackError) {
+        // ID3v2.2 has names and sizes of three bytes, and no flags.
+        let headSize: Int64 = version == 2 ? 6 : 10
         var at = start, left = length
-        while left >= 10 {
+        while left >= headSize {
             if interrupt.isRaised { throw .cancelled }
-            let head = try source.bytes(at..<(at + 14))
-            guard head.count >= 10 else { return }
+            let head = try source.bytes(at..<(at + headSize + 4))
+            guard head.count >= headSize else { return }
             frames += 1
             guard frames <= TagScreen.frameLimit else {
-                // An empty name ends the tag.
+                // An empty name ends the tag, if its frame has a size.
                 patches[at] = 0
+                patches[at + (version == 2 ? 5 : 7)] = 1
                 return
             }
-            var size = TagScreen.number(head[4..<8])
+            var size = TagScreen.number(version == 2 ? head[3..<6] : head[4..<8])
             if version == 4, size > 0x7F {
                 let shorter = TagScreen.unsynchronised(size)
                 if size >= left {
@@ -81,15 +106,14 @@ struct TagScreen {
                     return
                 }
             }
-            left -= 10 + size
+            left -= headSize + size
             guard size <= 1 << 28, left >= 0 else { return }
-            let flags = head[9]
-            if size > 0, flags & 0x0C == 0x08 {
-                let unfolded = flags & 1 != 0 && head.count >= 14 ? TagScreen.number(head[10..<14]) : size
+            if version > 2, size > 0, head[9] & 0x0C == 0x08 {
+                let unfolded = head[9] & 1 != 0 && head.count >= 14 ? TagScreen.number(head[10..<14]) : size
                 if unfolded <= Int64(room) { room -= Int(unfolded) } else { patches[at] = TagScreen.unknown }
             }
             if head[0] == 0, size > 0 { return }
-            at += 10 + size
+            at += headSize + size
         }
     }
 
@@ -101,22 +125,56 @@ struct TagScreen {
     }
 
     /// Walks the chunks of a file of chunks, and the tags in them.
-    private mutating func walkChunks(from start: Int64, sizeBytes: Int64, isLittleEndian: Bool) throws(PlaybackError) {
-        var at = start
-        for _ in 0..<TagScreen.chunkLimit {
+    ///
+    /// - Parameter hasLongSize: the sound's size stands in the first chunk, in 64 bits (EBU Tech 3306).
+    private mutating func walkChunks(
+        from start: Int64, sizeBytes: Int64, isLittleEndian: Bool, hasLongSize: Bool = false
+    ) throws(PlaybackError) {
+        var at = start, soundSize: Int64?, count = 0
+        while true {
             if interrupt.isRaised { throw .cancelled }
             let head = try source.bytes(at..<(at + 4 + sizeBytes))
             guard head.count == Int(4 + sizeBytes) else { return }
+            count += 1
+            guard count <= TagScreen.chunkLimit else { return hideChunks(from: at, sizeBytes: sizeBytes) }
             let name = String(decoding: head[..<4], as: UTF8.self)
             // Behind the sound of a server's medium FFmpeg does not look either, unless it must.
-            if source.isRemote, ["data", "SSND", "DSD "].contains(name) { return }
+            if source.isRemote || !source.isSeekable, ["data", "SSND", "DSD "].contains(name) { return }
             let digits = isLittleEndian ? Array(head[4...].reversed()) : Array(head[4...])
-            let size = TagScreen.number(digits[...]), inside = at + 4 + sizeBytes
-            if name == "ID3 " || name == "id3 " { _ = try walkTag(at: inside) }
+            var size = TagScreen.number(digits[...])
+            let inside = at + 4 + sizeBytes
+            switch name {
+            case "ID3 ", "id3 ": _ = try walkTags(at: inside)
+            case "cue " where sizeBytes == 4: try walkCues(at: inside)
+            case "ds64" where hasLongSize: soundSize = try TagScreen.number(source.bytes((inside + 8)..<(inside + 16)).reversed())
+            case "data" where hasLongSize: size = soundSize ?? size
+            // The sound goes on to the end.
+            case "data" where sizeBytes == 4 && size == 0: return
+            case "PROP" where sizeBytes == 8:
+                // It holds chunks of its own (DSDIFF 1.5, 3.2).
+                at = inside + 4
+                continue
+            default: break
+            }
             let (next, overflow) = inside.addingReportingOverflow(size)
-            guard size >= 0, !overflow, next < Int64.max - 64, source.length.map({ next < $0 }) ?? false else { return }
+            guard size >= 0, !overflow, next < Int64.max - 64, source.length.map({ next < $0 }) ?? true else { return }
             at = next + size % 2
         }
+    }
+
+    /// Has the chunk at a byte be an unknown one that is longer than the file.
+    private mutating func hideChunks(from start: Int64, sizeBytes: Int64) {
+        patches[start] = 0
+        for number in 0..<sizeBytes { patches[start + 4 + number] = sizeBytes == 8 && number == 0 ? 0x7F : 0xFF }
+    }
+
+    /// Leaves the cue points at a byte that there is still room for; the count stands first.
+    private mutating func walkCues(at start: Int64) throws(PlaybackError) {
+        let bytes = try source.bytes(start..<(start + 4))
+        let count = TagScreen.number(bytes.reversed()), allowed = Int64(TagScreen.cueLimit - cues)
+        cues += Int(min(count, allowed))
+        guard count > allowed else { return }
+        for number in 0..<4 as Range<Int64> { patches[start + number] = UInt8(truncatingIfNeeded: allowed >> (8 * number)) }
     }
 
     /// Big-endian.

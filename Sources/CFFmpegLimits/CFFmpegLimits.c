@@ -1,0 +1,111 @@
+#define _GNU_SOURCE
+#include "CFFmpegLimits.h"
+
+#include <dlfcn.h>
+#include <libavutil/dict.h>
+#include <libavutil/error.h>
+#include <libavutil/mem.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Bytes of keys and values that may be compared and copied between a beginning and an end: a quarter of a second.
+#define LIMIT (128LL << 20)
+// A value of so many bytes is always counted: what is longer is not told anyway.
+#define LONG_VALUE (64LL << 10)
+
+static _Thread_local int isLimited, isExceeded;
+static _Thread_local long long room;
+
+void CFFmpegLimits_begin(void) {
+    isLimited = 1;
+    isExceeded = 0;
+    room = LIMIT;
+}
+
+void CFFmpegLimits_end(void) { isLimited = 0; }
+
+int CFFmpegLimits_isExceeded(void) { return isLimited && isExceeded; }
+
+long long CFFmpegLimits_room(void) { return room; }
+
+// The library's own function of a name.
+static void *original(const char *name, _Atomic(void *) *kept) {
+    void *found = atomic_load_explicit(kept, memory_order_relaxed);
+    if (!found) {
+        found = dlsym(RTLD_NEXT, name);
+        // FFmpeg is linked statically, which this target does not work with.
+        if (!found) abort();
+        atomic_store_explicit(kept, found, memory_order_relaxed);
+    }
+    return found;
+}
+
+// Takes so much of what is left. Where there is not so much, nothing is left.
+static int spend(long long cost) {
+    room = cost <= room ? room - cost : 0;
+    return room > 0;
+}
+
+// Bytes that are compared to find a key, at most.
+static long long searchCost(const AVDictionary *dictionary, const char *key) {
+    return (av_dict_count(dictionary) + 1LL) * ((long long)strlen(key) + 1);
+}
+
+static AVDictionaryEntry *get(const AVDictionary *dictionary, const char *key, const AVDictionaryEntry *previous, int flags) {
+    static _Atomic(void *) kept;
+    AVDictionaryEntry *(*function)(const AVDictionary *, const char *, const AVDictionaryEntry *, int) = original("av_dict_get", &kept);
+    return function(dictionary, key, previous, flags);
+}
+
+// Finds nothing more in a long dictionary when the work is used up. An empty key is a walk through all entries, which compares nothing.
+AVDictionaryEntry *av_dict_get(const AVDictionary *dictionary, const char *key, const AVDictionaryEntry *previous, int flags) {
+    if (isLimited && key && *key && av_dict_count(dictionary) > CFFmpegLimits_freeTags && !spend(searchCost(dictionary, key))) return NULL;
+    return get(dictionary, key, previous, flags);
+}
+
+// Whether a tag may be added.
+static int isWelcome(const AVDictionary *dictionary, const char *key, const char *value, int flags) {
+    int count = av_dict_count(dictionary);
+    long long length = (long long)strlen(value);
+    if (count >= CFFmpegLimits_tags) return 0;
+    if (count > CFFmpegLimits_freeTags && !spend(searchCost(dictionary, key))) return 0;
+    if (flags & AV_DICT_APPEND) {
+        const AVDictionaryEntry *before = get(dictionary, key, NULL, flags);
+        if (before) return room > 0 && spend((long long)strlen(before->value) + length);
+    }
+    return length <= LONG_VALUE || spend(length);
+}
+
+// Leaves out a tag beyond the limit, as if it were not in the medium.
+int av_dict_set(AVDictionary **dictionary, const char *key, const char *value, int flags) {
+    static _Atomic(void *) kept;
+    int (*function)(AVDictionary **, const char *, const char *, int) = original("av_dict_set", &kept);
+    if (isLimited && key && value && !isWelcome(*dictionary, key, value, flags)) {
+        if (flags & AV_DICT_DONT_STRDUP_KEY) av_free((void *)key);
+        if (flags & AV_DICT_DONT_STRDUP_VAL) av_free((void *)value);
+        return 0;
+    }
+    return function(dictionary, key, value, flags);
+}
+
+// FFmpeg's own would call its own av_dict_set.
+int av_dict_copy(AVDictionary **target, const AVDictionary *source, int flags) {
+    const AVDictionaryEntry *entry = NULL;
+    while ((entry = get(source, "", entry, AV_DICT_IGNORE_SUFFIX))) {
+        int code = av_dict_set(target, entry->key, entry->value, flags);
+        if (code < 0) return code;
+    }
+    return 0;
+}
+
+// Adds to the list of chapters or of programs: nothing else that a demuxer of the allowlist adds to comes here.
+int av_dynarray_add_nofree(void *list, int *count, void *element) {
+    static _Atomic(void *) kept;
+    int (*function)(void *, int *, void *) = original("av_dynarray_add_nofree", &kept);
+    if (isLimited && *count >= CFFmpegLimits_chapters) {
+        isExceeded = 1;
+        return AVERROR(ENOMEM);
+    }
+    return function(list, count, element);
+}

@@ -1,0 +1,43 @@
+import PlaybackEngine
+
+@testable import FFmpegMedia
+
+/// Bytes in memory that count what is read of them, and raise an interrupt at a read.
+final class CountingSource: ByteSource {
+    private let bytes: [UInt8]
+    private let interrupt: Interrupt?
+    private let last: Int
+    private(set) var offset: Int64 = 0
+    let isSeekable: Bool
+    /// Calls of `read`, and the bytes that they gave.
+    private(set) var reads = 0, count = 0
+    /// The byte behind the farthest that was read.
+    private(set) var farthest: Int64 = 0
+
+    init(_ bytes: [UInt8], isSeekable: Bool = true, raising interrupt: Interrupt? = nil, atRead last: Int = 0) {
+        self.bytes = bytes
+        self.isSeekable = isSeekable
+        self.interrupt = interrupt
+        self.last = last
+    }
+
+    var length: Int64? { Int64(bytes.count) }
+    var isRemote: Bool { !isSeekable }
+
+    func seek(to offset: Int64) throws(PlaybackError) {
+        guard isSeekable || offset == self.offset else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        self.offset = offset
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        reads += 1
+        if reads == last { interrupt?.raise() }
+        guard offset < bytes.count else { return 0 }
+        let part = bytes[Int(offset)...].prefix(buffer.count)
+        buffer.copyBytes(from: part)
+        offset += Int64(part.count)
+        count += part.count
+        farthest = max(farthest, offset)
+        return part.count
+    }
+}

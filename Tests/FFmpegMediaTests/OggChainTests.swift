@@ -1,0 +1,49 @@
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import FFmpegMedia
+
+@Suite("The search for the links of an Ogg file")
+struct OggChainTests {
+    /// A page without content.
+    private static func page(_ serial: UInt8, isFirst: Bool) -> [UInt8] {
+        var page = Array("OggS".utf8) + [UInt8](repeating: 0, count: OggPage.headSize - 4)
+        page[5] = isFirst ? 2 : 0
+        page[14] = serial
+        return page
+    }
+    private static let noise: [UInt8] = (0..<50_000).flatMap { _ -> [UInt8] in Array("OggS".utf8) + [0xFF, 0xFF] }
+
+    @Test("reads each byte about once, however many places look like pages")
+    func falsePages() throws {
+        let bytes = Self.page(1, isFirst: true) + Self.noise + [UInt8](repeating: 0, count: 200_000) + Self.page(2, isFirst: false)
+        let source = CountingSource(bytes)
+        #expect(try OggChain.links(source, interrupt: Interrupt()).isEmpty)
+        #expect(source.count < 2 * bytes.count)
+    }
+
+    @Test("finds the links that places which look like pages stand between")
+    func links() throws {
+        let first = Self.page(1, isFirst: true) + Self.page(1, isFirst: false) + Self.noise
+        let bytes = first + Self.page(2, isFirst: true) + Self.page(2, isFirst: false) + Self.noise.prefix(600)
+        let count = Int64(first.count)
+        #expect(try OggChain.links(CountingSource(bytes), interrupt: Interrupt()) == [0..<count, count..<Int64(bytes.count)])
+    }
+
+    @Test("ends where a file begins with more streams than a medium has, of one number or of several", arguments: [0, 1])
+    func firstPages(_ step: Int) throws {
+        let bytes = (0..<20_000).flatMap { Self.page(UInt8(truncatingIfNeeded: $0 * step), isFirst: true) as [UInt8] }
+        let source = CountingSource(bytes)
+        #expect(try OggChain.links(source, interrupt: Interrupt()).isEmpty)
+        #expect(source.count <= 2 * 16_384)
+    }
+
+    @Test("ends when the interrupt is raised", arguments: [2, 5])
+    func interrupted(_ read: Int) throws {
+        let bytes = Self.page(1, isFirst: true) + Self.noise + Self.page(2, isFirst: false)
+        let interrupt = Interrupt(), source = CountingSource(bytes, raising: interrupt, atRead: read)
+        #expect(throws: PlaybackError.cancelled) { try OggChain.links(source, interrupt: interrupt) }
+        #expect(source.reads == read)
+    }
+}
