@@ -18,8 +18,10 @@ extension EndToEndTests {
         private static let moduleMaps: [String] = {
             let sources = checkout.appending(path: "Sources")
             let folders = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []
-            return folders.map { sources.appending(path: $0).appending(path: "module.modulemap").path }
-                .filter { FileManager.default.fileExists(atPath: $0) }.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
+            return folders.flatMap { folder in
+                ["module.modulemap", "include/module.modulemap"].map { sources.appending(path: folder).appending(path: $0).path }
+            }
+            .filter { FileManager.default.fileExists(atPath: $0) }.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
         }()
 
         /// The blocks of a document that are Swift programs or parts of them; a manifest is not.

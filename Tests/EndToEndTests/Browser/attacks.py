@@ -206,7 +206,7 @@ def main():
         # Another browser has no cookie: the page asks, refuses what is wrong, and takes what is right.
         other = browser.new_context().new_page()
         other.goto(options.closed)
-        field = other.get_by_label("The player wrote it when it started")
+        field = other.get_by_label("The player printed it when it started")
         field.wait_for()
         field.fill("wrong-wrong-wrong-wrong")
         other.get_by_role("button", name="Unlock").click()
