@@ -62,6 +62,91 @@ def tables(chance):
     return box(b"ftyp", b"isom", bytes(4)) + movie + box(b"mdat", bytes(chance.randint(0, 200_000)))
 
 
+def fragments(chance):
+    """Fragments whose tables are counts, of sizes that a parser may pass over."""
+    extends = box(b"mvex", box(b"trex", struct.pack(">IIIIII", 0, 1, 1, 1024, 4, 0)))
+    track = one_track(100, 4)
+    head = box(b"ftyp", b"isom", bytes(4)) + box(b"moov", movie_header(), track, extends)
+    content = struct.pack(">II", chance.choice([0, 0x100, 0xF00]), chance.choice([64, 100_000, 2_700_000, 16_000_000, 0xFFFFFFFF]))
+    table = chance.choice([
+        struct.pack(">I", 16) + b"trun" + content, struct.pack(">I", 0) + b"trun" + content, struct.pack(">I", 0x7FFFFFFF) + b"trun" + content,
+        struct.pack(">I", 1) + b"trun" + struct.pack(">Q", 24) + content])
+    fragment = box(b"moof", box(b"mfhd", bytes(8)), box(b"traf", box(b"tfhd", struct.pack(">II", 0x20000, 1)), table))
+    return head + fragment * chance.choice([1, 100, 5000]) + box(b"mdat", bytes(4000))
+
+
+def movie_header():
+    return box(b"mvhd", struct.pack(">IIIII", 0, 0, 0, 1000, 0), bytes(80))
+
+
+def one_track(count, size, described=b"", edits=b""):
+    """A track of samples of one size that last two ticks each."""
+    entry = box(b"sowt", struct.pack(">QIIHHII", 1, 0, 0, 2, 16, 0, 44100 << 16), described)
+    sample = box(
+        b"stbl", box(b"stsd", struct.pack(">II", 0, 1), entry), box(b"stts", struct.pack(">IIII", 0, 1, count, 2)),
+        box(b"stsc", struct.pack(">IIIII", 0, 1, 1, count, 1)), box(b"stsz", struct.pack(">III", 0, size, count)),
+        box(b"stco", struct.pack(">III", 0, 1, 4096)))
+    media = box(
+        b"mdia", box(b"mdhd", struct.pack(">IIIIII", 0, 0, 0, 44100, 0, 0)), box(b"hdlr", bytes(8), b"soun", bytes(13)), box(b"minf", sample))
+    return box(b"trak", box(b"tkhd", struct.pack(">IIII", 0, 0, 0, 1), bytes(68)), edits, media)
+
+
+def nested(chance):
+    """Tables inside a sample's description, or more edits of many samples than a parser may count."""
+    count = chance.choice([60_000, 1_000_000, 16_000_000])
+    inner = box(b"stts", struct.pack(">IIII", 0, 1, count, 1024)) + box(b"stsz", struct.pack(">III", 0, 1, count))
+    edits = chance.choice([2, 1000, 1025, 30_000])
+    if chance.random() < 0.5:
+        track = one_track(100, 4, described=chance.choice([inner, box(b"wave", bytes(12), inner)]))
+    else:
+        edit = struct.pack(">III", 0x7FFFFFFF, chance.choice([0, 0xFFFFFFF0]), 65536)
+        track = one_track(min(count, 60_000), 1, edits=box(b"edts", box(b"elst", struct.pack(">II", 0, edits), edit * edits)))
+    return box(b"ftyp", b"isom", bytes(4)) + box(b"moov", movie_header(), track) + box(b"mdat", bytes(100_000))
+
+
+def element(name, *content):
+    content = b"".join(content)
+    return bytes.fromhex(name) + struct.pack(">Q", len(content) | 1 << 56) + content
+
+
+# A SeekHead of one entry, of elements whose sizes have 8 bytes.
+SEEK_SIZE = 12 + 10 + (10 + 4) + (10 + 8)
+
+
+def matroska(chance):
+    """A Matroska header of many small elements, or whose decoder's data is compressed, in place or where its index says."""
+    count = chance.choice([100, 5000, 300_000])
+    extra, inside = b"", b""
+    kind = chance.randrange(6)
+    if kind == 0:
+        encoding = element("6240", element("5032", bytes([chance.choice([2, 3])])), element("5034", element("4254", bytes([chance.choice([0, 3])]))))
+        inside = element("63a2", zlib.compress(bytes(9_900_000), 9)) + element("6d80", encoding)
+    elif kind == 1:
+        inside = element("6d80", b"\x62\x40\x80" * count)
+    elif kind == 2:
+        extra = element("1254c367", element("7373", b"\x67\xc8\x80" * count))
+    elif kind == 3:
+        tags = (element("67c8", element("45a3", b"k%d" % n), element("4487", b"v")) for n in range(min(count, 20_000)))
+        extra = element("1254c367", element("7373", *tags))
+    elif kind == 4:
+        atoms = (element("b6", element("73c4", struct.pack(">I", n + 1)), element("91", struct.pack(">I", count - n))) for n in range(min(count, 100_000)))
+        extra = element("1043a770", element("45b9", *atoms))
+    else:
+        extra = element("1654ae6b", b"\xae\x80" * count)
+    track = element(
+        "ae", element("d7", b"\1"), element("73c5", b"\1"), element("83", b"\2"), element("86", b"A_PCM/INT/LIT"), inside,
+        element("e1", element("b5", struct.pack(">f", 44100)), element("9f", b"\1"), element("6264", b"\x10")))
+    tracks = element("1654ae6b", track * chance.choice([1, 200, 300]))
+    cluster = element("1f43b675", element("e7", b"\0"), *(element("a3", b"\x81\0\0\x80", bytes(2000)) for _ in range(20)))
+    info = element("1549a966", element("2ad7b1", b"\x0f\x42\x40"))
+    head = element("1a45dfa3", element("4282", b"matroska"))
+    if chance.random() < 0.5:
+        return head + element("18538067", info, tracks, extra, cluster)
+    place = struct.pack(">Q", len(info) + len(tracks) + len(cluster) + SEEK_SIZE)
+    seek = element("114d9b74", element("4dbb", element("53ab", extra[:4] or b"\xec"), element("53ac", place)))
+    return head + element("18538067", seek, info, tracks, cluster, extra)
+
+
 def frame(name, content, flags=0):
     return name + struct.pack(">IH", len(content), flags) + content
 
@@ -177,6 +262,12 @@ def hostile(chance, good):
     """The bytes of one file, and the ending of its name."""
     kind = chance.choice(list(good))
     choice = chance.random()
+    if choice > 0.97:
+        return fragments(chance), "m4a"
+    if choice > 0.94:
+        return nested(chance), "m4a"
+    if choice > 0.88:
+        return matroska(chance), "mka"
     if choice < 0.08:
         return tables(chance), "m4a"
     if choice < 0.2:

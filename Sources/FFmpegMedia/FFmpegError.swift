@@ -49,6 +49,9 @@ enum FFmpegError {
 
 extension PlaybackError {
     static var outOfMemory: PlaybackError { PlaybackError(.outOfMemory, "There is not enough memory for this medium.") }
+    static var tooManyEntries: PlaybackError {
+        PlaybackError(.outOfMemory, "There is no memory for this medium's index beside those of the other open media.")
+    }
     static var cancelled: PlaybackError { PlaybackError(.cancelled, "The operation was cancelled.") }
     static var tooManySamples: PlaybackError { PlaybackError(.corruptMedia, "The medium's tables name more samples than it can hold.") }
     static var tooManyChapters: PlaybackError { PlaybackError(.corruptMedia, "The medium has more chapters than any recording.") }

@@ -1,5 +1,4 @@
 import CFFmpeg
-import Synchronization
 
 /// What FFmpeg is told once for the whole process: its log goes nowhere, because errors reach people through `PlaybackError`, and its memory has a limit.
 /// Any thread.
@@ -13,15 +12,7 @@ enum FFmpegLibrary {
 
     /// The largest piece of memory that FFmpeg may ask for, bytes: some headers ask for any. Only the index of a long recording is larger.
     private static let usual = 64 << 20
-    private static let largest = Mutex(usual)
 
-    /// Lets FFmpeg make an index of so many entries, from now on.
-    static func permit(entries: Int64) {
-        let size = Int(min(entries, MovieTables.most)) * 24 + (1 << 20)
-        largest.withLock { largest in
-            guard size > largest else { return }
-            largest = size
-            av_max_alloc(size)
-        }
-    }
+    /// Lets FFmpeg make an index of so many entries in one piece, and none larger than that or the usual limit.
+    static func permit(entries: Int64) { av_max_alloc(max(usual, Int(min(entries, MovieTables.most)) * 24 + (1 << 20))) }
 }

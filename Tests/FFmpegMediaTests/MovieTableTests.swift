@@ -18,17 +18,25 @@ enum Boxes {
         return bytes(UInt64(content.count + 8), 4) + Array(name.utf8) + content
     }
 
-    /// A sound track whose samples have one size and last `duration` ticks each.
-    static func track(_ id: UInt64, samples: UInt64, size: UInt64, duration: UInt64, perChunk: UInt64, handler: String = "soun") -> [UInt8] {
+    /// A sound track whose samples have one size and last `duration` ticks each; `edits` goes before its media, `described` into its description.
+    static func track(
+        _ id: UInt64, samples: UInt64, size: UInt64, duration: UInt64, perChunk: UInt64, handler: String = "soun", edits: [UInt8] = [],
+        described: [UInt8] = []
+    ) -> [UInt8] {
         // Six bytes and the data reference; version, revision, vendor; channels, bits; compression, packet size; rate.
         let description = bytes(1, 8) + numbers(0, 0) + bytes(2, 2) + bytes(16, 2) + numbers(0) + bytes(44_100 << 16, 4)
         let tables = box(
-            "stbl", box("stsd", numbers(0, 1), box("sowt", description)), box("stts", numbers(0, 1, samples, duration)),
+            "stbl", box("stsd", numbers(0, 1), box("sowt", description + described)), box("stts", numbers(0, 1, samples, duration)),
             box("stsc", numbers(0, 1, 1, perChunk, 1)), box("stsz", numbers(0, size, samples)), box("stco", numbers(0, 1, 4096)))
         let media = box(
             "mdia", box("mdhd", numbers(0, 0, 0, 44_100, samples, 0)), box("hdlr", numbers(0, 0) + Array(handler.utf8) + numbers(0, 0, 0) + [0]),
             box("minf", tables))
-        return box("trak", box("tkhd", numbers(0, 0, 0, id) + [UInt8](repeating: 0, count: 68)), media)
+        return box("trak", box("tkhd", numbers(0, 0, 0, id) + [UInt8](repeating: 0, count: 68)), edits, media)
+    }
+    /// So many edits of the whole media, or of nothing that makes sense.
+    static func edits(_ count: Int, duration: UInt64, time: UInt64 = 0) -> [UInt8] {
+        let edit = numbers(duration, time, 65_536)
+        return box("edts", box("elst", numbers(0, UInt64(count)) + (0..<count).flatMap { _ in edit }))
     }
     static func movie(_ tracks: [[UInt8]], _ more: [UInt8] = []) -> [UInt8] {
         box("ftyp", Array("isom".utf8) + numbers(0))
@@ -109,19 +117,177 @@ struct MovieTableTests {
         defer { avio_closep(&io) }
         let movie = try MovieHeader(#require(io))
         #expect(movie.isWhole && movie.tables.entryCount == Int64(samples))
-        #expect(movie.fits(Int64(samples) * 170))
-        #expect(!movie.fits(1 << 20))
+        #expect(movie.fits(Int64(samples) * 170, known: Int64(samples) * 170))
+        #expect(!movie.fits(1 << 20, known: 1 << 20))
+        // Of zeros that take no room nothing is known.
+        #expect(!movie.fits(Int64(samples) * 170, known: 1 << 20))
+    }
+
+    @Test("inside a sample's description are refused: FFmpeg obeys them there", arguments: ["sound", "wave", "behind"])
+    func described(_ place: String) throws {
+        let tables = Boxes.box("stts", Boxes.numbers(0, 1, 16_000_000, 1024)) + Boxes.box("stsz", Boxes.numbers(0, 1, 16_000_000))
+        let described =
+            switch place {
+            case "sound": tables
+            case "wave": Boxes.box("wave", Boxes.box("frma", Array("sowt".utf8)), tables)
+            default: [UInt8]()
+            }
+        var track = Boxes.track(1, samples: 100, size: 4, duration: 1, perChunk: 100, described: described)
+        if place == "behind" {
+            // A description that is longer than its box: the tables that follow would be obeyed twice.
+            let at = try #require(track.indices.first { track[$0...].starts(with: "sowt".utf8) }) - 4
+            track.replaceSubrange(at..<(at + 4), with: Boxes.numbers(120))
+        }
+        #expect(try failure("described-\(place)", Boxes.movie([track]))?.code == .corruptMedia)
+    }
+
+    @Test("inside a description are told from what belongs there")
+    func ordinaryDescriptions() throws {
+        for codec in ["aac", "alac"] {
+            let url = try TestMedia.shared.encoded(TestSignal(frameCount: 4410), as: "described-\(codec)", "mov", ["-c:a", codec])
+            var io: UnsafeMutablePointer<AVIOContext>?
+            try #require(avio_open(&io, url.path, AVIO_FLAG_READ) >= 0)
+            defer { avio_closep(&io) }
+            #expect(try MovieHeader(#require(io)).fits(1 << 20, known: 1 << 20))
+        }
+    }
+
+    @Test("of descriptions where the next would begin elsewhere for FFmpeg are refused")
+    func joinedDescriptions() {
+        let fields = [UInt8](repeating: 0, count: 28), short = Boxes.box("sowt", [UInt8](repeating: 0, count: 8)), long = Boxes.box("sowt", fields)
+        #expect(SampleDescriptions(Boxes.numbers(0, 2) + long + long, kind: .sound).isSafe)
+        #expect(!SampleDescriptions(Boxes.numbers(0, 2) + short + long, kind: .sound).isSafe)
+        #expect(SampleDescriptions(Boxes.numbers(0, 2) + short + short, kind: .other).isSafe)
+        #expect(!SampleDescriptions(Boxes.numbers(0, 2) + long + long, kind: .picture).isSafe)
+        #expect(!SampleDescriptions(Boxes.numbers(0, 2) + long, kind: .sound).isSafe)
+    }
+
+    // MARK: Edits
+
+    /// The header of a file with these bytes.
+    private func header(_ bytes: [UInt8]) throws -> MovieHeader {
+        let source = SequentialBytes(bytes), io = try IOContext(source, interrupt: Interrupt())
+        return try MovieHeader(#require(io.raw), isSequential: true)
+    }
+
+    @Test("of samples are multiplied by all edits of their track, also by more than are looked at, and then FFmpeg is to ignore the edits")
+    func edits() throws {
+        for count in [1500, 30_000] {
+            let edits = Boxes.edits(count, duration: 1000)
+            let header = try header(Boxes.movie([Boxes.track(1, samples: 1000, size: 1, duration: 2, perChunk: 1000, edits: edits)]))
+            #expect(header.tables.editCount == Int64(count) && header.tables.editedCount == Int64(count) * 1000)
+            #expect(header.multipliesByEdits)
+        }
+        // An ordinary track beside it is no excuse.
+        let many = Boxes.track(1, samples: 60_000, size: 1, duration: 2, perChunk: 60_000, edits: Boxes.edits(100, duration: 1000))
+        let two = Boxes.track(2, samples: 10, size: 1, duration: 2, perChunk: 10, edits: Boxes.edits(2, duration: 20, time: 0xFFFF_FFF0))
+        #expect(try header(Boxes.movie([many, two])).multipliesByEdits)
+        #expect(try !header(Boxes.movie([two])).multipliesByEdits)
+    }
+
+    @Test("of a list of edits that is shorter or longer than its count go by its size, as FFmpeg does")
+    func statedEdits() throws {
+        var edits = Boxes.edits(2000, duration: 1000)
+        edits.replaceSubrange(20..<24, with: Boxes.numbers(1))
+        let header = try header(Boxes.movie([Boxes.track(1, samples: 100_000, size: 1, duration: 2, perChunk: 100_000, edits: edits)]))
+        #expect(header.tables.editCount == 2000 && header.multipliesByEdits)
+    }
+
+    // MARK: Claims
+
+    @Test("of samples of one size that only a server's word bears out are refused beyond a million, and believed when the bytes have come")
+    func claims() throws {
+        let header = try header(Boxes.movie([Boxes.track(1, samples: 1 << 24, size: 1, duration: 1024, perChunk: 1 << 24)]))
+        #expect(header.tables.entryCount == 1 << 24 && header.tables.claimedCount == 1 << 24)
+        #expect(!header.fits(1 << 40, known: 65_536))
+        #expect(header.fits(1 << 40, known: 1 << 27))
+        let source = ClaimedBytes(Boxes.movie([Boxes.track(1, samples: 1 << 23, size: 1, duration: 1024, perChunk: 1 << 23)]), length: 1 << 40)
+        let error = #expect(throws: PlaybackError.self) {
+            try FFmpegOpener().open(source, MediaSource(.remote(url: "http://example.invalid/c.m4a")), interrupt: Interrupt())
+        }
+        #expect(error?.code == .corruptMedia)
+    }
+
+    @Test("of samples with sizes of their own need no other proof: FFmpeg makes nothing of them until they have come")
+    func ownSizes() throws {
+        let sizes = [UInt8](repeating: 1, count: 4 * 70_000), table = Boxes.box("stsz", Boxes.numbers(0, 0, 70_000) + sizes)
+        var track = Boxes.track(1, samples: 70_000, size: 1, duration: 1024, perChunk: 70_000)
+        let at = try #require(track.indices.first { track[$0...].starts(with: "stsz".utf8) })
+        track.replaceSubrange(at..<(at + 4), with: Array("free".utf8))
+        let header = try header(Boxes.movie([track + table]))
+        // Behind the track, where FFmpeg obeys it too.
+        #expect(header.tables.entryCount == 70_000 && header.tables.claimedCount == 0)
+    }
+
+    @Test("of a file with holes are believed as far as the file takes room")
+    func holes() throws {
+        let header = Boxes.movie([Boxes.track(1, samples: 1 << 24, size: 1, duration: 2, perChunk: 1 << 24)])
+        let url = try TestMedia.shared.file("tables-holes.m4a") { url in
+            try Data(header).write(to: url)
+            let file = try FileHandle(forWritingTo: url)
+            try file.truncate(atOffset: 1 << 30)
+            try file.close()
+        }
+        #expect(BadInputTests.failure(url.path)?.code == .corruptMedia)
     }
 
     // MARK: Fragments
 
+    @Test("in fragments are counted whatever the size of the table says", arguments: ["long", "zero", "wide"])
+    func sizes(_ size: String) throws {
+        let content = Boxes.numbers(0, 16_000_000)
+        let table: [UInt8] =
+            switch size {
+            case "long": Boxes.numbers(0x7FFF_FFFF) + Array("trun".utf8) + content
+            case "zero": Boxes.numbers(0) + Array("trun".utf8) + content
+            default: Boxes.numbers(1) + Array("trun".utf8) + Boxes.numbers(0, 24) + content
+            }
+        #expect(try failure("fragment-\(size)", fragmented(table))?.code == .corruptMedia)
+    }
+
+    @Test("in fragments are counted where they are few each, and where they have content that the box does not hold")
+    func small() throws {
+        for (count, flags, fragments) in [(UInt64(64), UInt64(0), 8000), (1 << 20, 0x100, 2)] {
+            let table = Boxes.box("trun", Boxes.numbers(flags, count))
+            let bytes = (0..<fragments).flatMap { _ in table }
+            var watch = FragmentWatch()
+            (Boxes.box("tfhd", Boxes.numbers(0x20000, 1)) + bytes).withUnsafeBytes { watch.look(at: $0, offset: 0) }
+            #expect(watch.entryCount(tracks: [1]) == Int64(count) * Int64(fragments))
+            #expect(!FragmentWatch.holds(watch.total, in: Int64(bytes.count)))
+        }
+    }
+
+    @Test("in fragments are none where no fragment names a track of the file")
+    func noise() {
+        let bytes = fragmented(1 << 20, fragments: 1)
+        var watch = FragmentWatch()
+        bytes.withUnsafeBytes { watch.look(at: $0, offset: 0) }
+        #expect(watch.entryCount(tracks: [2, 3]) == 0)
+        #expect(watch.entryCount(tracks: [1]) == 1 << 20)
+        #expect(watch.entryCount(tracks: nil) == 1 << 20)
+    }
+
+    @Test("in fragments that were read in parts and in any order are counted once")
+    func order() {
+        let bytes = fragmented(1000, fragments: 50)
+        var watch = FragmentWatch()
+        // A fragment has 64 bytes.
+        for start in [5, 50, 20, 50, 30].map({ bytes.count - 64 * $0 }) + [0] {
+            bytes[start...].withUnsafeBytes { watch.look(at: $0, offset: Int64(start)) }
+        }
+        #expect(watch.total == 50_000)
+    }
+
     /// A file whose fragments' tables have `count` samples, without content each.
     private func fragmented(_ count: UInt64, fragments: Int) -> [UInt8] {
+        fragmented(Boxes.box("trun", Boxes.numbers(0, count)), fragments: fragments)
+    }
+    private func fragmented(_ table: [UInt8], fragments: Int = 1) -> [UInt8] {
         let good = Boxes.track(1, samples: 0, size: 4, duration: 1, perChunk: 1)
         let extends = Boxes.box("mvex", Boxes.box("trex", Boxes.numbers(0, 1, 1, 1024, 4, 0)))
         let fragment = Boxes.box(
             "moof", Boxes.box("mfhd", Boxes.numbers(0, 1)),
-            Boxes.box("traf", Boxes.box("tfhd", Boxes.numbers(0x20000, 1)), Boxes.box("trun", Boxes.numbers(0, count))))
+            Boxes.box("traf", Boxes.box("tfhd", Boxes.numbers(0x20000, 1)), table))
         return Boxes.movie([good], extends) + (0..<fragments).flatMap { _ in fragment }
     }
 
@@ -137,7 +303,7 @@ struct MovieTableTests {
             var watch = FragmentWatch()
             bytes[..<cut].withUnsafeBytes { watch.look(at: $0, offset: 0) }
             bytes[cut...].withUnsafeBytes { watch.look(at: $0, offset: Int64(cut)) }
-            #expect(!watch.fits(nil), "cut at \(cut)")
+            #expect(watch.entryCount(tracks: [1]) == 1 << 24, "cut at \(cut)")
         }
     }
 
@@ -146,7 +312,8 @@ struct MovieTableTests {
         let bytes = fragmented(200_000, fragments: 1)
         var watch = FragmentWatch()
         for _ in 0..<10 { bytes.withUnsafeBytes { watch.look(at: $0, offset: 0) } }
-        #expect(watch.fits(nil))
+        #expect(watch.total == 200_000)
+        #expect(FragmentWatch.holds(watch.total, in: Int64(bytes.count)))
     }
 
     // MARK: Servers
@@ -192,6 +359,30 @@ final class SequentialBytes: ByteSource {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         let count = min(buffer.count, 1000, bytes.count - Int(offset))
         buffer.copyBytes(from: bytes[Int(offset)..<(Int(offset) + count)])
+        offset += Int64(count)
+        return count
+    }
+}
+
+/// What a server sends that claims a length.
+final class ClaimedBytes: ByteSource {
+    private let bytes: [UInt8]
+    private let stated: Int64
+    private(set) var offset: Int64 = 0
+    private let limit: Int64
+    init(_ bytes: [UInt8], length: Int64, limit: Int64 = 65_536) {
+        self.bytes = bytes
+        self.limit = limit
+        stated = length
+    }
+
+    var length: Int64? { stated }
+    var isRemote: Bool { true }
+    var isSeekable: Bool { true }
+    func seek(to offset: Int64) throws(PlaybackError) { self.offset = offset }
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        let count = max(0, min(buffer.count, Int(limit - min(offset, limit))))
+        for place in 0..<count { buffer[place] = Int(offset) + place < bytes.count ? bytes[Int(offset) + place] : 0 }
         offset += Int64(count)
         return count
     }

@@ -53,11 +53,13 @@ struct TagCountTests {
 
     /// A FLAC file with these comments, which has no frame that could be played.
     private static func flac(_ name: String, _ comments: [[UInt8]]) throws -> URL {
-        var header: [UInt8] = [0x10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0]
-        header += [0x0A, 0xC4, 0x42, 0xF0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 16)
-        let block = little(0) + little(comments.count) + comments.flatMap { little($0.count) + $0 }
-        let size = little(block.count).prefix(3).reversed()
-        let bytes = Array("fLaC".utf8) + [0, 0, 0, 34] + header + [0x84] + size + block + [UInt8](repeating: 0, count: 1000)
+        let numbers: [UInt8] = [0x10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x0A, 0xC4, 0x42, 0xF0]
+        let header = numbers + [UInt8](repeating: 0, count: 34 - numbers.count)
+        var block = little(0) + little(comments.count)
+        for comment in comments { block += little(comment.count) + comment }
+        var bytes = Array("fLaC".utf8) + [0, 0, 0, 34] + header
+        bytes += [0x84] + Array(little(block.count).prefix(3).reversed())
+        bytes += block + [UInt8](repeating: 0, count: 1000)
         return try BadInputTests.file(name, bytes)
     }
 

@@ -118,7 +118,7 @@ struct TagScreenTests {
 
     @Test("are not looked for behind the 64th tag, which is the last that FFmpeg reads")
     func tags() throws {
-        let empty = Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, 0], last = Self.tag([Self.frame("TIT2", Self.text("Title"))])
+        let empty = Self.tag([]), last = Self.tag([Self.frame("TIT2", Self.text("Title"))])
         #expect(try patches((0..<70).flatMap { _ in empty }) == [640: 0])
         let sound = try BadInputTests.mp3()
         for (count, titles) in [(63, 1), (64, 0)] {
@@ -131,9 +131,9 @@ struct TagScreenTests {
     func interrupted(_ kind: String) throws {
         let bytes: [UInt8] =
             switch kind {
-            case "tags": (0..<60).flatMap { _ in Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, 0] }
+            case "tags": (0..<60).flatMap { _ in Self.tag([]) }
             case "frames": Self.tag((0..<60).map { _ in Self.frame("TIT2", Self.text("x")) })
-            default: Array("RIFF".utf8) + [0, 1, 0, 0] + Array("WAVE".utf8) + (0..<60).flatMap { _ in Array("none".utf8) + [0, 0, 0, 0] }
+            default: Array("RIFF".utf8) + [0, 1, 0, 0] + Array("WAVE".utf8) + (0..<60).flatMap { _ in Self.chunk("none", []) }
             }
         let interrupt = Interrupt(), source = CountingSource(bytes, raising: interrupt, atRead: 20)
         #expect(throws: PlaybackError.cancelled) { try TagScreen(HeadSource(source), interrupt: interrupt) }
@@ -157,19 +157,21 @@ struct TagScreenTests {
         let bad = Self.unfolding, none = [UInt8](repeating: 0, count: 100)
         #expect(try patches(Self.wave(Self.chunk("ID3 ", Self.tag([]) + bad))).count == 1)
         #expect(try patches(Self.chunk("RIFX", Array("WAVE".utf8) + Self.chunk("ID3 ", bad, isLittle: false), isLittle: false) + none).count == 1)
-        let inner = Array("ID3 ".utf8) + Self.number(0) + Self.number(bad.count) + bad
-        let property = Array("PROP".utf8) + Self.number(0) + Self.number(inner.count + 4) + Array("SND ".utf8) + inner
-        #expect(try patches(Array("FRM8".utf8) + Self.number(0) + Self.number(400) + Array("DSD ".utf8) + property + none).count == 1)
+        let long: (String, [UInt8]) -> [UInt8] = { name, content in Array(name.utf8) + Self.number(0) + Self.number(content.count) + content }
+        let property = long("PROP", Array("SND ".utf8) + long("ID3 ", bad))
+        #expect(try patches(long("FRM8", Array("DSD ".utf8) + property + none)).count == 1)
         #expect(try patches(Self.tag([]) + Array("ea3".utf8) + bad.dropFirst(3) + none).count == 1)
     }
 
     @Test("are found behind sound whose size has 64 bits")
     func longSize() throws {
-        let sizes =
-            Self.number(1000).reversed() + [0, 0, 0, 0] + Self.number(50).reversed() + [0, 0, 0, 0] + Self.number(25).reversed() + [0, 0, 0, 0]
-        let sound = Array("data".utf8) + [0xFF, 0xFF, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 50)
-        let content = Array("WAVE".utf8) + Self.chunk("ds64", sizes + [0, 0, 0, 0]) + sound + Self.chunk("id3 ", Self.unfolding)
-        #expect(try patches(Array("RF64".utf8) + [0xFF, 0xFF, 0xFF, 0xFF] + content + [UInt8](repeating: 0, count: 100)).count == 1)
+        // The file's, the sound's, the number of samples, and of further sizes none.
+        var sizes = [UInt8](repeating: 0, count: 28)
+        sizes[8] = 50
+        let sound = Array("data".utf8) + [UInt8](repeating: 0xFF, count: 4) + [UInt8](repeating: 0, count: 50)
+        let content: [UInt8] = Array("WAVE".utf8) + Self.chunk("ds64", sizes) + sound + Self.chunk("id3 ", Self.unfolding)
+        let file: [UInt8] = Array("RF64".utf8) + [UInt8](repeating: 0xFF, count: 4) + content + [UInt8](repeating: 0, count: 100)
+        #expect(try patches(file).count == 1)
     }
 
     @Test("are found before the sound of a medium that cannot be positioned")

@@ -12,8 +12,14 @@ protocol ByteSource: AnyObject {
     var offset: Int64 { get }
     /// The present length, nil where unknown.
     var length: Int64? { get }
+    /// The bytes that are really there, without a file's holes; nil where unknown.
+    var storedLength: Int64? { get }
     /// Whether going to another place costs a request.
     var isRemote: Bool { get }
     /// Whether `seek` works.
     var isSeekable: Bool { get }
+}
+
+extension ByteSource {
+    var storedLength: Int64? { nil }
 }

@@ -42,6 +42,12 @@ final class FileSource: ByteSource {
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
     }
 
+    /// Some file systems do not tell, and give 0.
+    var storedLength: Int64? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_blocks > 0 ? Int64(status.st_blocks) * 512 : nil
+    }
+
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         while true {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))

@@ -9,10 +9,19 @@ final class HeadSource: ByteSource {
     /// The first bytes of the base, while they are kept.
     private var head: [UInt8] = []
     private var isKeeping: Bool
+    /// Pieces of a server's medium that lie far behind, kept like its beginning.
+    private var islands: [(start: Int64, bytes: [UInt8])] = []
     private var patches: [Int64: UInt8] = [:]
+    /// The places at which a Matroska file says to have cues: what is something else there, or too large, is hidden when FFmpeg comes to it.
+    var cues: [Int64] = []
+    /// The byte behind those that were read last.
+    private var lastEnd: Int64 = 0
     /// Looks at the fragments of an MP4 file as they pass; nil where the medium is known to be another.
     private var fragments: FragmentWatch? = FragmentWatch()
-    private var isMovie = false
+    /// What its header names, and the room for its index, where it is an MP4 file.
+    private var movie: (entries: Int64, tracks: Set<Int64>?, room: IndexRoom)?
+    /// Bytes that came from the base.
+    private var received: Int64 = 0
     private(set) var offset: Int64 = 0
 
     /// The most that is kept, bytes: the header of an MP4 of 72 hours has some 60 MB.
@@ -28,6 +37,9 @@ final class HeadSource: ByteSource {
     }
 
     var length: Int64? { base.length }
+    var storedLength: Int64? { base.storedLength }
+    /// Bytes of which more is known than a claim: of a server's medium those that came, of a file those that take room on its disk.
+    var knownLength: Int64 { base.isRemote ? received : base.storedLength.map { min($0, base.length ?? $0) } ?? received }
     var isRemote: Bool { base.isRemote }
     var isSeekable: Bool { base.isSeekable }
 
@@ -35,7 +47,7 @@ final class HeadSource: ByteSource {
     func seek(to offset: Int64) throws(PlaybackError) {
         let target = max(0, offset)
         if isKeeping, !isSeekable, target > Int64(head.count) { try readOn(to: target) }
-        if target >= Int64(head.count), base.offset != target { try base.seek(to: target) }
+        if !isKept(target), base.offset != target { try base.seek(to: target) }
         self.offset = target
     }
 
@@ -45,20 +57,26 @@ final class HeadSource: ByteSource {
         if start < Int64(head.count) {
             count = min(buffer.count, head.count - Int(start))
             buffer.copyBytes(from: head[Int(start)..<(Int(start) + count)])
+        } else if let island = islands.first(where: { start >= $0.start && start < $0.start + Int64($0.bytes.count) }) {
+            let place = Int(start - island.start)
+            count = min(buffer.count, island.bytes.count - place)
+            buffer.copyBytes(from: island.bytes[place..<(place + count)])
         } else {
             if base.offset != start { try base.seek(to: start) }
             forget()
             count = try base.read(into: buffer)
+            received += Int64(count)
             if isKeeping, start == Int64(head.count), head.count + count <= HeadSource.limit {
                 head += UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
             }
         }
+        try checkCues(buffer, start, &count)
         offset += Int64(count)
         if !patches.isEmpty {
             for (place, byte) in patches where (start..<offset).contains(place) { buffer[Int(place - start)] = byte }
         }
         fragments?.look(at: UnsafeRawBufferPointer(rebasing: buffer[..<count]), offset: start)
-        if isMovie { try checkFragments() }
+        try checkFragments()
         return count
     }
 
@@ -66,7 +84,7 @@ final class HeadSource: ByteSource {
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: range.count), done = 0
         let way = range.lowerBound - Int64(head.count)
-        if isKeeping, way > 0, way <= HeadSource.shortWay { try readOn(to: range.lowerBound) }
+        if isKeeping, way > 0, way <= HeadSource.shortWay, !isKept(range.lowerBound) { try readOn(to: range.lowerBound) }
         try seek(to: range.lowerBound)
         while done < bytes.count {
             var failure: PlaybackError?
@@ -83,14 +101,56 @@ final class HeadSource: ByteSource {
         return Array(bytes[..<done])
     }
 
-    /// The container is known: an MP4 file's fragments are watched, those too that have passed.
-    func setMovie(_ isMovie: Bool) throws(PlaybackError) {
-        self.isMovie = isMovie
-        if isMovie { try checkFragments() } else { fragments = nil }
+    /// The medium is an MP4 file with this header: its fragments are watched, those too that have passed, and their entries take of `room`.
+    func watch(_ header: MovieHeader, _ room: IndexRoom) throws(PlaybackError) {
+        movie = (header.tables.entryCount, header.tables.ids, room)
+        try room.grow(to: header.tables.entryCount)
+        try checkFragments()
     }
 
+    /// The medium is none.
+    func stopWatching() { fragments = nil }
+
     private func checkFragments() throws(PlaybackError) {
-        guard fragments?.fits(length) ?? true else { throw .tooManySamples }
+        guard let movie, let count = fragments?.entryCount(tracks: movie.tracks), count > 0 else { return }
+        guard FragmentWatch.holds(count, in: knownLength) else { throw .tooManySamples }
+        try movie.room.grow(to: movie.entries + count)
+    }
+
+    /// Hides what is no cues, or too many, in bytes that were read from `start` on, where FFmpeg has jumped to; reads on if their head is cut off.
+    private func checkCues(_ buffer: UnsafeMutableRawBufferPointer, _ start: Int64, _ count: inout Int) throws(PlaybackError) {
+        defer { lastEnd = start + Int64(count) }
+        // What is passed in sequence is sound.
+        guard start != lastEnd, count > 0, cues.contains(start) else { return }
+        while count < min(buffer.count, EBMLHead.most), base.offset == start + Int64(count) {
+            let more = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+            if more == 0 { break }
+            count += more
+            received += Int64(more)
+        }
+        // "Void", of which everything is passed over.
+        if !MatroskaScreen.isCues(Array(buffer[..<min(count, EBMLHead.most)])[...]) { buffer[0] = 0xEC }
+    }
+
+    /// Keeps so many bytes of a server's medium from `start` on, where it can be positioned; fewer at the end.
+    func keep(_ start: Int64, count: Int64) throws(PlaybackError) {
+        guard isKeeping, isSeekable, start >= Int64(head.count), !isKept(start) else { return }
+        if base.offset != start { try base.seek(to: start) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(count), alignment: 16)
+        defer { buffer.deallocate() }
+        var done = 0
+        while done < buffer.count {
+            let more = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
+            if more == 0 { break }
+            done += more
+            received += Int64(more)
+        }
+        islands.append((start, Array(buffer[..<done])))
+    }
+
+    /// Whether a byte can be read without a request.
+    func isKept(_ place: Int64) -> Bool {
+        place < Int64(head.count) || islands.contains { place >= $0.start && place < $0.start + Int64($0.bytes.count) }
     }
 
     /// Has single bytes read as others.
@@ -99,6 +159,7 @@ final class HeadSource: ByteSource {
     /// Keeps nothing more, and forgets what is behind the place.
     func stopKeeping() {
         isKeeping = false
+        islands = []
         forget()
     }
 

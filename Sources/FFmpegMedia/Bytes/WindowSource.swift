@@ -12,6 +12,7 @@ final class WindowSource: ByteSource {
     }
 
     var length: Int64? { range.upperBound - range.lowerBound }
+    var storedLength: Int64? { base.storedLength }
     var isSeekable: Bool { base.isSeekable }
     var isRemote: Bool { base.isRemote }
 

@@ -20,6 +20,8 @@ final class Demuxer {
     let movie: MovieHeader?
     /// Whether FFmpeg is to leave edits alone: they are ours, or too many.
     private let ignoresEdits: Bool
+    /// Held for as long as the index exists.
+    private let room = IndexRoom()
     /// A Core Audio file's account of its packets.
     private let packetTable: PacketTable?
     /// What a decoder needs; stays the same when the medium is reopened.
@@ -31,15 +33,17 @@ final class Demuxer {
     init(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) {
         FFmpegLibrary.prepare()
         let source = HeadSource(source)
-        source.patch(try TagScreen(source, interrupt: interrupt).patches)
+        let tags = try TagScreen(source, interrupt: interrupt), matroska = try MatroskaScreen(source, at: tags.end, interrupt: interrupt)
+        source.patch(tags.patches)
+        source.patch(matroska.patches)
+        source.cues = matroska.cues
         try source.seek(to: 0)
         let io = try IOContext(source, interrupt: interrupt)
         self.io = io
         kind = try Demuxer.probe(io)
         name = String(cString: kind.pointee.name).split(separator: ",").first.map(String.init) ?? ""
-        try source.setMovie(name == "mov")
         let header = name == "mov" ? try Demuxer.movieHeader(io, source) : nil
-        if let header { FFmpegLibrary.permit(entries: header.isFragmented ? MovieTables.most : header.tables.entryCount) }
+        if let header { try source.watch(header, room) } else { source.stopWatching() }
         movie = source.isSeekable ? header.flatMap { $0.isPresent && $0.isUnderstood ? $0 : nil } : nil
         ignoresEdits = movie != nil || (header?.multipliesByEdits ?? false)
         packetTable = name == "caf" && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
@@ -238,7 +242,9 @@ final class Demuxer {
         }
         if io.interrupt.isRaised { throw .cancelled }
         if let failure = io.failure { throw failure }
-        guard header.isWhole, header.fits(source.length) else { throw .tooManySamples }
+        // Of a sparse file the holes hold nothing; a server's table of sizes has to come before FFmpeg makes an index of it.
+        let length = source.isRemote ? source.length : source.storedLength.map { min($0, source.length ?? $0) } ?? source.length
+        guard header.isWhole, header.fits(length, known: source.knownLength) else { throw .tooManySamples }
         return header
     }
 

@@ -99,10 +99,10 @@ struct MovieHeader {
     }
     private static let longest: Int64 = 1 << 40
 
-    /// Whether FFmpeg, which makes an index entry for each packet of each edit, would make too many of edits that are not understood.
+    /// Whether FFmpeg, which makes an index entry for each packet of each edit, is to leave them alone: there would be too many entries, or there are more
+    /// edits than anybody makes.
     var multipliesByEdits: Bool {
-        let edits = tracks.reduce(0) { max($0, $1.edits.count) }
-        return tables.entryCount.multipliedReportingOverflow(by: Int64(edits)).partialValue > 1 << 20 && edits > 1
+        tables.editCount > MovieTables.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
     }
 
     /// Whether the edits of all audio tracks make sense.
@@ -130,8 +130,8 @@ struct MovieHeader {
     var isPresent: Bool { timeScale > 0 && !tracks.isEmpty }
     /// Whether all boxes were visited that FFmpeg will look at before the media.
     private(set) var isWhole = true
-    /// Whether its tables can be what they say, in a file of `length` bytes.
-    func fits(_ length: Int64?) -> Bool { tables.fits(length ?? max(1 << 22, size)) }
+    /// Whether its tables can be what they say, in a file of `length` bytes of which `known` are known to exist.
+    func fits(_ length: Int64?, known: Int64) -> Bool { tables.fits(length ?? max(1 << 22, size), known: known) }
     /// Bytes of the movie's box.
     private var size: Int64 = 0
 
@@ -161,7 +161,7 @@ struct MovieHeader {
             let inside = at + header, behind = at + size
             at = behind
             tables.visit(type, io, inside, behind)
-            if type == "stsc" { continue }
+            if type == "stsc" || type == "stsd" { continue }
             guard avio_seek(io, inside, SEEK_SET) == inside else { return }
             switch (path, type) {
             case ("", "mdat") where isSequential:
@@ -260,7 +260,7 @@ struct MovieHeader {
     private static func edits(_ io: UnsafeMutablePointer<AVIOContext>, size: Int64) -> [Edit] {
         let version = avio_rb32(io) >> 24
         let count = Int64(avio_rb32(io)), width: Int64 = version == 1 ? 20 : 12
-        guard count <= min(1024, (size - 8) / width) else { return [] }
+        guard count <= min(MovieTables.editLimit, (size - 8) / width) else { return [] }
         return (0..<count).map { _ in
             let duration = version == 1 ? Int64(bitPattern: avio_rb64(io)) : Int64(avio_rb32(io))
             let time = version == 1 ? Int64(bitPattern: avio_rb64(io)) : Int64(Int32(bitPattern: avio_rb32(io)))

@@ -8,7 +8,16 @@ import PlaybackEngine
 struct MovieTables {
     private struct Track {
         var sampleCount: Int64?
-        var isAudio = false
+        /// Whether the table has a size for each sample, and not one for all.
+        var hasOwnSizes = false
+        var kind = SampleDescriptions.Kind.other
+        var isAudio: Bool { kind == .sound }
+        /// The samples that FFmpeg puts into an index entry of a chunk, at least.
+        var together: Int64?
+        /// The edits in its list.
+        var editCount: Int64 = 0
+        /// Its number.
+        var id: Int64?
         /// Whether all samples last one tick: FFmpeg then makes an entry for a chunk, and not for a sample, if they are sound.
         var isUniform: Bool?
         var chunkCount: Int64?
@@ -16,15 +25,22 @@ struct MovieTables {
         var runs: [(first: Int64, samples: Int64)]?
     }
     private var tracks: [Track] = []
-    /// A table that nobody writes: twice in a track, compressed, or with more entries than bytes.
+    /// A table that nobody writes: twice in a track, compressed, inside a description, or with more entries than bytes.
     private var isMalformed = false
 
     /// Index entries that every medium may have, however short it is.
     private static let free: Int64 = 1 << 16
     /// The most: 72 hours at 48 kHz are 12 million packets. An entry takes FFmpeg 24 bytes, up to 48 while the table is read.
     static let most: Int64 = 1 << 24
-    /// The samples that FFmpeg puts into one entry of a chunk, at least.
+    /// The most that rest on a count alone, until the medium's bytes bear it out: 24 MiB.
+    private static let claimed: Int64 = 1 << 20
+    /// The least bytes of a medium for a sample with a size of its own (its size in the table alone has four), and for one of a constant size: no codec has
+    /// smaller packets.
+    private static let bytesPerSample: Int64 = 4, bytesPerPacket: Int64 = 8
+    /// The samples that FFmpeg puts into one entry of a chunk where no description says otherwise, at least.
     private static let together: Int64 = 160
+    /// The edits of a track that are looked at one by one.
+    static let editLimit: Int64 = 1024
 
     /// The boxes that FFmpeg looks into, beyond those that hold a movie's structure.
     static let containers: Set<String> = [
@@ -32,21 +48,50 @@ struct MovieTables {
     ]
 
     /// The entries that the index gets, at most.
-    var entryCount: Int64 {
+    var entryCount: Int64 { sum { MovieTables.entryCount(of: $0) } }
+
+    /// Those of them for which the tables have no bytes: samples of one size, and parts of chunks.
+    var claimedCount: Int64 {
+        sum { track in
+            let backed = (track.hasOwnSizes ? track.sampleCount ?? 0 : 0) + (track.isUniform == true ? track.chunkCount ?? 0 : 0)
+            return max(0, MovieTables.entryCount(of: track) - backed)
+        }
+    }
+
+    /// The entries that the index gets where FFmpeg obeys the edits: up to one for each sample and each edit.
+    var editedCount: Int64 {
+        sum { track in
+            let (count, overflow) = MovieTables.entryCount(of: track).multipliedReportingOverflow(by: max(1, track.editCount))
+            return overflow ? .max : count
+        }
+    }
+    /// The most edits of a track.
+    var editCount: Int64 { tracks.reduce(0) { max($0, $1.editCount) } }
+
+    /// The numbers of the tracks; nil where one has none.
+    var ids: Set<Int64>? {
+        let ids = Set(tracks.compactMap(\.id))
+        return tracks.contains { $0.id == nil } ? nil : ids
+    }
+
+    /// Whether a file of `length` bytes, of which `known` are known to exist, can mean what its tables say.
+    func fits(_ length: Int64, known: Int64) -> Bool {
+        guard !isMalformed, entryCount <= max(MovieTables.free, min(MovieTables.most, length / MovieTables.bytesPerSample)) else { return false }
+        return claimedCount <= max(MovieTables.claimed, known / MovieTables.bytesPerPacket)
+    }
+
+    private func sum(_ count: (Track) -> Int64) -> Int64 {
         tracks.reduce(0) { sum, track in
-            let samples = track.sampleCount ?? 0, isUniform = track.isUniform ?? false
-            var count = isUniform && track.isAudio ? 0 : samples
-            if isUniform { count = max(count, MovieTables.entries(of: track)) }
-            let (next, overflow) = sum.addingReportingOverflow(count)
+            let (next, overflow) = sum.addingReportingOverflow(count(track))
             return overflow ? .max : next
         }
     }
 
-    /// Whether a file of `length` bytes can mean what its tables say.
-    func fits(_ length: Int64) -> Bool { !isMalformed && MovieTables.holds(entryCount, in: length, free: MovieTables.free) }
-
-    /// Whether a medium of `length` bytes can have so many packets, of which none has less than two; `free` may be in any.
-    static func holds(_ count: Int64, in length: Int64, free: Int64) -> Bool { count <= max(free, min(most, length / 2)) }
+    private static func entryCount(of track: Track) -> Int64 {
+        let samples = track.sampleCount ?? 0
+        guard track.isUniform == true else { return samples }
+        return max(track.isAudio ? 0 : samples, entries(of: track))
+    }
 
     /// The entries for the chunks of sound whose samples last one tick.
     private static func entries(of track: Track) -> Int64 {
@@ -56,7 +101,7 @@ struct MovieTables {
             let end = number + 1 < runs.count ? runs[number + 1].first : chunks + 1
             // Chunks are numbered from 1, in 32 bits; a run that goes back wraps around.
             guard run.first >= 1, end >= run.first else { return .max }
-            let (count, tooMany) = (end - run.first).multipliedReportingOverflow(by: run.samples / together + 1)
+            let (count, tooMany) = (end - run.first).multipliedReportingOverflow(by: run.samples / (track.together ?? together) + 1)
             let (next, overflow) = sum.addingReportingOverflow(count)
             if tooMany || overflow { return .max }
             sum = next
@@ -73,22 +118,36 @@ struct MovieTables {
             avio_skip(io, 8)
             switch avio_rb32(io) {
             // "soun"
-            case 0x736F_756E: edit { $0.isAudio = true }
-            // "vide", "subp", "clcp"
-            case 0x7669_6465, 0x7375_6270, 0x636C_6370: edit { $0.isAudio = false }
+            case 0x736F_756E: edit { $0.kind = .sound }
+            // "vide"
+            case 0x7669_6465: edit { $0.kind = .picture }
+            // "subp", "clcp"
+            case 0x7375_6270, 0x636C_6370: edit { $0.kind = .other }
             default: break
             }
+        case "tkhd":
+            let version = avio_rb32(io) >> 24
+            avio_skip(io, version == 1 ? 16 : 8)
+            let id = Int64(avio_rb32(io))
+            edit { $0.id = id }
+        case "elst":
+            // FFmpeg goes by the size of the box, whatever its count.
+            let count = (end - start - 8) / (avio_rb32(io) >> 24 == 1 ? 20 : 12)
+            edit { $0.editCount = max($0.editCount, count) }
+        case "stsd": readDescriptions(io, start, end)
         case "stsz":
             avio_skip(io, 4)
             let size = avio_rb32(io), count = Int64(avio_rb32(io))
             // With sizes of their own the samples have 4 bytes each here.
             if size == 0, count > (end - start - 12) / 4 { isMalformed = true }
             once(\.sampleCount, count)
+            edit { $0.hasOwnSizes = size == 0 }
         case "stz2":
             avio_skip(io, 7)
             let bits = Int64(avio_r8(io)), count = Int64(avio_rb32(io))
             if bits == 0 || count > (end - start - 12) * 8 / max(bits, 1) { isMalformed = true }
             once(\.sampleCount, count)
+            edit { $0.hasOwnSizes = true }
         case "stts":
             avio_skip(io, 4)
             let count = Int64(avio_rb32(io))
@@ -107,6 +166,20 @@ struct MovieTables {
             if Int64(avio_rb32(io)) > (end - start - 8) / 8 { isMalformed = true }
         default: break
         }
+    }
+
+    private mutating func readDescriptions(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) {
+        guard let track = tracks.last, end - start <= SampleDescriptions.limit else {
+            isMalformed = isMalformed || end - start > SampleDescriptions.limit
+            return
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(end - start))
+        let count = bytes.isEmpty ? 0 : avio_read(io, &bytes, Int32(bytes.count))
+        // What ends here ends for FFmpeg too.
+        guard count == bytes.count else { return }
+        let descriptions = SampleDescriptions(bytes, kind: track.kind)
+        if !descriptions.isSafe || track.together != nil { isMalformed = true }
+        edit { $0.together = descriptions.together }
     }
 
     private mutating func readRuns(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) {

@@ -10,6 +10,8 @@ struct TagScreen {
     private let interrupt: Interrupt
     /// What is to read otherwise.
     private(set) var patches: [Int64: UInt8] = [:]
+    /// The byte behind the tags that the medium begins with.
+    private(set) var end: Int64 = 0
     private var room = Metadata.totalLimit
     private var tags = 0
     private var frames = 0
@@ -31,7 +33,7 @@ struct TagScreen {
         self.interrupt = interrupt
         let head = try source.bytes(0..<28)
         // Sony's files have tags with a mark of their own (OMA), behind the others.
-        let end = try walkTags(at: walkTags(at: 0), mark: "ea3")
+        end = try walkTags(at: walkTags(at: 0), mark: "ea3")
         let behind = end == 0 ? head : try source.bytes(end..<(end + 28))
         // What a server cannot position is read on to the sound, where that is known to come.
         guard source.isSeekable || ["WAVE", "AIFF", "AIFC"].contains(String(decoding: behind.dropFirst(8).prefix(4), as: UTF8.self)) else { return }
