@@ -129,7 +129,8 @@ def matroska(chance):
         tags = (element("67c8", element("45a3", b"k%d" % n), element("4487", b"v")) for n in range(min(count, 20_000)))
         extra = element("1254c367", element("7373", *tags))
     elif kind == 4:
-        atoms = (element("b6", element("73c4", struct.pack(">I", n + 1)), element("91", struct.pack(">I", count - n))) for n in range(min(count, 100_000)))
+        numbers = ((struct.pack(">I", n + 1), struct.pack(">I", count - n)) for n in range(min(count, 100_000)))
+        atoms = (element("b6", element("73c4", number), element("91", start)) for number, start in numbers)
         extra = element("1043a770", element("45b9", *atoms))
     else:
         extra = element("1654ae6b", b"\xae\x80" * count)

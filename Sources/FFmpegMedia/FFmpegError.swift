@@ -54,6 +54,7 @@ extension PlaybackError {
     }
     static var cancelled: PlaybackError { PlaybackError(.cancelled, "The operation was cancelled.") }
     static var tooManySamples: PlaybackError { PlaybackError(.corruptMedia, "The medium's tables name more samples than it can hold.") }
+    static var tooManyFragments: PlaybackError { PlaybackError(.corruptMedia, "The medium has more fragments than any recording.") }
     static var tooManyChapters: PlaybackError { PlaybackError(.corruptMedia, "The medium has more chapters than any recording.") }
     static var notMedia: PlaybackError { PlaybackError(.unsupportedFormat, "This is not a media file of a known kind.") }
 }

@@ -106,9 +106,9 @@ struct MatroskaScreenTests {
         let chapters = { (count: Int) in
             Elements.element(0x1043_A770, Elements.element(0x45B9, (0..<count).flatMap { _ in [0xB6, 0x80] as [UInt8] }))
         }
-        #expect(try screen(Elements.file(tags(4000), chapters(4096), Elements.tracks, Elements.cluster)).patches.isEmpty)
-        let bytes = Elements.file(tags(4000), tags(200), chapters(5000), Elements.tracks, Elements.cluster)
-        let second = Elements.segment + tags(4000).count, third = second + tags(200).count
+        #expect(try screen(Elements.file(tags(8000), chapters(4096), Elements.tracks, Elements.cluster)).patches.isEmpty)
+        let bytes = Elements.file(tags(8000), tags(400), chapters(5000), Elements.tracks, Elements.cluster)
+        let second = Elements.segment + tags(8000).count, third = second + tags(400).count
         #expect(try screen(bytes).patches.keys.sorted() == [Int64(second) + 3, Int64(third) + 3])
         #expect(try failure(bytes, isSequential: true) == .corruptMedia)
     }
@@ -209,7 +209,7 @@ struct MatroskaScreenTests {
         var bytes = try [UInt8](Data(contentsOf: url))
         let segment = try #require(bytes.indices.first { bytes[$0...].starts(with: Elements.name(0x1853_8067)) })
         let cluster = try #require(bytes.indices.first { bytes[$0...].starts(with: Elements.name(0x1F43_B675)) })
-        let tags = (0..<5000).flatMap { number in
+        let tags = (0..<9000).flatMap { number in
             Elements.element(0x67C8, Elements.element(0x45A3, Array("key \(number)".utf8)), Elements.element(0x4487, [0x61]))
         }
         let more = Elements.element(0x1254_C367, Elements.element(0x7373, tags))

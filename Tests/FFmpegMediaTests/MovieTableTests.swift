@@ -316,6 +316,39 @@ struct MovieTableTests {
         #expect(FragmentWatch.holds(watch.total, in: Int64(bytes.count)))
     }
 
+    @Test("fragments that an index names are counted with their tracks", arguments: [0, 1])
+    func references(_ version: UInt64) throws {
+        let bytes = index(version: version, references: 50_000)
+        var watch = FragmentWatch()
+        bytes.withUnsafeBytes { watch.look(at: $0, offset: 0) }
+        #expect(watch.fragments == 50_000)
+        #expect(watch.hasFew(tracks: 2))
+        #expect(!watch.hasFew(tracks: 20))
+    }
+
+    @Test("fragments are counted whether an index names them or not")
+    func unnamed() {
+        let bytes = fragmented(1, fragments: 1000)
+        var watch = FragmentWatch()
+        bytes.withUnsafeBytes { watch.look(at: $0, offset: 0) }
+        #expect(watch.fragments == 1000)
+    }
+
+    @Test("more fragments than any recording has are refused")
+    func manyReferences() throws {
+        let good = (UInt64(1)...200).map { Boxes.track($0, samples: 0, size: 4, duration: 1, perChunk: 1) }
+        let extends = Boxes.box("mvex", Boxes.box("trex", Boxes.numbers(0, 1, 1, 1024, 4, 0)))
+        let bytes = Boxes.movie(good, extends) + index(version: 0, references: 60_000)
+        #expect(try failure("references", bytes)?.code == .corruptMedia)
+    }
+
+    /// An index of fragments of eight bytes each ("sidx").
+    private func index(version: UInt64, references: Int) -> [UInt8] {
+        let places: [UInt8] = version == 0 ? Boxes.numbers(0, 0) : Boxes.numbers(0, 0, 0, 0)
+        let list = (0..<references).flatMap { _ in Boxes.numbers(8, 1024, 0x9000_0000) }
+        return Boxes.box("sidx", Boxes.numbers(version << 24, 1, 44_100) + places + Boxes.numbers(UInt64(references)) + list)
+    }
+
     // MARK: Servers
 
     @Test("are read ahead of FFmpeg where the medium cannot be positioned")

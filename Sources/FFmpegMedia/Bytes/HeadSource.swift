@@ -19,7 +19,7 @@ final class HeadSource: ByteSource {
     /// Looks at the fragments of an MP4 file as they pass; nil where the medium is known to be another.
     private var fragments: FragmentWatch? = FragmentWatch()
     /// What its header names, and the room for its index, where it is an MP4 file.
-    private var movie: (entries: Int64, tracks: Set<Int64>?, room: IndexRoom)?
+    private var movie: (entries: Int64, trackCount: Int, tracks: Set<Int64>?, room: IndexRoom)?
     /// Bytes that came from the base.
     private var received: Int64 = 0
     private(set) var offset: Int64 = 0
@@ -103,7 +103,7 @@ final class HeadSource: ByteSource {
 
     /// The medium is an MP4 file with this header: its fragments are watched, those too that have passed, and their entries take of `room`.
     func watch(_ header: MovieHeader, _ room: IndexRoom) throws(PlaybackError) {
-        movie = (header.tables.entryCount, header.tables.ids, room)
+        movie = (header.tables.entryCount, header.tables.trackCount, header.tables.ids, room)
         try room.grow(to: header.tables.entryCount)
         try checkFragments()
     }
@@ -112,7 +112,10 @@ final class HeadSource: ByteSource {
     func stopWatching() { fragments = nil }
 
     private func checkFragments() throws(PlaybackError) {
-        guard let movie, let count = fragments?.entryCount(tracks: movie.tracks), count > 0 else { return }
+        guard let movie, let fragments else { return }
+        guard fragments.hasFew(tracks: movie.trackCount) else { throw .tooManyFragments }
+        let count = fragments.entryCount(tracks: movie.tracks)
+        guard count > 0 else { return }
         guard FragmentWatch.holds(count, in: knownLength) else { throw .tooManySamples }
         try movie.room.grow(to: movie.entries + count)
     }

@@ -16,13 +16,13 @@ struct MatroskaScreen {
     /// The places of cues of a server's medium, which FFmpeg reads when it seeks.
     private(set) var cues: [Int64] = []
 
-    /// The elements that are looked at, cues apart: 4,096 chapters of 10 and as many tags of 6, 256 tracks of 40, and as many attachments of 6 are 77,000.
+    /// The elements that are looked at, cues apart: 4,096 chapters of 10, 8,192 tags of 6, 256 tracks of 40, and as many attachments of 6 are 102,000.
     private static let elementLimit = 1 << 17
     /// The most bytes of cues: those of 72 hours, one for 5 seconds, have 1 MB. FFmpeg takes up to 24 times as much.
     static let cueLimit: Int64 = 2 << 20
     private static let trackLimit = DemuxerPolicy.streamLimit
     /// Tags, chapters and attachments that FFmpeg may put into its lists. `Metadata` reads 512 tags, and 4,096 chapters.
-    private static let tagLimit = 4096, chapterLimit = 4096, fileLimit = 256
+    private static let tagLimit = 8192, chapterLimit = 4096, fileLimit = 256
     /// The tags that are copied to the tracks, chapters and attachments of the same number.
     private static let copyLimit = 8192
     /// Text and data that FFmpeg keeps of tracks, tags and chapters; of attached pictures, of which it is one that is shown.

@@ -68,6 +68,7 @@ struct MovieTables {
     /// The most edits of a track.
     var editCount: Int64 { tracks.reduce(0) { max($0, $1.editCount) } }
 
+    var trackCount: Int { tracks.count }
     /// The numbers of the tracks; nil where one has none.
     var ids: Set<Int64>? {
         let ids = Set(tracks.compactMap(\.id))
