@@ -20,7 +20,7 @@ let package = Package(
     targets: [
         // C libraries, from Debian. Each shim holds only what Swift cannot import.
         .systemLibrary(name: "CLinux"),
-        .systemLibrary(name: "CFFmpeg", providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswresample-dev"])]),
+        .systemLibrary(name: "CFFmpeg", providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswresample-dev", "libswscale-dev"])]),
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -34,7 +34,8 @@ let package = Package(
         .target(name: "Combine", swiftSettings: settings),
         .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "CLinux"], swiftSettings: settings),
         .target(name: "CFFmpegLimits"),
-        .target(name: "FFmpegMedia", dependencies: ["PlaybackEngine", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "CLinux"], swiftSettings: settings),
+        .target(
+            name: "FFmpegMedia", dependencies: ["PlaybackEngine", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "CLinux", "CZlib"], swiftSettings: settings),
         .target(name: "PulseOutput", dependencies: ["PlaybackEngine", "CPulse", "CLinux"], swiftSettings: settings),
         .target(name: "RubberBandPitch", dependencies: ["PlaybackEngine", "CRubberBand"], swiftSettings: settings),
         .target(

@@ -8,6 +8,7 @@
 #include <libavutil/channel_layout.h>
 #include <libavutil/opt.h>
 #include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
 
 // AVERROR_EOF and AVERROR(e) are function-like macros.
 static inline int CFFmpeg_errorEndOfFile(void) { return AVERROR_EOF; }

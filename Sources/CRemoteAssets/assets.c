@@ -60,6 +60,9 @@ static const unsigned char asset_js_gesture_js[] = {
 static const unsigned char asset_js_main_js[] = {
 #embed "../../web/js/main.js" suffix(,)
     0};
+static const unsigned char asset_js_pictures_js[] = {
+#embed "../../web/js/pictures.js" suffix(,)
+    0};
 static const unsigned char asset_js_playhead_js[] = {
 #embed "../../web/js/playhead.js" suffix(,)
     0};
@@ -174,6 +177,7 @@ static const CRemoteAsset page[] = {
     {"js/format.js", asset_js_format_js, sizeof asset_js_format_js - 1},
     {"js/gesture.js", asset_js_gesture_js, sizeof asset_js_gesture_js - 1},
     {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
+    {"js/pictures.js", asset_js_pictures_js, sizeof asset_js_pictures_js - 1},
     {"js/playhead.js", asset_js_playhead_js, sizeof asset_js_playhead_js - 1},
     {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},
     {"js/presence.js", asset_js_presence_js, sizeof asset_js_presence_js - 1},

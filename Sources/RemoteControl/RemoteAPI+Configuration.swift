@@ -14,6 +14,8 @@ extension RemoteAPI {
         public var allowsPrivateURLs = false
         /// The files of the web remote.
         public var web = StaticFiles.none
+        /// What makes small pictures of large ones; nil: they are given as they are alone.
+        public var pictureScaler: (any PictureScaler)?
         /// The text of openapi.yaml.
         public var contract = StaticFiles.File(contentType: "application/yaml", bytes: [])
         /// The outputs to choose from; nil: there is no choice.

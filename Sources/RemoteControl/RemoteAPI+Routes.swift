@@ -31,7 +31,7 @@ extension RemoteAPI {
             Route("POST", "/api/v1/queue/{id}/play", "playEntry", body: .optional, queue.play),
 
             Route("GET", "/api/v1/items/{id}", "getItemDetails", hasLargeAnswer: true, media.details),
-            Route("GET", "/api/v1/items/{id}/artwork", "getArtwork", hasLargeAnswer: true, item.artwork),
+            Route("GET", "/api/v1/items/{id}/artwork", "getArtwork", parameters: ["size"], hasLargeAnswer: true, item.artwork),
             Route("GET", "/api/v1/items/{id}/chapters", "getChapters", hasLargeAnswer: true, media.chapters),
             Route("GET", "/api/v1/items/{id}/waveform", "getWaveform", parameters: ["points"], media.waveform),
             Route("GET", "/api/v1/assets", "getAsset", parameters: ["url", "keys"], media.asset),

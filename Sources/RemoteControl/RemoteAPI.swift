@@ -62,7 +62,8 @@ public final class RemoteAPI: HTTPHandler {
             access: AccessController(access: access),
             player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),
             item: ItemController(
-                player: player, hub: hub, locator: locator, inspector: inspector, clock: clock, scheduler: scheduler,
+                player: player, hub: hub, locator: locator, inspector: inspector,
+                pictures: ScaledPictures(scaler: configuration.pictureScaler), clock: clock, scheduler: scheduler,
                 maximumWait: configuration.maximumWait),
             queue: QueueController(player: player, hub: hub, locator: locator, documents: QueueDocuments(player: player, epoch: hub.feed.epoch)),
             library: LibraryController(library: MediaLibrary(confinement: configuration.media), files: browsing),

@@ -72,6 +72,7 @@ import RemoteControl
             configuration.tokens = token.map { [$0] } ?? []
             configuration.outputs = outputs
             configuration.web = page
+            configuration.pictureScaler = FFmpegPictureScaler()
             configuration.allowsPrivateURLs = options.allowsPrivateURLs
             configuration.contract = StaticFiles.File(
                 contentType: "application/yaml", bytes: RemoteAssets.openAPI, compress: Gzip.compressed)

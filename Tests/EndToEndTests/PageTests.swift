@@ -32,16 +32,18 @@ extension EndToEndTests {
             #expect(firstDifferenceOfSigns(beginning, noise.frames) == nil)
         }
 
-        @Test("on a phone nothing moves by itself, a finger scrolls over the sliders, and a replaced queue comes back")
+        @Test("on a phone nothing moves by itself, a finger scrolls over the sliders, a replaced queue comes back, and pictures are shown")
         func phone() throws {
             let (source, folder) = (try MediaFolder(), try MediaFolder())
             try source.wav("noise.wav", Noise(seconds: 60, seed: 21).frames)
-            let picture = source.file("cover.png")
-            try run("ffmpeg", ["-nostdin", "-v", "error", "-f", "lavfi", "-i", "color=red:size=400x400", "-frames:v", "1", picture])
             for name in ["a", "b", "c", "d"] {
+                let picture = source.file(name == "d" ? "cover.gif" : "cover.png")
+                try run("ffmpeg", ["-y", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "color=red:size=400x400", "-frames:v", "1", picture])
                 let cover = ["-i", picture, "-map", "0:a", "-map", "1:v", "-c:v", "copy", "-disposition:v", "attached_pic"]
-                try source.encode("noise.wav", to: "\(name).flac", cover + ["-metadata", "title=\(name)"])
-                try FileManager.default.moveItem(atPath: source.file("\(name).flac"), toPath: folder.file("\(name).flac"))
+                // FLAC has no GIF in it.
+                let file = name == "d" ? "d.mp3" : "\(name).flac"
+                try source.encode("noise.wav", to: file, cover + ["-metadata", "title=\(name)"])
+                try FileManager.default.moveItem(atPath: source.file(file), toPath: folder.file(file))
             }
             let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
             try Self.browse("phone.py", daemon, folder.path)

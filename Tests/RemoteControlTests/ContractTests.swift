@@ -164,6 +164,7 @@ import Testing
         let rig = try TestRig {
             $0.media = try PathConfinement(roots: [home.path + "/music"])
             $0.outputs = FakeDirectory()
+            $0.pictureScaler = FakeScaler()
             $0.web = StaticFiles(["/index.html": StaticFiles.File(contentType: "text/html", bytes: [])])
         }
         rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///music/sample.flac") }

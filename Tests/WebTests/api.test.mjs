@@ -54,7 +54,8 @@ test('ids and paths are encoded', async () => {
   const { api, requests } = rig(json(200, {}));
   await api.library('Music/50% & more?');
   assert.equal(requests[0].url, 'http://player.local:7711/api/v1/library?path=Music%2F50%25%20%26%20more%3F');
-  assert.equal(api.artworkAddress('../x'), 'http://player.local:7711/api/v1/items/..%2Fx/artwork');
+  assert.equal(api.artworkAddress('../x', 512), 'http://player.local:7711/api/v1/items/..%2Fx/artwork?size=512');
+  assert.equal(api.artworkAddress('x'), 'http://player.local:7711/api/v1/items/x/artwork');
 });
 
 test('a problem becomes a refusal with its detail', async () => {

@@ -96,9 +96,9 @@ export class API {
     return this.#send('GET', path ? `library?path=${encodeURIComponent(path)}` : 'library');
   }
 
-  /** @param {string} itemId */
-  artworkAddress(itemId) {
-    return new URL(`items/${encodeURIComponent(itemId)}/artwork`, this.#base).href;
+  /** @param {string} itemId @param {number} [size] of the longer side at most, pixels; as it is without */
+  artworkAddress(itemId, size) {
+    return new URL(`items/${encodeURIComponent(itemId)}/artwork${size ? `?size=${size}` : ''}`, this.#base).href;
   }
   /** @param {string} lastEventId */
   eventsAddress(lastEventId) {

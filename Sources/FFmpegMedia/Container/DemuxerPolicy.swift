@@ -33,7 +33,7 @@ enum DemuxerPolicy {
 }
 
 /// Which of FFmpeg's decoders may run: those of sound that the allowed containers hold, and FFmpeg's own alone. Nothing decodes pictures or
-/// subtitles, also not while the beginning of a medium is read.
+/// subtitles, also not while the beginning of a medium is read; a picture that is to be scaled is decoded by `PictureCodecPolicy`.
 enum DecoderPolicy {
     private static let allowed: Set<String> = [
         "8svx_exp", "8svx_fib", "aac", "aac_latm", "ac3", "alac", "als", "amrnb", "amrwb", "ape", "aptx", "aptx_hd", "atrac1", "atrac3", "atrac3al",

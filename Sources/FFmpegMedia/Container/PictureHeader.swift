@@ -1,4 +1,4 @@
-/// What a picture's own header says: its kind and its dimensions. Nothing is decoded.
+/// What a picture's own header says: its kind and its dimensions. Nothing is decoded here.
 ///
 /// Who shows a picture needs four bytes for each of its pixels, whatever it has in the file: one megabyte can ask for gigabytes.
 struct PictureHeader: Equatable {
@@ -15,7 +15,7 @@ struct PictureHeader: Equatable {
     /// Reads the header by the picture's first bytes: what the file claims of its kind is not believed. Nil where the kind is not known, or its header does
     /// not tell dimensions.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-        let reader = Reader(bytes: bytes)
+        let reader = PictureBytes(bytes: bytes)
         guard
             let found = PictureHeader.png(reader) ?? PictureHeader.jpeg(reader) ?? PictureHeader.gif(reader) ?? PictureHeader.webP(reader)
                 ?? PictureHeader.bitmap(reader) ?? PictureHeader.tiff(reader) ?? PictureHeader.avif(reader), found.width > 0, found.height > 0
@@ -29,25 +29,8 @@ struct PictureHeader: Equatable {
         self.height = height
     }
 
-    /// Numbers at places that may not be there.
-    private struct Reader {
-        let bytes: UnsafeBufferPointer<UInt8>
-        var count: Int { bytes.count }
-
-        func begins(_ signature: [UInt8], at offset: Int = 0) -> Bool {
-            bytes.count >= offset + signature.count && zip(bytes.dropFirst(offset), signature).allSatisfy { $0 == $1 }
-        }
-        func byte(_ at: Int) -> Int? { bytes.indices.contains(at) ? Int(bytes[at]) : nil }
-        func big(_ at: Int, _ count: Int) -> Int? { number(at, count, (0..<count).map { $0 }) }
-        func little(_ at: Int, _ count: Int) -> Int? { number(at, count, (0..<count).reversed()) }
-        private func number(_ at: Int, _ count: Int, _ order: [Int]) -> Int? {
-            guard at >= 0, at <= bytes.count - count else { return nil }
-            return order.reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
-        }
-    }
-
     /// PNG (ISO 15948, 11.2.2).
-    private static func png(_ reader: Reader) -> PictureHeader? {
+    private static func png(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), let width = reader.big(16, 4), let height = reader.big(20, 4) else {
             return nil
         }
@@ -55,7 +38,7 @@ struct PictureHeader: Equatable {
     }
 
     /// JPEG (ITU-T T.81, B.2.2): the first frame header.
-    private static func jpeg(_ reader: Reader) -> PictureHeader? {
+    private static func jpeg(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins([0xFF, 0xD8, 0xFF]) else { return nil }
         var at = 2
         while let mark = reader.byte(at), let kind = reader.byte(at + 1) {
@@ -75,7 +58,7 @@ struct PictureHeader: Equatable {
     }
 
     /// GIF (GIF89a, 18).
-    private static func gif(_ reader: Reader) -> PictureHeader? {
+    private static func gif(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("GIF87a".utf8)) || reader.begins(Array("GIF89a".utf8)), let width = reader.little(6, 2),
             let height = reader.little(8, 2)
         else { return nil }
@@ -83,7 +66,7 @@ struct PictureHeader: Equatable {
     }
 
     /// WebP (RFC 9649, 2.5 to 2.7).
-    private static func webP(_ reader: Reader) -> PictureHeader? {
+    private static func webP(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("RIFF".utf8)), reader.begins(Array("WEBPVP8".utf8), at: 8), let form = reader.byte(15) else { return nil }
         switch UInt8(form) {
         case UInt8(ascii: " "):
@@ -100,7 +83,7 @@ struct PictureHeader: Equatable {
     }
 
     /// Windows bitmap; a negative height is a picture from the top down.
-    private static func bitmap(_ reader: Reader) -> PictureHeader? {
+    private static func bitmap(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("BM".utf8)), let size = reader.little(14, 4) else { return nil }
         if size == 12, let width = reader.little(18, 2), let height = reader.little(20, 2) { return PictureHeader("image/bmp", width, height) }
         guard size >= 40, let width = reader.little(18, 4), let height = reader.little(22, 4) else { return nil }
@@ -108,7 +91,7 @@ struct PictureHeader: Equatable {
     }
 
     /// TIFF 6.0, section 2: the first image file directory.
-    private static func tiff(_ reader: Reader) -> PictureHeader? {
+    private static func tiff(_ reader: PictureBytes) -> PictureHeader? {
         let isLittle = reader.begins([0x49, 0x49, 0x2A, 0x00])
         guard isLittle || reader.begins([0x4D, 0x4D, 0x00, 0x2A]) else { return nil }
         func number(_ at: Int, _ count: Int) -> Int? { isLittle ? reader.little(at, count) : reader.big(at, count) }
@@ -125,7 +108,7 @@ struct PictureHeader: Equatable {
     }
 
     /// AVIF (ISO 23008-12, 6.5.3): the largest of the extents that its items have.
-    private static func avif(_ reader: Reader) -> PictureHeader? {
+    private static func avif(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("ftypavif".utf8), at: 4) else { return nil }
         var best: PictureHeader?
         let name = Array("ispe".utf8)

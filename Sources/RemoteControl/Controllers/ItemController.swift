@@ -7,6 +7,7 @@ struct ItemController: Sendable {
     let hub: EventHub
     let locator: MediaLocator
     let inspector: MediaInspector
+    let pictures: ScaledPictures
     let clock: any HostClock
     let scheduler: any MainScheduler
     let maximumWait: Double
@@ -92,22 +93,44 @@ struct ItemController: Sendable {
     // MARK: Artwork
 
     func artwork(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let id = request.variables["id"] ?? ""
+        let id = request.variable("id")
+        if let size = try request.target.integer("size", in: ScaledPictures.sizes) { return scaledArtwork(of: id, size: size, for: request) }
         if let artwork = player.artwork(itemID: id) { return .now(picture(artwork, of: id, for: request)) }
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            guard let details = player.details(itemID: id) else { throw Problem(.itemNotFound, "There is no item of that id.") }
             // It has one that is not kept any more: then it is read again.
-            guard details.item.hasArtwork, let artwork = try await inspector.artwork(itemID: id, details.source) else {
-                throw Problem(.artworkNotFound, "The item has no picture, or has not been opened yet.")
-            }
-            return picture(artwork, of: id, for: request)
+            return picture(try await readArtwork(of: id), of: id, for: request)
         }
     }
 
-    private func picture(_ artwork: Artwork, of id: String, for request: RouteRequest) -> HTTPResponse {
-        // An item's picture never changes, and no id means another item until the server starts again (R-ASSET-02).
-        let tag = "\"" + hub.feed.epoch + ":" + PercentEncoding.encodedPath(id) + "\""
-        return .file(artwork.data, contentType: Self.contentType(artwork.mimeType), entityTag: tag, for: request)
+    @MainActor @discardableResult private func readArtwork(of id: String) async throws(Problem) -> Artwork {
+        guard let details = player.details(itemID: id) else { throw Problem(.itemNotFound, "There is no item of that id.") }
+        guard details.item.hasArtwork, let artwork = try await inspector.artwork(itemID: id, details.source) else {
+            throw Problem(.artworkNotFound, "The item has no picture, or has not been opened yet.")
+        }
+        return artwork
+    }
+
+    /// The picture with at most `size` pixels on its longer side. What a client has is not made again to tell it so.
+    private func scaledArtwork(of id: String, size: Int, for request: RouteRequest) -> Route.Outcome {
+        .onMainActor { () throws(Problem) -> HTTPResponse in
+            if player.artwork(itemID: id) == nil { try await readArtwork(of: id) }
+            let isKnown = request.fields.ifNoneMatch.map { EntityTag.noneMatchNames($0, tag(id, size: size)) } ?? false
+            let client = request.request.peer.network
+            let artwork =
+                isKnown
+                ? Artwork(mimeType: "", data: [])
+                : try await pictures.picture(of: id, size: size, for: client) { [player] in player.artwork(itemID: id) }
+            return picture(artwork, of: id, size: size, for: request)
+        }
+    }
+
+    private func picture(_ artwork: Artwork, of id: String, size: Int? = nil, for request: RouteRequest) -> HTTPResponse {
+        .file(artwork.data, contentType: Self.contentType(artwork.mimeType), entityTag: tag(id, size: size), for: request)
+    }
+
+    /// An item's picture never changes, and no id means another item until the server starts again (R-ASSET-02).
+    private func tag(_ id: String, size: Int?) -> String {
+        "\"" + hub.feed.epoch + ":" + PercentEncoding.encodedPath(id) + (size.map { "?size=\($0)" } ?? "") + "\""
     }
 
     /// The type comes from a media file: only pictures that cannot carry a script keep theirs.

@@ -4,8 +4,8 @@ import Playlist
 /// What is known of media: of items of the queue, and of what could become one.
 struct MediaController: Sendable {
     /// How many points a waveform may have, and has where nobody says.
-    static let pointCounts = 1.0...2000.0
-    static let standardPointCount = 800.0
+    static let pointCounts = 1...2000
+    static let standardPointCount = 800
     private static let keys = ["duration", "tracks", "commonMetadata", "metadata"]
 
     let player: any RemotePlayer
@@ -56,12 +56,11 @@ struct MediaController: Sendable {
     }
 
     func waveform(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let count = try request.target.number("points", in: Self.pointCounts) ?? Self.standardPointCount
-        guard count.rounded() == count else { throw Problem(.invalidParameter, "\"points\" must be an integer.", parameter: "points") }
+        let count = try request.target.integer("points", in: Self.pointCounts) ?? Self.standardPointCount
         return .onMainActor { () throws(Problem) -> HTTPResponse in
             let details = try find(request)
             let waveform = try await waveforms.waveform(of: details.item.id, source: details.source)
-            return .json(await Self.encoded(waveform, Int(count)))
+            return .json(await Self.encoded(waveform, count))
         }
     }
 

@@ -64,4 +64,13 @@ struct RequestTarget: Sendable {
         }
         return double
     }
+
+    /// An integer in `range`, written as JSON writes numbers.
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let value = try number(name, in: Double(range.lowerBound)...Double(range.upperBound)) else { return nil }
+        guard let integer = Int(exactly: value) else {
+            throw Problem(.invalidParameter, "\"\(name)\" must be an integer.", parameter: name)
+        }
+        return integer
+    }
 }

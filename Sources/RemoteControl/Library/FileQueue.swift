@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Where file-system calls of one kind are made: a disk that sleeps or a network share that hangs holds up calls of that kind, and nothing else. What
-/// would have to wait behind too many others is refused, and so is a client's call behind too many of its own: one slow client leaves room for the others.
+/// Where slow work of one kind is done, file-system calls above all: a disk that sleeps or a network share that hangs holds up work of that kind, and nothing
+/// else. What would have to wait behind too many others is refused, and so is a client's call behind too many of its own: one slow client leaves room for the others.
 final class FileQueue: Sendable {
     private struct Pending {
         var count = 0
@@ -12,22 +12,27 @@ final class FileQueue: Sendable {
     private let queue: DispatchQueue
     private let limit: Int
     private let share: Int
+    private let refusal: String
     private let pending = Mutex(Pending())
 
     /// - Parameters:
     ///   - limit: how many calls may be under way or wait.
     ///   - share: how many of them may be one client's; by default all.
-    init(_ name: String, limit: Int, share: Int? = nil) {
+    ///   - refusal: what a client is told for which there is no room, a sentence.
+    init(
+        _ name: String, limit: Int, share: Int? = nil, refusal: String = "Too many requests wait for this machine's disks."
+    ) {
         queue = DispatchQueue(label: "tonearm.files." + name)
         self.limit = limit
         self.share = share ?? limit
+        self.refusal = refusal
     }
 
     /// Runs `work`, which may block, and returns what it gives; `too-many-requests` where too much waits already.
     /// - Parameter client: whose share it is of (`HTTPPeer.network`); nil: nobody's.
     func run<Value: Sendable>(for client: String? = nil, _ work: @escaping @Sendable () throws(Problem) -> Value) async throws(Problem) -> Value {
         guard enter(client) else {
-            var problem = Problem(.tooManyRequests, "Too many requests wait for this machine's disks.")
+            var problem = Problem(.tooManyRequests, refusal)
             problem.retryAfter = 1
             throw problem
         }

@@ -67,6 +67,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let tooManyEntries = ProblemCode("too-many-entries", 422, "The queue would have too many entries")
     public static let queueTooLarge = ProblemCode("queue-too-large", 422, "The queue would have too much text")
     public static let noWaveform = ProblemCode("no-waveform", 422, "The item can have no waveform")
+    public static let artworkNotScalable = ProblemCode("artwork-not-scalable", 422, "The picture cannot be scaled")
     public static let sessionRefused = ProblemCode("session-refused", 422, "The audio session cannot be changed in this way")
     public static let idempotencyKeyReused = ProblemCode("idempotency-key-reused", 422, "The Idempotency-Key belongs to another request")
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
@@ -90,7 +91,7 @@ public struct ProblemCode: Sendable, Hashable {
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
         unexpectedBody, unauthorized, tooManyFailures, requestInProgress, idempotencyKeyReused, outputUnavailable, waveformNotReady,
         outputNotFound, rangeNotSatisfiable, noWaveform, sessionRefused, forbiddenHost, forbiddenOrigin, crossSite, outsideMediaRoots, notFound,
-        itemNotFound, entryNotFound, artworkNotFound,
+        itemNotFound, entryNotFound, artworkNotFound, artworkNotScalable,
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed, bodyTooLarge,
         unsupportedMediaType,

@@ -3,7 +3,8 @@
 
 usage: phone.py URL FOLDER [--chromium PATH] [--screenshot FILE]
 
-FOLDER is a media root with at least four files that can be sought and last at least 40 seconds, of which the second has a picture.
+FOLDER is a media root with at least four files that can be sought and last at least 40 seconds, of which the second has a picture of 400 pixels,
+and the fourth one in a format that the player does not scale.
 Prints what page.py prints, and ends with the same status.
 """
 import pathlib
@@ -28,6 +29,7 @@ REQUEST = """async ([method, path, body]) => {
   const text = await (await fetch('api/v1/' + path, {method, headers, body: body && JSON.stringify(body)})).text();
   return text && JSON.parse(text);
 }"""
+PICTURES = "list => list.map(({src, naturalWidth}) => [src.split('/').pop(), naturalWidth])"
 
 
 class Finger:
@@ -167,7 +169,17 @@ class Checks:
         self.remote.until("at the same place", lambda: abs(self.remote.heard() - heard) < 0.1)
         check(self.remote.state()["rate"] == 0, "it plays, and was paused")
 
-    ALL = [begins, stays_still, tap_steps_volume, drag_moves_volume, scrolls, tap_seeks, drag_seeks, undoes]
+    def shows_whole_pictures(self):
+        """a picture comes in the size that is shown, and one that the player cannot scale comes whole"""
+        def shown():
+            pictures = self.page.locator("img:visible").evaluate_all(PICTURES)
+            return pictures[0] if len(pictures) == 1 else pictures
+
+        self.remote.until("a picture in a size", lambda: shown() in [["artwork?size=%d" % size, min(size, 400)] for size in (128, 256, 512, 1024)])
+        self.ask("PUT", "player/item", {"url": self.files[3], "play": False})
+        self.remote.until("the whole picture", lambda: shown() == ["artwork", 400])
+
+    ALL = [begins, stays_still, tap_steps_volume, drag_moves_volume, scrolls, tap_seeks, drag_seeks, undoes, shows_whole_pictures]
 
 
 def main():

@@ -252,7 +252,11 @@ import Synchronization
     nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0[itemID] } }
     /// What media hold whose pictures are not kept.
     var picturesOfMedia: [String: Artwork] = [:]
-    func readArtwork(itemID: String, interrupt: AssetInterrupt, place: PlacePool.Place) async -> Artwork? { picturesOfMedia[itemID] }
+    func readArtwork(itemID: String, interrupt: AssetInterrupt, place: PlacePool.Place) async -> Artwork? {
+        let found = picturesOfMedia[itemID]
+        if let found { artworks.withLock { $0[itemID] = found } }
+        return found
+    }
 }
 
 @MainActor final class FakeObservation: PlayerObservation {

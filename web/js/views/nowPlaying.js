@@ -1,5 +1,6 @@
 // @ts-check
 import { titleOf } from '../format.js';
+import { pictureSize } from '../pictures.js';
 import { hook, setText } from './hooks.js';
 import { clearTint, tintFrom } from './tint.js';
 /** @typedef {import('../remote.js').Remote} Remote */
@@ -16,13 +17,21 @@ export function mountNowPlaying({ api, store }) {
   const album = hook('album');
   const cover = hook('cover', HTMLImageElement);
   let shownArtwork = '';
+  let shownSize = 0;
+  /** The address of the whole picture, if the one that is asked for is not it. */
+  let whole = '';
 
   cover.addEventListener('load', () => {
     cover.hidden = false;
     page.dataset.artwork = 'shown';
     tintFrom(cover);
   });
-  cover.addEventListener('error', withoutArtwork);
+  // A picture of a kind that the player does not scale may be one that the browser shows.
+  cover.addEventListener('error', () => {
+    withoutArtwork();
+    if (whole) cover.src = whole;
+    whole = '';
+  });
 
   function withoutArtwork() {
     cover.hidden = true;
@@ -33,15 +42,20 @@ export function mountNowPlaying({ api, store }) {
   /** @param {Item | undefined} item */
   function showArtwork(item) {
     const wanted = item?.hasArtwork ? `${store.state?.epoch} ${item.id}` : '';
-    if (wanted === shownArtwork) return;
+    // The picture itself may be hidden; the sleeve around it has its size. A window that has grown needs a larger one.
+    const size = pictureSize(cover.parentElement?.clientWidth ?? 0, window.devicePixelRatio);
+    if (wanted === shownArtwork && (!wanted || size <= shownSize)) return;
     shownArtwork = wanted;
+    shownSize = size;
     if (!item?.hasArtwork) {
+      whole = '';
       cover.removeAttribute('src');
       withoutArtwork();
       return;
     }
     // The picture before stays until the new one is there: no flash between two items of one album.
-    cover.src = api.artworkAddress(item.id);
+    whole = api.artworkAddress(item.id);
+    cover.src = api.artworkAddress(item.id, size);
   }
 
   return {

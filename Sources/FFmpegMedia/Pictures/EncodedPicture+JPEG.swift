@@ -1,0 +1,148 @@
+import Glibc
+import PlaybackEngine
+
+extension EncodedPicture {
+    /// Scans of a JPEG: of a sequential one at most one for each component, of a progressive one those of any usual encoder, of which each costs the decoder a
+    /// look at all coefficients.
+    static let scanLimit = 64
+    /// The longest colour profile that is kept, bytes.
+    private static let profileLimit = 64 << 10
+
+    /// Walks a JPEG (ITU-T T.81, annex B). Sequential and progressive ones of 8 bits and with Huffman codes; without its end it counts as far as it goes.
+    init(jpeg reader: PictureBytes) throws(PlaybackError) {
+        var walk = JPEGWalk(reader)
+        try walk.run()
+        guard let frame = walk.frame, walk.scanCount > 0 else { throw Self.damaged }
+        guard walk.scanCount <= (frame.isProgressive ? Self.scanLimit : frame.components) else {
+            throw Self.unsupported("The picture has too many scans.")
+        }
+        self.init(.jpeg, originalBytes: reader.count, width: frame.width, height: frame.height, decodedBytes: frame.decodedBytes)
+        orientation = walk.orientation ?? .stored
+        // A profile of grey or of printing colours says nothing of the colours that are encoded here.
+        if frame.components == 3, walk.profile.reduce(0, { $0 + $1.count }) <= Self.profileLimit { profile = walk.profile }
+        parts = [.bytes([0xFF, 0xD8])] + walk.kept.map(Part.original) + [.bytes([0xFF, 0xD9])]
+        halvings = 3
+        // The decoder copies the coded bytes without their stuffing, and keeps all coefficients of a progressive picture.
+        decoderBytes = packetBytes + frame.coefficientBytes
+    }
+}
+
+/// The header of a JPEG's frame (B.2.2).
+private struct JPEGFrame {
+    let isProgressive: Bool
+    let width: Int, height: Int
+    /// The sampling factors of each component.
+    let sampling: [(h: Int, v: Int)]
+    var components: Int { sampling.count }
+
+    /// - Parameter at: the first byte behind the marker.
+    init?(_ reader: PictureBytes, at: Int, length: Int, isProgressive: Bool) {
+        guard reader.byte(at + 2) == 8, let height = reader.big(at + 3, 2), let width = reader.big(at + 5, 2), let count = reader.byte(at + 7),
+            [1, 3, 4].contains(count), length == 8 + 3 * count, width > 0, height > 0
+        else { return nil }
+        sampling = (0..<count).map { number in
+            let factors = reader.byte(at + 9 + 3 * number) ?? 0
+            return (factors >> 4, factors & 15)
+        }
+        guard sampling.allSatisfy({ (1...4).contains($0.h) && (1...4).contains($0.v) }) else { return nil }
+        self.isProgressive = isProgressive
+        self.width = width
+        self.height = height
+    }
+
+    private var most: (h: Int, v: Int) { (sampling.map(\.h).max() ?? 1, sampling.map(\.v).max() ?? 1) }
+
+    /// Two bytes for each coefficient, and one for each block, of whole units.
+    var coefficientBytes: Int {
+        guard isProgressive else { return 0 }
+        let (h, v) = most
+        let units = ((width + 8 * h - 1) / (8 * h)) * ((height + 8 * v - 1) / (8 * v))
+        return units * sampling.reduce(0) { $0 + $1.h * $1.v } * (64 * 2 + 1)
+    }
+
+    /// One byte for each sample; what FFmpeg knows no layout for may become as large as without subsampling.
+    func decodedBytes(_ halvings: Int) -> Int {
+        let width = EncodedPicture.halved(width, halvings) + 32, height = EncodedPicture.halved(height, halvings) + 32
+        let isUsual = components == 3 && sampling[1] == (1, 1) && sampling[2] == (1, 1)
+        let reduction = isUsual && (sampling[0] == (2, 2) || sampling[0] == (2, 1)) ? sampling[0].h * sampling[0].v : 1
+        return width * height + (components - 1) * width * height / reduction
+    }
+}
+
+/// Finds the segments that a decoder needs.
+private struct JPEGWalk {
+    private let reader: PictureBytes
+    private(set) var frame: JPEGFrame?
+    private(set) var kept: [Range<Int>] = []
+    private(set) var profile: [Range<Int>] = []
+    private(set) var orientation: PictureOrientation?
+    private(set) var scanCount = 0
+
+    init(_ reader: PictureBytes) { self.reader = reader }
+
+    mutating func run() throws(PlaybackError) {
+        var at = 2
+        while let mark = reader.byte(at), let kind = reader.byte(at + 1), kind != 0xD9 || mark != 0xFF {
+            // Any number of fill bytes before a marker; markers without content.
+            if mark != 0xFF || kind == 0xFF || kind <= 0x01 || (0xD0...0xD8).contains(kind) {
+                at += mark == 0xFF && kind != 0xFF ? 2 : 1
+                continue
+            }
+            guard let length = reader.big(at + 2, 2), length >= 2 else { throw EncodedPicture.damaged }
+            let end = at + 2 + length
+            guard end <= reader.count else { return }
+            try take(kind, at..<end)
+            at = kind == 0xDA ? endOfScan(from: end) : end
+            // The bytes of a scan follow its header.
+            if kind == 0xDA, let header = kept.popLast() { kept.append(header.lowerBound..<at) }
+        }
+    }
+
+    private mutating func take(_ kind: Int, _ segment: Range<Int>) throws(PlaybackError) {
+        switch kind {
+        case 0xC0, 0xC1, 0xC2:
+            let found = JPEGFrame(reader, at: segment.lowerBound + 2, length: segment.count - 2, isProgressive: kind == 0xC2)
+            guard let found else { throw EncodedPicture.unsupported("The picture is a JPEG of a kind that is not decoded.") }
+            guard frame == nil else { throw EncodedPicture.damaged }
+            frame = found
+            kept.append(segment)
+        case 0xC4, 0xDB, 0xDD: try keep(segment)
+        case 0xDA:
+            guard frame != nil else { throw EncodedPicture.damaged }
+            scanCount += 1
+            try keep(segment)
+        case 0xC3, 0xC5...0xC7, 0xC9...0xCF, 0xF7: throw EncodedPicture.unsupported("The picture is a JPEG of a kind that is not decoded.")
+        case 0xE1 where orientation == nil && reader.begins(Array("Exif\0\0".utf8), at: segment.lowerBound + 4):
+            orientation = PictureOrientation(exif: reader[(segment.lowerBound + 10)..<segment.upperBound])
+        case 0xE2 where reader.begins(Array("ICC_PROFILE\0".utf8), at: segment.lowerBound + 4): profile.append(segment)
+        // Adobe's says how the colours are coded.
+        case 0xEE where segment.count <= 64: try keep(segment)
+        default: break
+        }
+    }
+
+    /// Keeps a segment. One that contains what could be taken for another frame's header is none that an encoder makes: FFmpeg looks for markers wherever a
+    /// segment's content ends before its length says.
+    private mutating func keep(_ segment: Range<Int>) throws(PlaybackError) {
+        for at in (segment.lowerBound + 2)..<(segment.upperBound - 1) where reader.bytes[at] == 0xFF {
+            switch reader.bytes[at + 1] {
+            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF, 0xF7: throw EncodedPicture.damaged
+            default: break
+            }
+        }
+        kept.append(segment)
+    }
+
+    /// Where the next marker begins that does not belong to the coded data: those with a zero and those that restart do (B.1.1.5).
+    private func endOfScan(from start: Int) -> Int {
+        guard let base = reader.bytes.baseAddress else { return start }
+        var at = start
+        while at < reader.count, let found = memchr(base + at, 0xFF, reader.count - at) {
+            at = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+            guard let kind = reader.byte(at + 1) else { return reader.count }
+            guard kind == 0 || kind == 0xFF || (0xD0...0xD7).contains(kind) else { return at }
+            at += kind == 0xFF ? 1 : 2
+        }
+        return reader.count
+    }
+}

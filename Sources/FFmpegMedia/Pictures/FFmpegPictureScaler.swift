@@ -1,0 +1,46 @@
+import CFFmpeg
+public import PlaybackEngine
+
+/// Scales JPEG and PNG pictures by FFmpeg's own decoders.
+///
+/// A picture of at most 16 MiB takes at most 52 MiB, its own bytes included (`EncodedPicture.memoryLimit`).
+public struct FFmpegPictureScaler: PictureScaler {
+    public init() {}
+
+    public func scaled(_ picture: Artwork, toFit size: Int) throws(PlaybackError) -> Artwork {
+        let result = picture.data.withUnsafeBufferPointer { bytes in
+            Result { () throws(PlaybackError) in try scaled(PictureBytes(bytes: bytes), toFit: max(1, size)) }
+        }
+        return try result.get() ?? picture
+    }
+
+    /// Nil where the picture has no more pixels than that.
+    private func scaled(_ bytes: PictureBytes, toFit size: Int) throws(PlaybackError) -> Artwork? {
+        guard let header = PictureHeader(bytes.bytes) else { throw EncodedPicture.unsupported("The picture is of an unknown kind.") }
+        guard !header.isTooLarge else { throw EncodedPicture.unsupported("The picture has too many pixels.") }
+        guard max(header.width, header.height) > size else { return nil }
+        let source: EncodedPicture
+        switch header.mimeType {
+        case "image/jpeg": source = try EncodedPicture(jpeg: bytes)
+        case "image/png": source = try EncodedPicture(png: bytes)
+        default: throw EncodedPicture.unsupported("Only JPEG and PNG pictures are scaled.")
+        }
+        guard source.width == header.width, source.height == header.height else { throw EncodedPicture.damaged }
+        guard let halvings = source.halvings(toFit: size) else {
+            throw EncodedPicture.unsupported("The picture takes more memory to be decoded than there is for it.")
+        }
+        FFmpegLibrary.prepare()
+        return try scaled(source, bytes, halvings: halvings, toFit: size)
+    }
+
+    private func scaled(_ source: EncodedPicture, _ bytes: PictureBytes, halvings: Int, toFit size: Int) throws(PlaybackError) -> Artwork {
+        let sides = source.sides(toFit: size, decodedAs: halvings)
+        let format = source.mayBeTransparent ? AV_PIX_FMT_RGBA : AV_PIX_FMT_YUVJ420P
+        let small = try PictureFrame.decoded(source, bytes, halvings: halvings).scaled(to: sides, format)
+        let turned = source.orientation == .stored ? small : try small.turned(source.orientation)
+        if source.mayBeTransparent, turned.isTransparent { return Artwork(mimeType: "image/png", data: try PictureEncoder.png(turned)) }
+        let opaque = source.mayBeTransparent ? try turned.scaled(to: turned.sides, AV_PIX_FMT_YUVJ420P) : turned
+        let profile = source.profile.flatMap { bytes.bytes[$0] }
+        return Artwork(mimeType: "image/jpeg", data: try PictureEncoder.jpeg(opaque, profile: profile))
+    }
+}

@@ -1,0 +1,54 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// Encodes scaled pictures.
+enum PictureEncoder {
+    /// The quantiser of JPEG, 2…31: 3 shows no blocks.
+    private static let quantiser: Int32 = 3
+    /// zlib's level for PNG, 0…9: 3 takes a third of the usual time.
+    private static let compression: Int32 = 3
+
+    /// A JPEG of a YUV 4:2:0 picture, with the segments of a colour profile in it.
+    static func jpeg(_ frame: PictureFrame, profile: [UInt8]) throws(PlaybackError) -> [UInt8] {
+        let bytes = try encoded(frame, .jpeg)
+        // Behind the start and the JFIF segment, which is to be first.
+        guard bytes.count > 6, bytes[2] == 0xFF, bytes[3] == 0xE0 else { return bytes }
+        let head = min(bytes.count, 4 + Int(bytes[4]) << 8 + Int(bytes[5]))
+        return Array(bytes[..<head]) + profile + bytes[head...]
+    }
+
+    /// A PNG of an RGBA picture.
+    static func png(_ frame: PictureFrame) throws(PlaybackError) -> [UInt8] { try encoded(frame, .png) }
+
+    private static func encoded(_ frame: PictureFrame, _ kind: EncodedPicture.Kind) throws(PlaybackError) -> [UInt8] {
+        let codec = try PictureCodecPolicy.encoder(of: kind)
+        let encoder = try CodecHandle(codec)
+        let context = encoder.raw
+        context.pointee.thread_count = 1
+        context.pointee.width = frame.raw.pointee.width
+        context.pointee.height = frame.raw.pointee.height
+        context.pointee.pix_fmt = AVPixelFormat(frame.raw.pointee.format)
+        context.pointee.time_base = AVRational(num: 1, den: 25)
+        context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        // Without the encoder's name in it: the same pixels give the same bytes.
+        context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
+        switch kind {
+        case .jpeg:
+            context.pointee.color_range = AVCOL_RANGE_JPEG
+            context.pointee.flags |= AV_CODEC_FLAG_QSCALE
+            context.pointee.global_quality = quantiser * FF_QP2LAMBDA
+            // Codes made for the picture would save a twentieth, and take memory for all its coefficients.
+            av_opt_set(context.pointee.priv_data, "huffman", "default", 0)
+        case .png: context.pointee.compression_level = compression
+        }
+        let packet = try PacketHandle()
+        frame.raw.pointee.pts = 0
+        frame.raw.pointee.quality = context.pointee.global_quality
+        var code = avcodec_open2(context, codec, nil)
+        if code >= 0 { code = avcodec_send_frame(context, frame.raw) }
+        if code >= 0 { code = avcodec_send_frame(context, nil) }
+        if code >= 0 { code = avcodec_receive_packet(context, packet.raw) }
+        guard code >= 0, let data = packet.raw.pointee.data else { throw .outOfMemory }
+        return Array(UnsafeBufferPointer(start: data, count: Int(packet.raw.pointee.size)))
+    }
+}

@@ -1,0 +1,51 @@
+/// How a picture is to be turned before it is shown (Exif 2.3, tag 274 "Orientation"). Browsers do it.
+struct PictureOrientation: Equatable {
+    /// 1…8, as in Exif; 1 is as stored.
+    let rawValue: Int
+
+    static let stored = PictureOrientation(rawValue: 1)
+    private init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// What the first directory of an Exif block says (TIFF 6.0, section 2). Nil where it says nothing that Exif knows.
+    init?(exif reader: PictureBytes) {
+        let isLittle = reader.begins([0x49, 0x49, 0x2A, 0x00])
+        guard isLittle || reader.begins([0x4D, 0x4D, 0x00, 0x2A]) else { return nil }
+        func number(_ at: Int, _ count: Int) -> Int? { isLittle ? reader.little(at, count) : reader.big(at, count) }
+        guard let directory = number(4, 4), let count = number(directory, 2) else { return nil }
+        for entry in 0..<count {
+            let at = directory + 2 + 12 * entry
+            guard let tag = number(at, 2), let type = number(at + 2, 2) else { return nil }
+            guard tag == 274 else { continue }
+            guard type == 3, let value = number(at + 8, 2), (1...8).contains(value) else { return nil }
+            rawValue = value
+            return
+        }
+        return nil
+    }
+
+    /// Whether width and height change places.
+    var swapsSides: Bool { rawValue >= 5 }
+    private var isMirroredAcross: Bool { [2, 3, 7, 8].contains(rawValue) }
+    private var isMirroredDown: Bool { [3, 4, 6, 7].contains(rawValue) }
+
+    /// Copies a plane, turned. `width` and `height` are those of `source`, in pixels of `size` bytes; strides are bytes from row to row.
+    func turn(
+        _ source: UnsafePointer<UInt8>, stride sourceStride: Int, width: Int, height: Int, pixelSize size: Int,
+        into target: UnsafeMutablePointer<UInt8>, stride targetStride: Int
+    ) {
+        // Where the pixel at the target's origin is from, and how far one pixel to the right and one down are in the source.
+        let first = (isMirroredDown ? (height - 1) * sourceStride : 0) + (isMirroredAcross ? (width - 1) * size : 0)
+        let across = isMirroredAcross ? -size : size, down = isMirroredDown ? -sourceStride : sourceStride
+        let (stepX, stepY) = swapsSides ? (down, across) : (across, down)
+        let (columns, rows) = swapsSides ? (height, width) : (width, height)
+        for y in 0..<rows {
+            var from = source + first + y * stepY
+            var to = target + y * targetStride
+            for _ in 0..<columns {
+                for byte in 0..<size { to[byte] = from[byte] }
+                from += stepX
+                to += size
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Dispatch
+import PlaybackEngine
+import Playlist
+import Synchronization
+import Testing
+
+@testable import RemoteControl
+
+@MainActor @Suite("A picture in the size in which it is shown")
+struct ScaledArtworkTests {
+    let scaler = FakeScaler()
+    let rig: TestRig
+    let original = Artwork(mimeType: "image/png", data: [UInt8](0..<100))
+    let path = "/api/v1/items/e1/artwork"
+
+    init() throws {
+        let scaler = scaler
+        rig = try TestRig { $0.pictureScaler = scaler }
+        rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///x", hasArtwork: true) }
+        rig.player.picturesOfMedia["e1"] = original
+        rig.player.artworks.withLock { $0["e1"] = original }
+    }
+
+    @Test("it is scaled to the size, in its own type")
+    func scaled() async throws {
+        let reply = await rig.send("GET", path + "?size=32")
+        #expect(reply.status == 200)
+        #expect(reply.body == Array(original.data.prefix(32)))
+        #expect(reply.header("Content-Type") == "image/jpeg")
+        #expect(scaler.asked == [FakeScaler.Asked(data: original.data, size: 32)])
+    }
+
+    @Test("one that is no larger is answered as it is")
+    func asItIs() async throws {
+        let reply = await rig.send("GET", path + "?size=128")
+        #expect(reply.body == original.data)
+        #expect(reply.header("Content-Type") == "image/png")
+    }
+
+    @Test("HEAD has the fields of GET, and no picture")
+    func head() async throws {
+        let reply = await rig.send("GET", path + "?size=32")
+        let head = await rig.send("HEAD", path + "?size=32")
+        #expect(head.status == 200)
+        #expect(head.header("ETag") == reply.header("ETag"))
+        #expect(head.header("Content-Type") == "image/jpeg")
+    }
+
+    @Test("each size has a tag of its own, which gives 304 without scaling")
+    func tags() async throws {
+        let whole = try #require(await rig.send("GET", path).header("ETag"))
+        let small = try #require(await rig.send("GET", path + "?size=32").header("ETag"))
+        let large = try #require(await rig.send("GET", path + "?size=64").header("ETag"))
+        #expect(Set([whole, small, large]).count == 3)
+        let count = scaler.asked.count
+        let other = try TestRig { $0.pictureScaler = scaler }
+        other.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///x", hasArtwork: true) }
+        other.player.picturesOfMedia["e1"] = original
+        let reply = await other.send("GET", path + "?size=32", headers: [("If-None-Match", small)])
+        #expect(reply.status == 304)
+        #expect(reply.header("ETag") == small)
+        #expect(scaler.asked.count == count)
+        #expect(await other.send("GET", path + "?size=32", headers: [("If-None-Match", large)]).status == 200)
+    }
+
+    @Test("a part of it can be asked for")
+    func part() async throws {
+        let reply = await rig.send("GET", path + "?size=32", headers: [("Range", "bytes=4-7")])
+        #expect(reply.status == 206)
+        #expect(reply.body == [4, 5, 6, 7])
+    }
+
+    @Test("a size is an integer from 16 to 2048", arguments: ["", "15", "2049", "32.5", "-32", "abc", "1e3000", "032", "32&size=64"])
+    func wrongSize(_ size: String) async throws {
+        let reply = await rig.send("GET", path + "?size=" + size)
+        #expect(reply.problem == "invalid-parameter")
+        #expect(reply.json?["parameter"]?.text == "size")
+        #expect(scaler.asked.isEmpty)
+    }
+
+    @Test("what is asked for again is not made again, and what cannot be made is not tried again")
+    func again() async throws {
+        _ = await rig.send("GET", path + "?size=32")
+        _ = await rig.send("GET", path + "?size=32")
+        #expect(scaler.asked.count == 1)
+        scaler.fail(PlaybackError(.corruptMedia, "The picture is damaged."))
+        for _ in 0..<2 {
+            let reply = await rig.send("GET", path + "?size=64")
+            #expect(reply.status == 422)
+            #expect(reply.problem == "artwork-not-scalable")
+            #expect(reply.json?["detail"]?.text == "The picture is damaged.")
+        }
+        #expect(scaler.asked.count == 2)
+    }
+
+    @Test("the pictures that were asked for last are kept, up to 4 MiB")
+    func capacity() async throws {
+        let large = Artwork(mimeType: "image/jpeg", data: [UInt8](repeating: 1, count: 4 << 20))
+        let pictures = ScaledPictures(scaler: scaler), first = 3 << 20, second = 2 << 20, third = 1 << 20
+        for size in [first, first, second, third, second, first] {
+            _ = try await pictures.picture(of: "e1", size: size, for: nil) { large }
+        }
+        // The second one has taken the place of the first, which is made again.
+        #expect(scaler.asked.map(\.size) == [first, second, third, first])
+    }
+
+    @Test("one that is not kept any more is read again before it is scaled, and one that is nowhere is not found")
+    func readAgain() async throws {
+        rig.player.artworks.withLock { $0 = [:] }
+        #expect(await rig.send("GET", path + "?size=32").body == Array(original.data.prefix(32)))
+        rig.player.artworks.withLock { $0 = [:] }
+        rig.player.picturesOfMedia = [:]
+        #expect(await rig.send("GET", path + "?size=64").problem == "artwork-not-found")
+        #expect(await rig.send("GET", "/api/v1/items/e2/artwork?size=64").problem == "item-not-found")
+    }
+
+    @Test("without a scaler there is only the picture as it is")
+    func withoutScaler() async throws {
+        let plain = try TestRig()
+        plain.player.artworks.withLock { $0["e1"] = original }
+        #expect(await plain.send("GET", path + "?size=32").problem == "artwork-not-scalable")
+        #expect(await plain.send("GET", path).status == 200)
+    }
+
+    @Test("a picture whose type could carry a script is mere bytes, also where it is no larger than asked for")
+    func hostileType() async throws {
+        rig.player.artworks.withLock { $0["e1"] = Artwork(mimeType: "image/svg+xml", data: [1]) }
+        #expect(await rig.send("GET", path + "?size=32").header("Content-Type") == "application/octet-stream")
+    }
+
+    @Test("pictures are made one at a time, and a client that asks for too many at once is told to wait")
+    func share() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        scaler.hold(gate)
+        let pictures = ScaledPictures(scaler: scaler), original = original
+        let count = ScaledPictures.maximumPendingOfOne
+        await withTaskGroup(of: ProblemCode?.self) { group in
+            for size in 0...count {
+                group.addTask {
+                    do throws(Problem) {
+                        _ = try await pictures.picture(of: "e1", size: 16 + size, for: "10.0.0.1") { original }
+                        return nil
+                    } catch {
+                        return error.code
+                    }
+                }
+            }
+            // All but one have a place, of whom one is at work; the other is refused at once.
+            #expect(await group.next() == .some(.tooManyRequests))
+            #expect(scaler.asked.count <= 1)
+            for _ in 0..<count { gate.signal() }
+            for await code in group { #expect(code == nil) }
+        }
+        #expect(scaler.asked.count == count)
+    }
+
+    @Test("a picture that is gone when its turn comes is to be asked for again")
+    func gone() async throws {
+        let pictures = ScaledPictures(scaler: scaler)
+        let problem = await #expect(throws: Problem.self) { try await pictures.picture(of: "e1", size: 16, for: nil) { nil } }
+        #expect(problem?.code == .tooManyRequests)
+        #expect(problem?.retryAfter == 1)
+    }
+}
