@@ -317,6 +317,13 @@ def picture(width, height, size):
     return hostile_media.frame(b"APIC", b"\0image/png\0\x03\0" + data)
 
 
+def scaled_picture(folder):
+    """A PNG that takes about as much memory to scale as any may, in an MP3's tag."""
+    path = folder / "large.png"
+    hostile_media.ffmpeg("-f", "lavfi", "-i", "testsrc2=size=3500x3300,format=rgba", "-frames:v", "1", path)
+    return hostile_media.frame(b"APIC", b"\0image/png\0\x03\0" + path.read_bytes())
+
+
 def sparse_wave(path, channels, rate, size):
     """A WAV of silence that takes no place on the disk."""
     block = channels * 4
@@ -355,6 +362,7 @@ def media(folder, good, generated):
     yield "1 MB of tags", written("megabyte.mp3", tagged(frame(b"COMM", b"\x03eng\0" + marks * 18), good["mp3"])), {}
     yield "chapters, 55 KB", written("chapters.mp3", tagged(chapters, good["mp3"])), {}
     yield "a picture of 15 MB", written("picture.mp3", tagged(picture(6000, 6000, 15 << 20), good["mp3"])), {}
+    yield "a picture that is scaled", written("scaled.mp3", tagged(scaled_picture(folder), good["mp3"])), {}
     yield "a picture of gigapixels", written("pixels.mp3", tagged(picture(60_000, 60_000, 1000), good["mp3"])), {}
     sparse_wave(place / "wide.wav", 8, 384_000, 2 << 30)
     yield "8 channels at 384 kHz, rate 32", place / "wide.wav", {"rate": 32}
@@ -383,8 +391,8 @@ def use(run, path, times=1, rate=1, shrinks=False):
     run.ask("PATCH", "/api/v1/player", {"rate": rate})
     run.ask("POST", "/api/v1/player/play", {})
     for identity in ids:
-        for part in ("details", "chapters", "artwork"):
-            run.ask("GET", f"/api/v1/items/{identity}/{part}")
+        for part in ("", "/chapters", "/artwork", "/artwork?size=512"):
+            run.ask("GET", f"/api/v1/items/{identity}{part}")
         if len(ids) > 1:
             run.ask("POST", "/api/v1/queue/next", {})
     if shrinks:

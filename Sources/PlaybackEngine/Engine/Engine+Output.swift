@@ -12,9 +12,9 @@ extension Engine {
     /// What is decoded before sound starts or moves, bytes.
     private static let primeBudget = 8 << 20
     /// What the feeder reads ahead of the engine, bytes: the less, the larger the ring is.
-    private var queueBudget: Int { (40 << 20) - 2 * min(format.sampleRate * 3 / 2 * frameSize, Self.ringBudget) - 2 * (4 << 20) }
+    private var queueBudget: Int { (36 << 20) - 2 * min(format.sampleRate * 3 / 2 * frameSize, Self.ringBudget) - 2 * (4 << 20) }
     /// What is kept from the frame that is heard to the last one that was rendered, bytes.
-    static let leadBudget = 24 << 20
+    static let leadBudget = 12 << 20
     /// The ring between the engine and the device, bytes, without what a device may give back.
     private static let ringBudget = 8 << 20
 

@@ -25,17 +25,17 @@ struct MemoryBudgetTests {
         return (most, heard)
     }
 
-    @Test("has a limit in bytes at rate 32 as well: 16 MiB in the queue, 24 MiB from the ear to the last frame rendered")
+    @Test("has a limit in bytes at rate 32 as well: 12 MiB in the queue, 12 MiB from the playhead to the last frame rendered")
     func fast() {
         let (bytes, heard) = mostAhead(rate: 32)
-        #expect(bytes <= (16 + 24 + 2) << 20)
+        #expect(bytes <= (12 + 12 + 2) << 20)
         #expect(heard > 38_000 * 30, "it plays on")
     }
 
     @Test("has the same limit if a minute of it is asked for (R-BUF-06)")
     func asked() {
         let (bytes, heard) = mostAhead(rate: 1, forwardBuffer: 60)
-        #expect(bytes <= (16 + 24 + 2) << 20)
+        #expect(bytes <= (12 + 12 + 2) << 20)
         #expect(heard >= 38_000)
     }
 }
