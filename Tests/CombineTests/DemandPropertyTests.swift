@@ -3,7 +3,7 @@ import PlaybackTesting
 import Testing
 
 /// Random walks over everything that can be asked, sent and cancelled, against a model of a few lines.
-@Suite("Demand, whatever happens") struct DemandPropertyTests {
+@Suite("Demand, whatever happens", .cancelsTakers) struct DemandPropertyTests {
     /// What a subscriber ought to have got.
     private struct Model {
         var demand = 0

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Operators") struct OperatorTests {
+@Suite("Operators", .cancelsTakers) struct OperatorTests {
     let source = PassthroughSubject<Int, Never>()
 
     /// What comes of 1, 1, 2, 3 for a subscriber that wants everything.

@@ -11,7 +11,7 @@ private final class DetailedModel: Model {
     @Published var detail = false
 }
 
-@Suite("Published properties") struct PublishedTests {
+@Suite("Published properties", .cancelsTakers) struct PublishedTests {
     @Test("$property sends the value first, then each new one, before the property has it")
     func order() {
         let model = Model()

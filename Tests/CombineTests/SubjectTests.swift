@@ -1,7 +1,7 @@
 import Combine
 import Testing
 
-@Suite("Subjects") struct SubjectTests {
+@Suite("Subjects", .cancelsTakers) struct SubjectTests {
     @Test("a passthrough subject sends to those who are there, and to nobody what came before")
     func passthrough() {
         let subject = PassthroughSubject<Int, Never>()

@@ -1,4 +1,5 @@
 import Combine
+import Testing
 
 /// A subscriber that asks for as much as the test says, and writes down what it gets.
 final class Taker<Input, Failure: Error>: Subscriber {
@@ -15,6 +16,7 @@ final class Taker<Input, Failure: Error>: Subscriber {
     func receive(subscription: any Subscription) {
         subscriptionCount += 1
         self.subscription = subscription
+        CancelsTakers.subscriptions?.list.append(subscription)
         if first > .none { subscription.request(first) }
     }
     func receive(_ input: Input) -> Subscribers.Demand {
@@ -22,6 +24,26 @@ final class Taker<Input, Failure: Error>: Subscriber {
         return more
     }
     func receive(completion: Subscribers.Completion<Failure>) { completions.append(completion) }
+}
+
+/// Cancels the subscriptions of all takers after a test: a subject and its subscriber hold each other until then.
+struct CancelsTakers: SuiteTrait, TestTrait, TestScoping {
+    /// Used by one test, on one thread.
+    final class Subscriptions: @unchecked Sendable { var list: [any Subscription] = [] }
+    @TaskLocal static var subscriptions: Subscriptions?
+
+    var isRecursive: Bool { true }
+    func scopeProvider(for test: Test, testCase: Test.Case?) -> CancelsTakers? { testCase == nil ? nil : self }
+
+    func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
+        let subscriptions = Subscriptions()
+        defer { for subscription in subscriptions.list { subscription.cancel() } }
+        try await Self.$subscriptions.withValue(subscriptions) { try await function() }
+    }
+}
+
+extension Trait where Self == CancelsTakers {
+    static var cancelsTakers: Self { Self() }
 }
 
 /// A failure with a name.

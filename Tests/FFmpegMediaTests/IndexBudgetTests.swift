@@ -50,7 +50,7 @@ struct IndexBudgetTests {
         var large: IndexRoom? = IndexRoom(of: budget), medium: IndexRoom? = IndexRoom(of: budget)
         try medium?.grow(to: 3_000_000)
         try large?.grow(to: 12_000_000)
-        large = nil
+        withExtendedLifetime(medium) { large = nil }
         medium = nil
         #expect(permits.all == [3_000_000, 12_000_000, 3_000_000, 0])
         #expect(large == nil && medium == nil)

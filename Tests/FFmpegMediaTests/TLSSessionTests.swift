@@ -23,7 +23,9 @@ struct TLSSessionTests {
     }
 
     /// A certificate that signs itself, for one name.
-    private struct Identity: @unchecked Sendable {
+    ///
+    /// `@unchecked Sendable`: GnuTLS copies both when they are used, and nothing changes them.
+    private final class Identity: @unchecked Sendable {
         let certificate: gnutls_x509_crt_t?
         let key: gnutls_x509_privkey_t?
 
@@ -43,6 +45,11 @@ struct TLSSessionTests {
             gnutls_x509_crt_sign2(certificate, certificate, key, GNUTLS_DIG_SHA256, 0)
             self.key = key
             self.certificate = certificate
+        }
+
+        deinit {
+            gnutls_x509_crt_deinit(certificate)
+            gnutls_x509_privkey_deinit(key)
         }
 
         /// What a client needs to believe it.
@@ -75,6 +82,7 @@ struct TLSSessionTests {
                 }
             }
             gnutls_deinit(session)
+            gnutls_certificate_free_credentials(credentials)
             close(descriptor)
         }
     }
