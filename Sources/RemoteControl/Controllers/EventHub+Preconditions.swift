@@ -1,8 +1,8 @@
 extension EventHub {
-    /// Refuses a change that is based on another state than the present one. `field`: the value of `If-Match`, nil where there is none.
+    /// Rejects a change that is based on another state than the present one. `field`: the value of `If-Match`, nil if absent.
     ///
-    /// Nothing else comes in between this and what the caller does next, where the caller is on the main actor: whoever comes from elsewhere leaves the
-    /// actor when this returns.
+    /// If the caller is on the main actor, no other command runs between this check and the caller's next statement. For a caller elsewhere that does
+    /// not hold.
     func requireMatch(_ field: String?) async throws(Problem) {
         guard let field else { return }
         let snapshot = await settledSnapshot()
