@@ -35,8 +35,7 @@ private func clientAddress(_ connection: OpaquePointer) -> SocketAddress? {
     return SocketAddress(address, length: socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size))
 }
 
-/// Called after the request line was received, with its target before the library parses it. The library passes the result to each later call for the
-/// request.
+/// Receives the request line's target before the library parses it. The library passes the result to each later call for the request.
 func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?) -> UnsafeMutableRawPointer? {
     guard let target, let connection,
         let object = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context

@@ -33,8 +33,7 @@ public final class MicroHTTPServer: Sendable {
 
     deinit { stop() }
 
-    /// Starts to answer requests. Raises the process's limit of descriptors to the hard limit. Has no effect after an earlier call of `start` or
-    /// `stop`.
+    /// Starts to answer requests. Raises the process's limit of descriptors to the hard limit. Does nothing after an earlier `start` or `stop`.
     /// - Throws: `ServerError` if the system provides no thread or descriptor.
     public func start() throws(ServerError) {
         guard let socket = state.withLock({ $0.socket.take() }) else { return }

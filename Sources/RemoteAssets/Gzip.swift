@@ -2,8 +2,7 @@ import CZlib
 
 /// Compresses files for browsers.
 public enum Gzip {
-    /// Returns the bytes in the format of RFC 1952, as small as zlib can make them. Equal input gives equal output. Returns nil if zlib has no
-    /// memory.
+    /// Returns the bytes in the format of RFC 1952, as small as zlib can make them; nil if zlib has no memory. Equal input gives equal output.
     ///
     /// Takes a millisecond for each 30 kB.
     public static func compressed(_ bytes: [UInt8]) -> [UInt8]? {

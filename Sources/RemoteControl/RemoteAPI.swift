@@ -26,8 +26,7 @@ public final class RemoteAPI: HTTPHandler {
     private let knownHosts = KnownHosts()
     /// The memory for bodies of requests and WebSocket messages, from their first byte until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
-    /// The memory for answers that clients have not read. The largest answers are a picture of 16 MiB, and a queue full of text of about the same
-    /// size.
+    /// The memory for answers that clients have not read. The largest answers are a picture of 16 MiB and a queue full of text, of about that size.
     public let unread = MemoryBudget(total: 64 << 20, share: 16 << 20)
 
     /// Sets `player.stateDidChange` and `player.eventDidOccur`.
@@ -207,7 +206,7 @@ public final class RemoteAPI: HTTPHandler {
             // A change whose answer could not be sent is refused before it is carried out.
             if route.hasLargeAnswer, route.method != "GET", !unread.hasShare(request.peer.network) { throw Problem.unreadAnswers }
             let routed = RouteRequest(request: request, fields: fields, target: target, variables: variables, hasToken: hasToken)
-            // A token exchange has the same effect each time. Its answer is never replayed, because a client could request it with a guessed key.
+            // A token exchange has the same effect each time. Its answer is never replayed to a client that only knows an Idempotency-Key.
             guard route.method == "POST", !route.isOpen else { return try route.handle(routed) }
             return try idempotency.once(routed) { () throws(Problem) -> Route.Outcome in try route.handle(routed) }
         }
@@ -250,8 +249,7 @@ public final class RemoteAPI: HTTPHandler {
             return
         }
         if route.body == .required, length == 0 { throw Problem(.malformedJSON, "This request needs a body: a JSON object.") }
-        // The type is checked even if the body is empty, because an empty form is a form. No page can send JSON to another origin without a
-        // preflight.
+        // The type is checked even without a body, because an empty form is a form. No page can send JSON to another origin without a preflight.
         if let type = fields.contentTypes.first {
             guard isJSON(type) else { throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.") }
         } else if length > 0 {

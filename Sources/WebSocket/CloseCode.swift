@@ -20,7 +20,7 @@ public struct CloseCode: RawRepresentable, Sendable, Hashable {
     /// The server has no memory for it now (IANA, WebSocket Close Code Number Registry).
     public static let tryAgainLater = CloseCode(rawValue: 1013)
 
-    /// Whether a close frame may contain the code: registered codes, except those that report the absence of a frame, and those of libraries and
+    /// Whether a close frame may contain the code: registered codes, except those that mean a missing close frame, and those of libraries and
     /// programs.
     public var isAllowedInFrame: Bool {
         switch rawValue {

@@ -132,8 +132,8 @@ final class RequestReader {
         let gap = next - end
         let isEnd: Bool
         if CMicroHTTPD_isStrict() != 0 {
-            // The library has checked this: it refuses everything else, and ends a value before the white space. The bytes here may be overwritten
-            // already.
+            // The library has checked this: it refuses everything else, and ends a value before the white space. It may have overwritten the bytes
+            // here.
             isEnd = gap >= 2
             // Older versions refuse white space after a Content-Length.
             if isAtLength, gap > 2 { fault = .length }

@@ -91,8 +91,7 @@ extension ConnectionTable {
         watching.wrappingSubtract(1, ordering: .acquiringAndReleasing)
     }
 
-    /// Shuts down connections that exceeded the time of their phase, and those whose client disconnected during a request. libmicrohttpd then closes
-    /// them.
+    /// Shuts down connections that are overdue in their phase, and those whose client disconnected during a request. libmicrohttpd then closes them.
     ///
     /// Every byte renews the library's own time-out, so a client that sends one byte now and then would stay forever. And if the last bytes and the
     /// end of the connection arrive together, the library detects only the bytes.

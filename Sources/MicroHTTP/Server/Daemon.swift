@@ -51,8 +51,7 @@ final class Daemon: @unchecked Sendable {
 
     /// Ends both threads. Must be called once.
     func stop() {
-        // The order matters: no connection may be suspended when the daemon stops, and the loop must close the sockets that the daemon passes on at
-        // its end.
+        // The order matters: no connection may be suspended when the daemon stops, and the loop must close the sockets that it then receives.
         service.stop()
         MHD_stop_daemon(daemon)
         loop.stop()

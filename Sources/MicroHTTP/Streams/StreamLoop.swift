@@ -130,8 +130,7 @@ extension StreamLoop {
             let socket = StreamSocket(descriptor: descriptor, purpose: .farewell, pass: arrival.pass, now: now)
             farewells += 1
             guard insert(socket, events: EPOLLIN.rawValue) else { return }
-            // A problem of a few hundred bytes fits into the socket's buffer, unless the client has not read earlier answers. Then the problem may be
-            // lost.
+            // A problem of a few hundred bytes fits into the socket's buffer. If the client has not read earlier answers, the problem may be lost.
             if case .gone = bytes.withUnsafeBytes({ socket.send($0, now: now) }) { return remove(socket) }
             shutdown(descriptor, Int32(SHUT_WR))
         }
@@ -182,8 +181,7 @@ extension StreamLoop {
         }
         socket.position = -1
         closed.append(socket)
-        // Closing the descriptor is not enough: while libmicrohttpd's own descriptor of the socket is open, the set would still report events for
-        // ours.
+        // Closing is not enough: while libmicrohttpd's own descriptor of the socket is open, the set would still report events for this one.
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
         socket.close()
     }

@@ -27,8 +27,8 @@ final class StreamSocket {
     private(set) var pending: [UInt8] = []
     /// Whether the stream has ended, and only `pending` remains to be sent.
     var isOver = false
-    /// The start of the current wait, in seconds of the monotonic clock: when bytes became pending, when the client last accepted some of them, or when
-    /// the farewell began.
+    /// The start of the current wait, in seconds of the monotonic clock: when bytes became pending, when the client last accepted some of them, or
+    /// when the farewell began.
     private(set) var waitingSince: Double
     /// Whether input from the client may be available.
     var hasInput = false

@@ -1,8 +1,8 @@
 extension EventHub {
     /// Rejects a change that is based on another state than the present one. `field`: the value of `If-Match`, nil if absent.
     ///
-    /// If the caller is on the main actor, no other command runs between this check and the caller's next statement. For a caller elsewhere that does
-    /// not hold.
+    /// If the caller is on the main actor, no other command runs between this check and the caller's next statement. Other callers leave the main
+    /// actor when this returns.
     func requireMatch(_ field: String?) async throws(Problem) {
         guard let field else { return }
         let snapshot = await settledSnapshot()

@@ -97,7 +97,7 @@ struct ItemController: Sendable {
         if let size = try request.target.integer("size", in: ScaledPictures.sizes) { return scaledArtwork(of: id, size: size, for: request) }
         if let artwork = player.artwork(itemID: id) { return .now(picture(artwork, of: id, for: request)) }
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            // The picture may have been dropped from the cache. Then it is read again.
+            // The picture may have been removed from the cache. Then it is read again.
             return picture(try await readArtwork(of: id), of: id, for: request)
         }
     }

@@ -80,7 +80,7 @@ struct QueueController: Sendable {
         }
     }
 
-    // MARK: Going
+    // MARK: Navigation
 
     func next(_ request: RouteRequest) throws(Problem) -> Route.Outcome { try go(.next, request) }
 
@@ -122,8 +122,7 @@ struct QueueController: Sendable {
         return items
     }
 
-    /// Turns items into entries. One forbidden item rejects the request; an item that is permitted but unplayable becomes an entry that carries the
-    /// failure.
+    /// Turns items into entries. One forbidden item rejects the request. A permitted but unplayable item becomes an entry that carries the failure.
     private func locate(_ items: [Item], for request: RouteRequest) async throws(Problem) -> [EntrySpec] {
         var entries: [EntrySpec] = []
         entries.reserveCapacity(items.count)

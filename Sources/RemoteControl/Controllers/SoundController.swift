@@ -58,7 +58,8 @@ struct SoundController: Sendable {
         }
     }
 
-    /// Moves playback to an output, and returns when the output is open. If it cannot be opened, playback returns to the former one and this throws.
+    /// Moves playback to an output, and returns after the output has opened, or at once if none is open. If it cannot be opened, the former output
+    /// stays in use and this throws.
     @MainActor private func move(to choice: OutputChoice, _ directory: any OutputDirectory, _ request: RouteRequest) async throws(Problem) {
         try await requireMatch(request)
         let wanted = directory.providers(of: choice)

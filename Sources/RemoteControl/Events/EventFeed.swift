@@ -4,9 +4,9 @@ import Synchronization
 
 /// The source of all event streams: the snapshot, the log, the newest events of each watch, the newest heartbeat. Any thread.
 ///
-/// The main actor writes (through `EventHub`); the server's threads read. Each stream has only a cursor and its own pace. So unread events cost no
-/// memory for each client, and a slow client delays only itself. The server wakes all streams at once, or they are woken on a queue of their own. The
-/// writer never wakes them one by one.
+/// The main actor writes (through `EventHub`); the server's threads read, each stream at its own pace and with only a cursor of its own. So a
+/// client's unread events cost no memory, and a slow client delays only itself. The server wakes all streams at once, or they are woken on a queue of
+/// their own. The writer never wakes them one by one.
 final class EventFeed: Sendable {
     /// The limits of the log, of slow clients and of watches.
     struct Limits: Sendable {
@@ -213,7 +213,7 @@ final class EventFeed: Sendable {
                 }
                 return (nil, (state.snapshot, state.log.newest, kind))
             }
-            // Unnumbered events are ordered too: each precedes the numbered events that are newer.
+            // Send an unnumbered event after the numbered events that are older and before those that are newer.
             for (index, lease) in leases.enumerated() {
                 guard let (frame, generation) = state.watches.next(lease.watch, after: cursor.watches[index]), frame.sequence <= cursor.sequence
                 else { continue }

@@ -12,7 +12,7 @@ final class PlayerSnapshot: Sendable {
     let response: HTTPResponse
     /// The answer 304.
     let notModified: HTTPResponse
-    /// Both answers as prepared bytes, for requests from no other origin.
+    /// Both answers in prepared form, for requests without a foreign origin.
     let prepared: PreparedResponse
     let preparedNotModified: PreparedResponse
 

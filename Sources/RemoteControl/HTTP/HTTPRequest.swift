@@ -46,8 +46,7 @@ public struct HTTPRequest: Sendable {
 public struct HTTPPeer: Sendable, Hashable {
     /// The numeric address, for logs.
     public var address: String
-    /// Whether the client is on this machine. A client that a proxy on this machine may speak for is not, although its connection is local
-    /// (`RemoteAPI`).
+    /// Whether the client is on this machine. False for a client that may be using a proxy on this machine (`RequestGuard.sender`).
     public var isLoopback: Bool
     /// Whether the request comes from the program itself, on behalf of the user who started it.
     public var isProgram = false

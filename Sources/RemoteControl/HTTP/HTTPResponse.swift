@@ -23,8 +23,7 @@ public struct HTTPResponse: Sendable {
 
 /// The bytes of one client's event stream. The server reads them when the client's socket is writable.
 ///
-/// For implementers: all calls come from one thread of the server, one at a time for each stream. The body has no framing: it ends with the
-/// connection.
+/// For implementers: calls come from one thread of the server, one at a time for each stream. The body is unframed and ends with the connection.
 public protocol EventStream: AnyObject, Sendable {
     /// Passes the function that wakes the server. Called once, before the first `read`.
     ///
@@ -32,8 +31,7 @@ public protocol EventStream: AnyObject, Sendable {
     /// wake all streams at once, use `HTTPHandler.serverDidStart`.
     func open(wake: @escaping @Sendable () -> Void)
     /// Copies the next bytes, as many as are available and fit. Returns 0 if there are none now, nil if the stream is over (the connection is
-    /// closed). The buffer has at least 4,096 bytes. While the client does not receive, nothing is read: the stream must coalesce what the client
-    /// misses.
+    /// closed). The buffer has at least 4,096 bytes. Nothing is read while the client does not receive, so the stream must coalesce what it misses.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int?
     /// Ends the stream: the client has disconnected or reads nothing for too long, or the server stops. Called once; no `read` follows. It is called
     /// without `open` if the client disconnected before its stream began, or sent a `HEAD` request.
@@ -70,8 +68,7 @@ public protocol HTTPHandler: Sendable {
     ///
     /// For frequent reads: it is called for every request without body, creates no strings, and must make the same checks as `respond`.
     func prepared(for head: HTTPRequestHead) -> PreparedResponse?
-    /// The budget for data from clients, from its first byte until it is answered. Read once, when the server is created; by default 16 MiB, 4 MiB a
-    /// network.
+    /// The budget for clients' data, from its first byte to its answer. Read once, when the server is created; by default 16 MiB, 4 MiB a network.
     var received: MemoryBudget { get }
     /// The budget for answers that clients have not read. Read once, when the server is created; by default 64 MiB, 16 MiB a network.
     var unread: MemoryBudget { get }

@@ -10,7 +10,7 @@ import Synchronization
 final class IdempotencyStore: Sendable {
     /// The time for which an answer is stored, in seconds.
     static let lifetime = 3600.0
-    /// The limits on stored and running requests and their bytes, of all clients and of one (`HTTPPeer.network`). The oldest answers are removed
+    /// The limits of requests, stored or under way, and of their bytes, of all clients and of one (`HTTPPeer.network`). Oldest answers are removed
     /// first.
     static let all = Limit(count: 1000, bytes: 8 << 20)
     static let ofOne = Limit(count: 250, bytes: 4 << 20)
@@ -219,8 +219,7 @@ final class IdempotencyStore: Sendable {
 }
 
 extension JSONValue {
-    /// Hashes the value independently of the order of members. Texts are hashed as bytes, because `String` treats composed and decomposed letters as
-    /// equal.
+    /// Hashes the value independently of the order of members. Texts are hashed as bytes, because `String` equates composed and decomposed letters.
     fileprivate func combine(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

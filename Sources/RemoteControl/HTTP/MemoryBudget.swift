@@ -56,8 +56,7 @@ public final class MemoryBudget: Sendable {
         return isTaken ? MemoryReservation(self, network: network, size: size) : nil
     }
 
-    /// Reserves memory for a body that is about to be sent; nil if it does not fit. Answers with the same bytes count once. The reservation retains
-    /// the bytes.
+    /// Reserves memory for a body that is about to be sent, and retains it; nil if it does not fit. Answers with the same bytes count once.
     /// - Parameter isForced: reserves it even if it does not fit.
     public func hold(_ body: [UInt8], for network: String, isForced: Bool = false) -> MemoryReservation? {
         let address = Self.address(body)

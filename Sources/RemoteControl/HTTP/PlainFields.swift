@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The fields of a request that has only common fields, read from the bytes without creating strings.
+/// The fields of an ordinary request, which needs none of the less common checks, read from its bytes without creating strings.
 struct PlainFields {
     let host: UnsafeRawBufferPointer
     private(set) var ifNoneMatch: UnsafeRawBufferPointer?

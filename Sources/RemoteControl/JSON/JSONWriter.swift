@@ -11,8 +11,8 @@ struct JSONWriter {
         return writer.bytes
     }
 
-    /// Returns the shortest text that reads back as exactly `value`; integral values without a fraction. Returns 0 if `value` is not finite, which
-    /// JSON cannot express.
+    /// Returns the shortest text that reads back as exactly `value`; integral values without a fraction. Returns 0 for infinity and NaN, which JSON
+    /// lacks.
     static func text(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         if value.rounded() == value, abs(value) <= 9_007_199_254_740_992 { return String(Int64(value)) }
@@ -28,7 +28,7 @@ struct JSONWriter {
 
     // MARK: Members
 
-    /// Writes a member. `name` must be a constant that needs no escaping.
+    /// Writes a member. `name` must be one of the server's own names, which need no escaping.
     mutating func member(_ name: String, _ value: String) { key(name); string(value) }
     mutating func member(_ name: String, _ value: Bool) { key(name); raw(value ? "true" : "false") }
     mutating func member(_ name: String, _ value: Int) { key(name); raw(String(value)) }

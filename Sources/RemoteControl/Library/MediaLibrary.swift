@@ -77,7 +77,7 @@ struct MediaLibrary: Sendable {
         return Int64(status.st_size)
     }
 
-    /// Returns an entry's name; nil if it is not UTF-8, because JSON could not represent it.
+    /// Returns an entry's name; nil if it is not UTF-8, because no accepted URL could name it.
     private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
         withUnsafePointer(to: &entry.pointee.d_name) { tuple in
             tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) { String(validatingCString: $0) }

@@ -6,8 +6,7 @@ import Playlist
 /// An inspection that timed out keeps its place until the thread that opens the medium returns. So a hanging disk occupies at most four threads,
 /// however many requests there are.
 final class MediaInspector: Sendable {
-    /// The maximum number of simultaneous inspections, separately for files and for remote media, so that servers that do not answer do not block
-    /// files.
+    /// The maximum number of simultaneous inspections, separately for files and remote media, so that slow servers do not block files.
     static let capacity = 4
     /// The time limit of an inspection, in seconds.
     static let patience = 20.0

@@ -19,8 +19,7 @@ final class RequestMetrics: Sendable {
     private let prepared = Atomic<Int>(0)
     private let preparedNotModified = Atomic<Int>(0)
 
-    /// Counts an answer. `operation`: an operation id from the table of routes; nil if the request was refused before its route was known, or is for
-    /// a file.
+    /// Counts an answer. `operation`: an operation id of the table of routes; nil for a file, or for a refusal before the route was known.
     func count(operation: String?, status: Int, seconds: Double) {
         let seconds = max(0, seconds)
         let stretch = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count

@@ -1,7 +1,6 @@
 /// An absolute path without `.`, `..` or empty segments, normalised without looking at the file system (RFC 3986, section 5.2.4).
 ///
-/// Paths are compared byte by byte, as the file system does. Swift's `String` treats composed and decomposed letters as equal, but they name two
-/// directories.
+/// Paths are compared byte by byte, as the file system does. `String` equates composed and decomposed letters, but they name two directories.
 struct AbsolutePath: Sendable, Hashable {
     /// The reason why a text is not a usable path.
     enum Fault: Error {

@@ -21,7 +21,7 @@ final class AccessGuard: Sendable {
     /// Whether the server needs a token.
     var isClosed: Bool { !tokens.isEmpty }
 
-    /// Returns whether the request shows a valid token or cookie. Throws if a token is needed and the request shows none.
+    /// Returns true if the request shows a valid token or cookie, false if the server needs none. Throws otherwise.
     func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> Bool {
         guard isClosed else { return false }
         guard fields.authorizations.count <= 1 else { throw Problem(.malformedRequest, "A header field is given twice.") }
@@ -44,7 +44,7 @@ final class AccessGuard: Sendable {
         throw problem
     }
 
-    /// Returns whether a request with only common fields is admitted, from its bytes alone. If false, `admit` must decide.
+    /// Returns whether an ordinary request is admitted, from the bytes of its fields. If false, `admit` must decide.
     func admits(_ fields: PlainFields) -> Bool {
         guard isClosed else { return true }
         // A cookie is left to `admit`, because its name depends on the port.

@@ -1,5 +1,4 @@
-/// The secret that authorises a client: 16 to 512 characters that need no quoting in a header field, a cookie or a URL's fragment (RFC 6750, section
-/// 2.1).
+/// The secret that authorises a client: 16 to 512 characters that need no quoting in a header field, a cookie or a URL's fragment (RFC 6750, 2.1).
 public struct AccessToken: Sendable {
     /// The permitted lengths, in characters. The lower limit makes guessing futile at the rate that `FailureLimiter` allows.
     public static let lengths = 16...512
@@ -27,8 +26,7 @@ public struct AccessToken: Sendable {
     /// The secret itself.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether `candidate` has exactly the token's bytes. The duration does not depend on the position of the first difference, so that it reveals
-    /// nothing about a guess.
+    /// Whether `candidate` has exactly the token's bytes. The duration reveals nothing about the position of the first difference.
     func matches(_ candidate: UnsafeRawBufferPointer) -> Bool {
         var difference = candidate.count ^ bytes.count
         for index in bytes.indices { difference |= Int(bytes[index] ^ (index < candidate.count ? candidate[index] : 0)) }

@@ -4,8 +4,7 @@ import PlaybackEngine
 
 /// Turns the `url` of a request into a playable entry, or throws the problem.
 struct MediaLocator: Sendable {
-    /// The maximum length of a URL, in bytes: as given, and for http also as opened, because percent-encoding makes a character up to three times as
-    /// long.
+    /// The maximum length of a URL, in bytes: as given, and for http also as opened. Percent-encoding makes a byte three times as long.
     static let maximumURLLength = 8 << 10
 
     let confinement: PathConfinement
@@ -13,8 +12,7 @@ struct MediaLocator: Sendable {
     /// Whether http URLs may lead to private networks even if the request came from another machine.
     let allowsPrivateURLs: Bool
 
-    /// Does the same as `locate`, for one entry of a list: a path inside the media roots without a playable file becomes an entry that carries the
-    /// failure.
+    /// Does the same as `locate` for one entry of a list. If a path inside the media roots has no playable file, the entry carries the failure.
     func locateEntry(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
         try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: true)
     }

@@ -61,11 +61,10 @@ public struct PathConfinement: Sendable {
     /// The individually permitted files, as given.
     var filePaths: [AbsolutePath] { files.map(\.given) }
 
-    /// Returns `path` with its symlinks resolved. `outside-media-roots` does not reveal whether the path exists; `file-not-found` occurs only inside
-    /// the roots.
+    /// Returns `path` with its symlinks resolved. `outside-media-roots` does not reveal whether it exists; `file-not-found` occurs only inside.
     func resolve(_ path: AbsolutePath) throws(Problem) -> AbsolutePath {
         if let file = files.first(where: { $0.given == path || $0.real == path }) {
-            // The permission is for the file found when the server started. If a symlink leads to another file since then, that one is refused.
+            // The permission is for the file found when the server started. If a symlink now leads to another file, that one is refused.
             guard let real = Self.realPath(path) else { throw notFound }
             guard real == file.real else { throw outside }
             return real
@@ -83,8 +82,8 @@ public struct PathConfinement: Sendable {
         return Self.realPath(path.prefix(depth))?.appending(path, after: depth) ?? path
     }
 
-    /// Returns the problem for a path under `root` that cannot be resolved: it does not exist, or may not be read. The answer says so only if the
-    /// existing part is inside.
+    /// Returns the problem for a path under `root` that cannot be resolved: it does not exist, or cannot be accessed. The answer says so only if
+    /// the existing part is inside.
     private func missing(_ path: AbsolutePath, below root: AbsolutePath) -> Problem {
         let depth = min(Self.existingDepth(of: path), path.depth - 1)
         let first = path.prefix(depth + 1)

@@ -60,7 +60,7 @@ public struct RequestGuard: Sendable {
         }
     }
 
-    /// Whether a host name means the local machine on every machine: `localhost`, a name below it (RFC 6761, section 6.3), or a loopback address.
+    /// Whether a host name means the local machine wherever it is used: `localhost`, a name below it (RFC 6761, section 6.3), or a loopback address.
     public static func isLocal(_ host: String) -> Bool {
         guard let host = HostName(host) else { return false }
         return host.name == "localhost" || host.name.hasSuffix(".localhost") || host.isLoopback

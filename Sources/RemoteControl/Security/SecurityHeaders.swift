@@ -8,7 +8,7 @@ enum SecurityHeaders {
         ("Cross-Origin-Opener-Policy", "same-origin"),
     ]
 
-    /// The policy for answers that are not a page: nothing may run in them, load from them or embed them.
+    /// The policy for answers that are not a page: they may run nothing, load nothing and not be embedded.
     static let closedPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
     /// The policy for the web remote: only its own files and this API; no inline script or style, no plug-in, no frame.

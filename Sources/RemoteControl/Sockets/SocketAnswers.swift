@@ -26,7 +26,7 @@ final class SocketAnswers: Sendable {
         self.network = network
     }
 
-    /// The answers that the client has not read: pieces and bytes.
+    /// The number of answers that the client has not read, and their size in bytes.
     var unread: (count: Int, size: Int) { stream.pushed }
 
     /// Waits until a command that may have a large answer can start: one at a time, and not while too much is unread. Returns false if the client has
@@ -62,8 +62,7 @@ final class SocketAnswers: Sendable {
     /// Whether the client's network has any of its share left.
     var hasShare: Bool { budget.hasShare(network) }
 
-    /// Reserves memory for an answer; nil for a small one. `isForced`: the command has already been carried out, so the reservation may exceed the
-    /// budget.
+    /// Reserves memory for an answer; nil for a small one. `isForced`: the command was carried out, so the answer may exceed the budget.
     func reserve(_ size: Int, isForced: Bool) throws(Problem) -> MemoryReservation? {
         guard size > Self.smallAnswer else { return nil }
         guard let memory = budget.reserve(size, for: network, isForced: isForced) else { throw Problem.unreadAnswers }

@@ -75,8 +75,7 @@ struct SocketCommandTable: Sendable {
 
     // MARK: Arguments
 
-    /// Builds the request of a command. Arguments named like a variable of the path or a query parameter become those; all others are members of the
-    /// body.
+    /// Builds the request of a command. Arguments named like a path variable or a query parameter become those, all others members of the body.
     private static func request(_ entry: Entry, _ arguments: [JSONMember], _ client: SocketClient) throws(Problem) -> RouteRequest {
         var variables: [String: String] = [:]
         var parameters: [(name: String, value: String)] = []

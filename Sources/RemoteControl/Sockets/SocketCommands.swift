@@ -1,7 +1,6 @@
 import Synchronization
 
-/// One client's commands. They are started in the order of arrival, each after the player has accepted the preceding one, and answered when they are
-/// done. Any thread.
+/// One client's commands, started in the order of arrival, each after the player has accepted the preceding one. Answered when done. Any thread.
 ///
 /// So a slow seek or load delays neither the client's next command nor its events.
 final class SocketCommands: Sendable {
@@ -130,8 +129,7 @@ final class CommandTurn: Sendable {
         successor?()
     }
 
-    /// Ends the turn after the current turn of the main actor. Called right before the player receives the command, so the player has accepted it by
-    /// then.
+    /// Ends the turn after the current turn of the main actor. Called right before the player receives the command, so it has been accepted by then.
     @MainActor func endBehindThis() {
         Task { @MainActor in end() }
     }

@@ -72,7 +72,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let idempotencyKeyReused = ProblemCode("idempotency-key-reused", 422, "The Idempotency-Key belongs to another request")
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
 
-    // 426, 429 and 503.
+    // 426, 429 and 503: another protocol is needed, or the server cannot answer now.
     public static let upgradeRequired = ProblemCode("upgrade-required", 426, "This speaks another protocol")
     public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
@@ -81,7 +81,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let serverBusy = ProblemCode("server-busy", 503, "The server is busy")
     public static let notReady = ProblemCode("not-ready", 503, "Not ready to play")
 
-    /// Returns the code for a text of more than `limit` bytes. The schemas in the contract count characters: if those exceed `limit` too, it is
+    /// Returns the code for a text of more than `limit` bytes. The contract's schemas count characters: if those exceed `limit` too, it is
     /// `otherwise`.
     static func tooLong(_ text: String, limit: Int, otherwise: ProblemCode) -> ProblemCode {
         text.unicodeScalars.count > limit ? otherwise : .textTooLong
