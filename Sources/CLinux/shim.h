@@ -1,10 +1,10 @@
-// What the C library of Debian has and Swift's overlay does not import.
+// Declarations of Debian's C library that Swift's overlay does not import.
 #ifndef TONEARM_CLINUX_SHIM_H
 #define TONEARM_CLINUX_SHIM_H
 #include <pthread.h>
 #include <semaphore.h>
 #include <time.h>
-// Swift's Glibc module leaves these headers out.
+// Swift's Glibc module does not contain these headers.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <link.h>
@@ -22,7 +22,7 @@ static inline int CLinux_waitMonotonic(sem_t *semaphore, const struct timespec *
     return sem_clockwait(semaphore, CLOCK_MONOTONIC, until);
 }
 
-// dl_iterate_phdr and what it hands over are declared only under _GNU_SOURCE. Later C libraries add members behind these.
+// dl_iterate_phdr and its structure are declared only under _GNU_SOURCE. Later C libraries append members to the structure.
 #ifndef __USE_GNU
 struct dl_phdr_info {
     ElfW(Addr) dlpi_addr;

@@ -1,11 +1,11 @@
-// libmicrohttpd, and wrappers for what Swift cannot call: functions with variable arguments, and a callback that takes a va_list.
+// libmicrohttpd, with wrappers for functions that Swift cannot call: those with variable arguments, and a callback that takes a va_list.
 #ifndef TONEARM_CMICROHTTPD_SHIM_H
 #define TONEARM_CMICROHTTPD_SHIM_H
 #include <microhttpd.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-/// What the adapter tells the library at its start. It must stay where it is until the daemon has stopped: the logger points at it.
+/// The adapter's settings for the library. Must not move before the daemon has stopped, because the logger has a pointer to it.
 struct CMicroHTTPD_Setup {
     MHD_socket listenSocket;
     unsigned int connectionLimit;
@@ -20,7 +20,7 @@ struct CMicroHTTPD_Setup {
     void *context;
 };
 
-// MHD_LogCallback takes a va_list, whose Swift form differs from one processor to the next: the line is put together here.
+// MHD_LogCallback takes a va_list, whose Swift type depends on the processor, so the line is formatted here.
 static inline void CMicroHTTPD_log(void *setup, const char *format, va_list arguments) {
     const struct CMicroHTTPD_Setup *s = (const struct CMicroHTTPD_Setup *)setup;
     char line[512];
@@ -28,7 +28,7 @@ static inline void CMicroHTTPD_log(void *setup, const char *format, va_list argu
 }
 
 // How strictly the library reads requests. From 0.9.77.1 on it accepts folded lines and a bare LF by default, and answers a space in the target with
-// a redirection of its own. Level 1 refuses those. Older versions have no such option: RequestReader refuses what they accept.
+// a redirection of its own. Level 1 refuses those. Older versions have no such option, so RequestReader refuses those requests.
 #if MHD_VERSION >= 0x00097701
 #define CMICROHTTPD_DISCIPLINE MHD_OPTION_CLIENT_DISCIPLINE_LVL, 1,
 #else
@@ -37,7 +37,8 @@ static inline void CMicroHTTPD_log(void *setup, const char *format, va_list argu
 static inline int CMicroHTTPD_isStrict(void) { return MHD_VERSION >= 0x00097701; }
 
 // MHD_start_daemon takes its options as variable arguments.
-// Turbo answers a request in the turn that has read it, and leaves out the shutdown before a close, so that a socket can live on beyond the library.
+// MHD_USE_TURBO answers a request in the turn in which it was read. It also omits the shutdown before a close, so that the connection survives the
+// close of the library's descriptor.
 static inline struct MHD_Daemon *CMicroHTTPD_start(const struct CMicroHTTPD_Setup *s) {
     const unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     return MHD_start_daemon(flags, 0, s->admit, s->context, s->answer, s->context,
@@ -53,7 +54,7 @@ static inline struct MHD_Daemon *CMicroHTTPD_start(const struct CMicroHTTPD_Setu
                             MHD_OPTION_END);
 }
 
-// MHD_get_connection_info takes variable arguments (of which it reads none for these questions).
+// MHD_get_connection_info takes variable arguments, but reads none for the types of information used here.
 static inline const union MHD_ConnectionInfo *CMicroHTTPD_connectionInfo(struct MHD_Connection *connection, enum MHD_ConnectionInfoType question) {
     return MHD_get_connection_info(connection, question);
 }

@@ -1,4 +1,4 @@
-// Nettle, which libmicrohttpd's TLS brings along: digests and their encoding.
+// Digests and their encoding, from Nettle, which is a dependency of libmicrohttpd's TLS.
 #ifndef TONEARM_CNETTLE_SHIM_H
 #define TONEARM_CNETTLE_SHIM_H
 #include <nettle/base64.h>

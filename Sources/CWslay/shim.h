@@ -1,4 +1,4 @@
-// wslay, the framing of WebSockets.
+// wslay: encodes and parses WebSocket frames.
 #ifndef TONEARM_CWSLAY_SHIM_H
 #define TONEARM_CWSLAY_SHIM_H
 #include <wslay/wslay.h>

@@ -1,3 +1,3 @@
 #pragma once
-// Everything of zlib that is used can be imported as it is.
+// Swift imports the used functions of zlib without wrappers.
 #include <zlib.h>

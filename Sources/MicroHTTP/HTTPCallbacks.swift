@@ -2,15 +2,15 @@ import CLinux
 import CMicroHTTPD
 import Glibc
 
-// The functions that C calls. Each finds the object behind its context and says what has happened.
+// The functions that C calls. Each finds the object behind its context pointer and forwards the call to it.
 
-/// A client connects: may it?
+/// Decides whether a client's connection is accepted.
 func admitClient(_ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> MHD_Result {
     guard let context, let address, let client = SocketAddress(address, length: length) else { return .NO }
     return Unmanaged<HTTPService>.fromOpaque(context).takeUnretainedValue().connections.admits(client.key) ? .YES : .NO
 }
 
-/// A connection has been accepted, or is about to be closed. Its `Connection` lives in between.
+/// Creates the `Connection` object after a connection was accepted, and releases it before the connection is closed.
 func connectionDidChange(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ change: MHD_ConnectionNotificationCode
@@ -30,12 +30,12 @@ func connectionDidChange(
 
 private func clientAddress(_ connection: OpaquePointer) -> SocketAddress? {
     guard let address = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_CLIENT_ADDRESS)?.pointee.client_addr else { return nil }
-    // The library tells no length, and keeps as many bytes as the system gave for the family.
+    // The library does not report the length. It stores as many bytes as the system returned for the family.
     let isIPv6 = Int32(address.pointee.sa_family) == AF_INET6
     return SocketAddress(address, length: socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size))
 }
 
-/// The request line has come: its target, before the library takes it apart. What is returned comes with each later call for the request.
+/// Receives the request line's target before the library parses it. The library passes the result to each later call for the request.
 func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?) -> UnsafeMutableRawPointer? {
     guard let target, let connection,
         let object = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context
@@ -44,7 +44,7 @@ func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CCh
     return object
 }
 
-/// The head of a request is complete, or a part of its body has come, or all of it.
+/// Called when the head of a request is complete, for each part of its body, and when the body is complete.
 func answerRequest(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ method: UnsafePointer<CChar>?,
     _ version: UnsafePointer<CChar>?, _ upload: UnsafePointer<CChar>?, _ uploadSize: UnsafeMutablePointer<Int>?,
@@ -57,7 +57,7 @@ func answerRequest(
         .proceed(Connection.Call(connection: connection, method: method, version: version, upload: bytes))
 }
 
-/// A request is over, answered or not.
+/// Called at the end of a request, answered or not.
 func requestDidComplete(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ reason: MHD_RequestTerminationCode
@@ -66,7 +66,7 @@ func requestDidComplete(
     Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue().completed()
 }
 
-/// One field of a request's head.
+/// Called for each field of a request's head.
 func readField(
     _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?, _ nameSize: Int, _ value: UnsafePointer<CChar>?,
     _ valueSize: Int
@@ -77,17 +77,17 @@ func readField(
     return isTaken ? .YES : .NO
 }
 
-/// Leaves what is percent-encoded as it is: paths and queries are decoded once, by who knows what they mean.
+/// Leaves percent-encoding unchanged, because paths and queries are decoded once, by the code that interprets them.
 func keepEscapes(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?) -> Int {
     text.map { strlen($0) } ?? 0
 }
 
-/// The library has no more use for the body of an answer.
+/// Called when the library no longer needs the body of an answer.
 func releaseContent(_ content: UnsafeMutableRawPointer?) {
     if let content { Unmanaged<Answer.Content>.fromOpaque(content).release() }
 }
 
-/// The library has something to say.
+/// Called with a message of the library.
 func logLine(_ context: UnsafeMutableRawPointer?, _ line: UnsafePointer<CChar>?) {
     guard let context, let line else { return }
     var text = String(cString: line)
@@ -95,11 +95,11 @@ func logLine(_ context: UnsafeMutableRawPointer?, _ line: UnsafePointer<CChar>?)
     Unmanaged<HTTPService>.fromOpaque(context).takeUnretainedValue().report(text)
 }
 
-/// The thread of the event streams begins.
+/// The main function of the thread for event streams.
 func streamLoopMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     _ = CLinux_setCurrentThreadName("http-events")
-    // Signals are the main thread's.
+    // Block all signals: the main thread handles them.
     var all = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, nil)

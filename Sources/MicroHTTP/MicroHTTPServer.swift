@@ -1,10 +1,10 @@
 public import RemoteControl
 import Synchronization
 
-/// An HTTP/1.1 server for one handler, made of libmicrohttpd.
+/// An HTTP/1.1 server for one handler, based on libmicrohttpd.
 ///
-/// Two threads: libmicrohttpd's reads requests and sends answers; another feeds the event streams. The handler is called on the former, its streams
-/// on the latter.
+/// It has two threads: libmicrohttpd's reads requests and sends answers; the other sends the event streams. The handler is called on the former, its
+/// streams on the latter.
 public final class MicroHTTPServer: Sendable {
     private struct State: ~Copyable {
         var socket: ListeningSocket?
@@ -12,7 +12,7 @@ public final class MicroHTTPServer: Sendable {
         var isStopped = false
     }
 
-    /// Where the server listens, with the port that the system chose where 0 was asked for.
+    /// The address on which the server listens. If port 0 was requested, it has the port that the system chose.
     public let boundAddress: ListenAddress
     /// The port of `boundAddress`.
     public var port: UInt16 { boundAddress.port }
@@ -21,8 +21,8 @@ public final class MicroHTTPServer: Sendable {
     private let handler: any HTTPHandler
     private let state: Mutex<State>
 
-    /// Binds the address; clients can connect from here on, and wait until `start`.
-    /// - Throws: `ServerError` where the address cannot be had.
+    /// Binds the address. From here on clients can connect, and wait until `start`.
+    /// - Throws: `ServerError` if the address is not available.
     public init(configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
         let socket = try ListeningSocket(configuration.address)
         boundAddress = socket.address
@@ -33,9 +33,8 @@ public final class MicroHTTPServer: Sendable {
 
     deinit { stop() }
 
-    /// Begins to answer. Raises the process's limit of descriptors to the hard limit. Has no effect on a server that has been started or stopped
-    /// before.
-    /// - Throws: `ServerError` where the system gives no thread or descriptor.
+    /// Starts to answer requests. Raises the process's limit of descriptors to the hard limit. Does nothing after an earlier `start` or `stop`.
+    /// - Throws: `ServerError` if the system provides no thread or descriptor.
     public func start() throws(ServerError) {
         guard let socket = state.withLock({ $0.socket.take() }) else { return }
         let daemon = try Daemon(socket, configuration: configuration, handler: handler)
@@ -46,10 +45,10 @@ public final class MicroHTTPServer: Sendable {
         if isStopped { daemon.stop() }
     }
 
-    /// Closes every connection and every event stream, and ends the threads; returns when all is done. A request without answer stays without.
+    /// Closes every connection and every event stream, and ends the threads; returns when all is done. Pending requests receive no answer.
     ///
-    /// Blocks for some milliseconds. Must not be called by a handler or an event stream: it would wait for its own thread. A second call has no
-    /// effect.
+    /// Blocks for some milliseconds. Must not be called by a handler or an event stream, because it would wait for its own thread. A second call has
+    /// no effect.
     public func stop() {
         let daemon = state.withLock { state in
             state.isStopped = true

@@ -2,12 +2,12 @@ import CZlib
 
 /// Compresses files for browsers.
 public enum Gzip {
-    /// The bytes in the format of RFC 1952, as small as zlib makes them; the same for the same bytes. nil where zlib has no memory.
+    /// Returns the bytes in the format of RFC 1952, as small as zlib can make them; nil if zlib has no memory. Equal input gives equal output.
     ///
     /// Takes a millisecond for each 30 kB.
     public static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
-        // 16 asks for gzip's head and tail around a window of the full size.
+        // Adding 16 selects gzip's header and trailer, with a window of the maximum size.
         let windowBits = MAX_WBITS + 16
         guard
             deflateInit2_(

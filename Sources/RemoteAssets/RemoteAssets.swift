@@ -1,8 +1,8 @@
 import CRemoteAssets
 
-/// The web remote and the API's contract, embedded in the binary so that a single file is the whole program.
+/// The web remote and the API's contract, embedded in the binary so that the program is a single file.
 public enum RemoteAssets {
-    /// Every file of `web/`, by its path relative to it (`js/main.js`), in alphabetical order.
+    /// The files of `web/`, by their relative path (`js/main.js`), in alphabetical order.
     public static let files: [(path: String, bytes: [UInt8])] = {
         var count = 0
         let page = CRemoteAssets_page(&count)

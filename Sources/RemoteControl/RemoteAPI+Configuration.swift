@@ -2,36 +2,36 @@ public import PlaybackEngine
 public import Playlist
 
 extension RemoteAPI {
-    /// What the program decides for the API.
+    /// The settings that the program passes to the API.
     public struct Configuration: Sendable {
-        /// Which hosts and origins are answered.
+        /// The accepted hosts and origins.
         public var requestGuard = RequestGuard()
-        /// The secrets of which a client must show one; none: whoever reaches the address may use the API.
+        /// The accepted tokens, each sufficient. If empty, every client that reaches the address may use the API.
         public var tokens: [AccessToken] = []
-        /// Which local files may be used.
+        /// The local files that may be used.
         public var media: PathConfinement
-        /// Whether http URLs may lead to private networks although the request came from another machine.
+        /// Whether http URLs may lead to private networks even if the request came from another machine.
         public var allowsPrivateURLs = false
         /// The files of the web remote.
         public var web = StaticFiles.none
-        /// What makes small pictures of large ones; nil: they are given as they are alone.
+        /// Scales large pictures down; nil if pictures are served in their original size only.
         public var pictureScaler: (any PictureScaler)?
         /// The text of openapi.yaml.
         public var contract = StaticFiles.File(contentType: "application/yaml", bytes: [])
-        /// The outputs to choose from; nil: there is no choice.
+        /// The outputs to choose from; nil if there is no choice.
         public var outputs: (any OutputDirectory)?
-        /// New at each start of the server.
+        /// An identifier that changes at each start of the server.
         public var epoch = Configuration.randomEpoch()
-        /// nil where playing would work now, else a sentence that says why not. Called on any thread; must not block.
+        /// Returns nil if playback would work now, otherwise a sentence with the reason. Called on any thread; must not block.
         public var readiness: @Sendable () -> String? = { nil }
-        /// Tells the date.
+        /// The source of the date.
         public var wallClock: any WallClock = SystemWallClock()
-        /// Shortens every `wait`, seconds.
+        /// The upper limit of every `wait`, in seconds.
         public var maximumWait = PlayerController.longestWait
 
         public init(media: PathConfinement) { self.media = media }
 
-        /// 12 hexadecimal digits.
+        /// Returns a random identifier of 12 hexadecimal digits.
         public static func randomEpoch() -> String {
             let text = String(UInt64.random(in: 0..<(1 << 48)), radix: 16)
             return String(repeating: "0", count: 12 - text.count) + text

@@ -1,5 +1,5 @@
 extension RemoteAPI {
-    /// The table of routes: what openapi.yaml describes, row by row. HEAD follows from GET, OPTIONS from the path.
+    /// Returns the table of routes: one row for each operation in openapi.yaml. HEAD follows from GET, OPTIONS from the path.
     static func routes(
         access: AccessController, player: PlayerController, item: ItemController, queue: QueueController, library: LibraryController,
         media: MediaController, sound: SoundController, events: EventController, service: ServiceController, metrics: MetricsController,
@@ -57,7 +57,7 @@ extension RemoteAPI {
         ]
     }
 
-    /// The row that stands for all the others: they are its commands.
+    /// Returns the route of the WebSocket, whose commands are the other routes.
     static func socketRoute(_ socket: SocketController) -> Route {
         Route("GET", "/api/v1/socket", "getSocket", parameters: ["tick", "boundary", "lastEventId"], socket.open)
     }

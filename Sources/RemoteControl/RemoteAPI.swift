@@ -1,17 +1,17 @@
 public import PlaybackEngine
 public import Playlist
 
-/// The remote control: answers every request, from any thread, without knowing a socket.
+/// The remote control: answers every request, from any thread, independently of sockets.
 ///
-/// A request is checked (RequestGuard), found in the table of routes, decoded by a controller on the caller's thread, and carried out on the main actor.
-/// What can be answered from the published state never goes there. Nothing that a request contains traps or gives a 5xx.
+/// A request is checked (`RequestGuard`), looked up in the table of routes, decoded by a controller on the caller's thread, and carried out on the
+/// main actor. Answers from the published state need no main actor. No content of a request can trap or cause a 5xx.
 public final class RemoteAPI: HTTPHandler {
-    /// The largest body that is read, bytes.
+    /// The maximum length of a body, in bytes.
     public static let maximumBodyLength = 1 << 20
 
-    /// How many listings of folders may be made or wait at once.
+    /// How many listings of folders may be under way or wait at once.
     static let maximumListings = 16
-    /// How many of them may be one client's (`HTTPPeer.network`).
+    /// How many of them may belong to one client (`HTTPPeer.network`).
     static let maximumListingsOfOne = 4
 
     private let requestGuard: RequestGuard
@@ -24,12 +24,12 @@ public final class RemoteAPI: HTTPHandler {
     private let web: WebController
     private let hub: EventHub
     private let knownHosts = KnownHosts()
-    /// What bodies of requests and messages of WebSockets may hold, from their first byte until they are answered.
+    /// The memory for bodies of requests and WebSocket messages, from their first byte until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
-    /// What answers that clients have not read may hold. Largest answers of the API: a picture of 16 MiB, and about as much for a queue full of text.
+    /// The memory for answers that clients have not read. The largest answers are a picture of 16 MiB and a queue full of text, of about that size.
     public let unread = MemoryBudget(total: 64 << 20, share: 16 << 20)
 
-    /// Takes over `player.stateDidChange` and `player.eventDidOccur`.
+    /// Sets `player.stateDidChange` and `player.eventDidOccur`.
     @MainActor public convenience init(
         player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler
     ) {
@@ -49,7 +49,7 @@ public final class RemoteAPI: HTTPHandler {
         hub = EventHub(
             player: player, epoch: configuration.epoch, answerFields: configuration.requestGuard.answerFields, clock: clock, scheduler: scheduler,
             limits: limits, runner: runner)
-        // Three lanes: who browses a slow disk, or serves the page from one, does not hold up who plays.
+        // Three separate queues, so that browsing a slow disk, or serving the page from one, does not delay playback.
         web = WebController(web: configuration.web, files: FileQueue("web", limit: 256))
         let browsing = FileQueue("browsing", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
         let locator = MediaLocator(
@@ -94,7 +94,7 @@ public final class RemoteAPI: HTTPHandler {
 
     /// The table of routes.
     var routes: [Route] { router.routes }
-    /// What the event streams read from.
+    /// The source of all event streams.
     var feed: EventFeed { hub.feed }
 
     // MARK: HTTPHandler
@@ -106,7 +106,7 @@ public final class RemoteAPI: HTTPHandler {
             allowedOrigin = try requestGuard.admit(request, fields)
             let target = try RequestTarget(request)
             guard case .route(let route, _) = try find(request, fields, target) else {
-                // A file and OPTIONS are answered without a token: nobody's body is received for them.
+                // Files and OPTIONS are answered without a token, so no body is accepted for them.
                 if contentLength > 0 { throw Problem(.unexpectedBody, "Leave the body out.") }
                 return nil
             }
@@ -157,7 +157,7 @@ public final class RemoteAPI: HTTPHandler {
             metrics.countPrepared(status: 200)
             return snapshot.prepared
         }
-        // A list, a weak tag, another tag: `respond` knows what it means.
+        // Only `respond` interprets lists, weak tags and other tags.
         guard known.elementsEqual(snapshot.entityTag.utf8) else { return nil }
         metrics.countPrepared(status: 304)
         return snapshot.preparedNotModified
@@ -179,17 +179,17 @@ public final class RemoteAPI: HTTPHandler {
 
     // MARK: Steps
 
-    /// What is known of a request while it is answered.
+    /// The facts about a request that its answer needs.
     private struct Call {
         let began: HostTime
         var allowedOrigin: String?
-        /// nil where it was refused before it was known what it asks for.
+        /// The id of the operation; nil if the request was refused before its route was known.
         var operationID: String?
     }
 
     private enum Finding {
         case route(Route, variables: [String: String])
-        /// A file of the web remote, a preflight, OPTIONS.
+        /// A file of the web remote, a preflight, or OPTIONS.
         case other(Route.Outcome)
     }
 
@@ -201,12 +201,12 @@ public final class RemoteAPI: HTTPHandler {
             call.operationID = route.operationID
             let hasToken = route.isOpen ? false : try access.admit(request, fields)
             try Self.checkBody(route, fields, length: request.body.count)
-            // A page's address may carry what it likes (`/?source=pwa`); it is the page that reads it.
+            // The page's URL may have any parameters (`/?source=pwa`), because only the page reads them.
             if route.template != "/" { try target.refuseUnknown(route.parameters) }
-            // It would be carried out and could not be answered.
+            // A change whose answer could not be sent is refused before it is carried out.
             if route.hasLargeAnswer, route.method != "GET", !unread.hasShare(request.peer.network) { throw Problem.unreadAnswers }
             let routed = RouteRequest(request: request, fields: fields, target: target, variables: variables, hasToken: hasToken)
-            // What trades the token does the same each time, and nobody is to be given an answer of it for knowing a key.
+            // A token exchange has the same effect each time. Its answer is never replayed to a client that only knows an Idempotency-Key.
             guard route.method == "POST", !route.isOpen else { return try route.handle(routed) }
             return try idempotency.once(routed) { () throws(Problem) -> Route.Outcome in try route.handle(routed) }
         }
@@ -222,7 +222,7 @@ public final class RemoteAPI: HTTPHandler {
         guard !target.path.hasPrefix("/api/"), let file = web.outcome(target.path, request.method, fields) else { throw nothing }
         switch request.method {
         case "GET", "HEAD": return .other(file)
-        // Whether a directory has the file is not asked here; other methods on its files are as unknown as others' paths.
+        // Other methods do not ask a directory whether the file exists. They are answered as for an unknown path.
         case _ where web.web.mayBlock: throw nothing
         case "OPTIONS": return .other(.now(Self.options("GET, HEAD, OPTIONS", fields)))
         default: throw Self.methodNotAllowed("GET, HEAD, OPTIONS")
@@ -249,7 +249,7 @@ public final class RemoteAPI: HTTPHandler {
             return
         }
         if route.body == .required, length == 0 { throw Problem(.malformedJSON, "This request needs a body: a JSON object.") }
-        // Also without a body: a form that is sent empty is a form. No page can send JSON to another origin without asking first.
+        // The type is checked even without a body, because an empty form is a form. No page can send JSON to another origin without a preflight.
         if let type = fields.contentTypes.first {
             guard isJSON(type) else { throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.") }
         } else if length > 0 {
@@ -257,7 +257,7 @@ public final class RemoteAPI: HTTPHandler {
         }
     }
 
-    /// `application/json`, with no charset but UTF-8.
+    /// Whether the type is `application/json`, without a charset other than UTF-8.
     private static func isJSON(_ type: String) -> Bool {
         let parts = type.lowercased().split(separator: ";", omittingEmptySubsequences: false).map { $0.filter { $0 != " " && $0 != "\t" } }
         return parts.first == "application/json" && parts.dropFirst().allSatisfy { $0.isEmpty || $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }

@@ -1,8 +1,8 @@
 import CWslay
 
-/// One frame of a server, as its bytes on the wire (RFC 6455, section 5.2): final, unmasked, so that the same bytes serve every client.
+/// Encodes the frames of a server (RFC 6455, section 5.2): final and unmasked, so that the same bytes serve every client.
 public enum Frame {
-    /// What a frame is for.
+    /// The type of a frame.
     public enum Opcode: UInt8, Sendable {
         case continuation = 0x0
         case text = 0x1
@@ -11,23 +11,23 @@ public enum Frame {
         case ping = 0x9
         case pong = 0xA
 
-        /// Whether it is about the connection, and may come in the midst of a message.
+        /// Whether the frame controls the connection. Such a frame may occur between the frames of a message.
         public var isControl: Bool { rawValue & 0x8 != 0 }
     }
 
-    /// The longest payload of a frame that is about the connection (section 5.5).
+    /// The maximum payload of a control frame, in bytes (section 5.5).
     public static let maximumControlPayload = 125
 
-    /// A frame that is a whole message. A `close`, `ping` or `pong` must have a payload of at most 125 bytes.
+    /// Returns a frame that is a whole message. The payload of a `close`, `ping` or `pong` must have at most 125 bytes.
     public static func encoded(_ opcode: Opcode, _ payload: [UInt8]) -> [UInt8] {
         precondition(!opcode.isControl || payload.count <= maximumControlPayload, "a control frame has at most 125 bytes of payload (RFC 6455, 5.5)")
         return FrameWriter().bytes(opcode, payload)
     }
 
-    /// A message of text, which must be UTF-8.
+    /// Returns a text message. The payload must be UTF-8.
     public static func text(_ payload: [UInt8]) -> [UInt8] { encoded(.text, payload) }
 
-    /// The frame that closes a connection. As much of `reason` as fits is sent.
+    /// Returns a close frame. `reason` is shortened to the part that fits.
     public static func close(_ code: CloseCode, _ reason: String = "") -> [UInt8] {
         var payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)]
         for scalar in reason.unicodeScalars {
@@ -39,7 +39,7 @@ public enum Frame {
     }
 }
 
-/// Where wslay's bytes go to.
+/// Collects the bytes that wslay writes.
 final class FrameWriter {
     fileprivate(set) var written: [UInt8] = []
 
@@ -67,11 +67,11 @@ final class FrameWriter {
     func take(_ bytes: UnsafeBufferPointer<UInt8>) { written.append(contentsOf: bytes) }
 }
 
-/// wslay's context, freed with the object.
+/// wslay's context, freed with this object.
 final class FrameContext {
     let pointer: wslay_frame_context_ptr
 
-    /// `owner` comes with each call back.
+    /// `owner` is passed to each callback.
     init(_ callbacks: wslay_frame_callbacks, owner: UnsafeMutableRawPointer) {
         var callbacks = callbacks
         var created: wslay_frame_context_ptr?

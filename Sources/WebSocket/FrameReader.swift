@@ -1,45 +1,45 @@
 import CWslay
 
-/// Takes a client's frames apart (RFC 6455, section 5.2), and unmasks them. It keeps memory only in the midst of a frame.
+/// Parses and unmasks a client's frames (RFC 6455, section 5.2). It retains memory only while a frame is incomplete.
 ///
 /// Not safe from several threads at once.
 final class FrameReader {
-    /// As much of one frame as has come.
+    /// The received part of one frame.
     struct Part {
         let isFinal: Bool
         let reservedBits: UInt8
         let opcode: UInt8
         let isMasked: Bool
-        /// The length of the frame's whole payload.
+        /// The length of the frame's whole payload, in bytes.
         let length: UInt64
-        /// Where in the frame's payload the bytes begin.
+        /// The offset of `bytes` in the frame's payload.
         let offset: UInt64
-        /// Unmasked. Valid until the reader is asked again.
+        /// The unmasked bytes. Valid until the next call of the reader.
         let bytes: UnsafeBufferPointer<UInt8>
 
         var isFirst: Bool { offset == 0 }
         var isLast: Bool { offset + UInt64(bytes.count) == length }
     }
 
-    /// What a turn of the reader gives.
+    /// The result of one parsing step.
     enum Outcome {
         case part(Part)
-        /// Everything that has come is read.
+        /// All received bytes are parsed.
         case needsMore
-        /// A length that is not written in the shortest way, or beyond 63 bits; a control frame that is fragmented or too long.
+        /// A length that is not in its shortest form or exceeds 63 bits; a control frame that is fragmented or too long.
         case malformed
     }
 
     /// wslay's memory for a frame, 4 KiB; nil between two frames.
     private var context: FrameContext?
     private var input = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// How many bytes wslay has been given, and how many of them belong to frames that are complete.
+    /// The number of bytes given to wslay, and how many of them belong to complete frames.
     private var given: UInt64 = 0
     private var complete: UInt64 = 0
-    /// How much of the current frame's payload has been handed out.
+    /// The number of payload bytes of the current frame that were returned so far.
     private var offset: UInt64 = 0
 
-    /// Calls `body` with each part that the bytes hold, until it returns false.
+    /// Calls `body` with each part in `bytes`, until it returns false.
     func read(_ bytes: UnsafeRawBufferPointer, _ body: (Outcome) -> Bool) {
         input = bytes
         defer { input = UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -80,7 +80,7 @@ final class FrameReader {
         return made
     }
 
-    /// Fills wslay's buffer, as far as there is something.
+    /// Copies available bytes into wslay's buffer, and returns their number.
     func give(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let count = min(room.count, input.count)
         UnsafeMutableRawBufferPointer(room).copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<count]))

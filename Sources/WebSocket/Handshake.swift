@@ -1,22 +1,22 @@
 import CNettle
 
-/// The words with which a connection changes from HTTP to WebSocket (RFC 6455, section 4).
+/// The field values with which a connection switches from HTTP to WebSocket (RFC 6455, section 4).
 public enum Handshake {
-    /// The one version there is.
+    /// The only version of the protocol.
     public static let version = "13"
 
-    /// The value of `Sec-WebSocket-Accept` for that of `Sec-WebSocket-Key`; nil where the key is not 16 bytes in base64.
+    /// Returns the value of `Sec-WebSocket-Accept` for a `Sec-WebSocket-Key`; nil if the key is not 16 bytes in base64.
     public static func accept(key: String) -> String? {
         let bytes = Array(key.utf8)
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
-        // 16 bytes are 22 digits, of which the last carries two bits only, and two signs that fill up.
+        // 16 bytes are 22 digits, the last of which carries only two bits, and two padding characters.
         guard bytes.count == 24, bytes[22...].elementsEqual("==".utf8), bytes[..<22].allSatisfy(alphabet.contains),
             "AQgw".utf8.contains(bytes[21])
         else { return nil }
         return base64(sha1(bytes + Array("258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)))
     }
 
-    /// Bytes as base64 (RFC 4648, section 4).
+    /// Returns bytes as base64 (RFC 4648, section 4).
     public static func base64(_ bytes: [UInt8]) -> String {
         guard !bytes.isEmpty else { return "" }
         let text = [CChar](unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { room, count in

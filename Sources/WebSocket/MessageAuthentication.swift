@@ -1,10 +1,10 @@
 import CNettle
 
-/// Codes that show that whoever made a text knows a secret (HMAC, RFC 2104).
+/// Message authentication codes, which prove that the author of a text knows a secret (HMAC, RFC 2104).
 ///
-/// It stands here because Nettle has one adapter, of which the handshake needs most.
+/// They are in this module because Nettle has only one adapter, and the handshake needs most of it.
 public enum MessageAuthentication {
-    /// The 32 bytes of HMAC-SHA256.
+    /// Returns the 32 bytes of HMAC-SHA256.
     public static func sha256(key: [UInt8], message: [UInt8]) -> [UInt8] {
         var context = hmac_sha256_ctx()
         nettle_hmac_sha256_set_key(&context, key.count, key)
@@ -15,7 +15,7 @@ public enum MessageAuthentication {
         }
     }
 
-    /// Whether two codes are the same. Takes the same time wherever they differ.
+    /// Whether two codes are equal. The duration does not depend on the position of the first difference.
     public static func matches(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         var difference = one.count ^ other.count
         for index in one.indices { difference |= Int(one[index] ^ (index < other.count ? other[index] : 0)) }

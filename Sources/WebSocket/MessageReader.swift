@@ -1,26 +1,26 @@
-/// A server's side of what a client sends (RFC 6455): frames in, messages out. No socket, no clock; every byte is hostile.
+/// Reads a client's frames and returns its messages, on the server's side (RFC 6455). It has no socket and no clock; every byte is hostile.
 ///
 /// Not safe from several threads at once.
 public final class MessageReader {
-    /// What has come.
+    /// A message or control frame of the client, or a failure.
     public enum Event: Sendable, Equatable {
         /// A message of valid UTF-8.
         case text([UInt8])
         case binary([UInt8])
-        /// To be answered by a pong with the same bytes.
+        /// A ping. The server must answer with a pong with the same bytes.
         case ping([UInt8])
         case pong([UInt8])
-        /// The client closes; nothing after it counts. nil where it gives no code.
+        /// The client closes; anything after it is ignored. nil if the frame has no code.
         case close(CloseCode?, reason: String)
-        /// The client broke a rule: the connection is to be closed with this code, and nothing after it counts.
+        /// The client broke a rule. The connection must be closed with this code, and anything after it is ignored.
         case failure(CloseCode, reason: String)
     }
 
-    /// What is taken.
+    /// The limits on messages.
     public struct Limits: Sendable {
-        /// The largest message, bytes, whatever the number of its fragments.
+        /// The maximum size of a message, in bytes, regardless of the number of its fragments.
         public var message: Int
-        /// Whether binary messages are taken; otherwise the first byte of one is a failure.
+        /// Whether binary messages are accepted; otherwise the first byte of one is a failure.
         public var takesBinary: Bool
 
         public init(message: Int, takesBinary: Bool) {
@@ -31,18 +31,18 @@ public final class MessageReader {
 
     private let limits: Limits
     private let frames = FrameReader()
-    /// Of the message that has begun: text or binary.
+    /// The type of the incomplete message: text or binary.
     private var kind: Frame.Opcode?
     private var message: [UInt8] = []
     private var text = UTF8Progress()
-    /// Of the control frame that has begun.
+    /// The payload of the incomplete control frame.
     private var control: [UInt8] = []
-    /// Whether a close or a failure has come.
+    /// Whether a close or a failure has occurred.
     public private(set) var isOver = false
 
     public init(limits: Limits) { self.limits = limits }
 
-    /// Reads the next bytes, which may end anywhere in a frame.
+    /// Parses the next bytes, which may end anywhere in a frame.
     public func read(_ bytes: UnsafeRawBufferPointer) -> [Event] {
         var events: [Event] = []
         guard !isOver else { return events }
@@ -57,7 +57,7 @@ public final class MessageReader {
         return events
     }
 
-    /// How many bytes of an incomplete message are kept.
+    /// The number of stored bytes of incomplete messages.
     public var keptCount: Int { message.count + control.count }
 
     private func end(with event: Event, _ events: inout [Event]) {
@@ -83,7 +83,7 @@ public final class MessageReader {
         }
     }
 
-    /// What is wrong with the beginning of a frame.
+    /// Returns the failure in the beginning of a frame; nil if there is none.
     private func fault(of part: FrameReader.Part, _ opcode: Frame.Opcode) -> Event? {
         func broken(_ reason: String) -> Event { .failure(.protocolError, reason: reason) }
         guard part.reservedBits == 0 else { return broken("reserved bit without extension") }
@@ -93,7 +93,7 @@ public final class MessageReader {
         case .text where kind != nil, .binary where kind != nil: return broken("message within a message")
         case .binary where !limits.takesBinary: return .failure(.unsupportedData, reason: "messages are text")
         case .continuation, .text, .binary:
-            // The length is only a claim, and is believed where it is too large.
+            // The announced length is only a claim, but a claim beyond the limit is refused at once.
             guard part.length <= UInt64(limits.message - message.count) else {
                 return .failure(.messageTooBig, reason: "at most \(limits.message) bytes")
             }
@@ -123,7 +123,7 @@ public final class MessageReader {
         }
     }
 
-    /// A close frame has no payload, or a code and perhaps a reason (section 5.5.1).
+    /// Parses a close frame, which has no payload, or a code and optionally a reason (section 5.5.1).
     private static func close(_ payload: [UInt8]) -> Event {
         guard !payload.isEmpty else { return .close(nil, reason: "") }
         guard payload.count >= 2 else { return .failure(.protocolError, reason: "half a close code") }

@@ -1,12 +1,12 @@
 import CMicroHTTPD
 import RemoteControl
 
-/// An answer in libmicrohttpd's form; the library keeps it as long as it sends it.
+/// An answer as libmicrohttpd's response object, which the library retains while it sends it.
 struct Answer: ~Copyable {
     let status: UInt32
     private let response: OpaquePointer
 
-    /// A complete answer. `isLast` closes the connection after it.
+    /// Creates a complete answer. `isLast` closes the connection after it.
     init?(status: Int, headers: [(name: String, value: String)], body: [UInt8], isLast: Bool = false) {
         guard let created = Self.response(body) else { return nil }
         self.status = UInt32(clamping: status)
@@ -17,8 +17,8 @@ struct Answer: ~Copyable {
 
     deinit { MHD_destroy_response(response) }
 
-    /// The library reads the array's own bytes, and lets go of them with the response: many answers of one document share its memory. An array's bytes
-    /// stay where they are as long as somebody keeps it and nobody writes to it.
+    /// Creates a response that refers to the array's own bytes and releases them at its end, so that many answers share one document. The address of
+    /// an array's bytes does not change while the array is retained and not modified.
     private static func response(_ body: [UInt8]) -> OpaquePointer? {
         guard !body.isEmpty else { return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT) }
         let content = Unmanaged.passRetained(Content(body))
@@ -30,7 +30,7 @@ struct Answer: ~Copyable {
         return created
     }
 
-    /// A body as long as the library needs it.
+    /// Retains a body while the library needs it.
     final class Content {
         private let body: [UInt8]
         init(_ body: [UInt8]) { self.body = body }
@@ -38,13 +38,13 @@ struct Answer: ~Copyable {
 
     borrowing func queue(on connection: OpaquePointer) -> MHD_Result { MHD_queue_response(connection, status, response) }
 
-    /// The library refuses what would break the message (line feeds), and what it says itself (Content-Length).
+    /// Adds the fields. The library rejects values that would break the message (line feeds), and fields that it sets itself (Content-Length).
     private func add(_ headers: [(name: String, value: String)]) {
         for header in headers { MHD_add_response_header(response, header.name, header.value) }
     }
 }
 
-/// The answers that handlers keep ready, in libmicrohttpd's form. For its thread alone.
+/// A cache of the handlers' prepared answers as response objects. For libmicrohttpd's thread alone.
 final class PreparedAnswers {
     private final class Entry {
         let source: PreparedResponse
@@ -56,9 +56,9 @@ final class PreparedAnswers {
         }
     }
 
-    /// Enough for the state, its "not modified", and the files of a page.
+    /// The maximum number of answers: enough for the state, its 304, and the files of a page.
     private static let capacity = 32
-    /// What is asked for often is near the front.
+    /// The cached answers. Each use moves an entry one place forward, and the last one is replaced.
     private var entries: [Entry] = []
 
     func queue(_ source: PreparedResponse, on connection: OpaquePointer) -> MHD_Result {

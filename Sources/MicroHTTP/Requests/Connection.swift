@@ -2,27 +2,27 @@ import CMicroHTTPD
 import Glibc
 import RemoteControl
 
-/// A connection while libmicrohttpd serves it, and its request. For the library's thread alone.
+/// A connection while libmicrohttpd serves it, and its current request. For the library's thread alone.
 final class Connection {
     private enum Phase {
-        /// The request line has come; the head is about to be complete.
+        /// The request line was received; the head is not complete yet.
         case head
-        /// The head is complete, and there is no body.
+        /// The head is complete, and the request has no body.
         case bodiless
         case body(HTTPRequest)
-        /// The handler has the request.
+        /// The handler is processing the request.
         case deferred(DeferredAnswer)
         case answered
     }
 
-    /// What becomes of the socket when the library is through with it.
+    /// What happens to the socket after the library has closed its descriptor.
     private enum Sequel {
-        /// The library decides: the request has no answer of ours so far.
+        /// Our code has not answered the request, so the library may have closed the connection by itself.
         case unforeseen
         case close
-        /// This head, and then the stream.
+        /// `head` is sent, followed by the stream.
         case events(any EventStream, head: [UInt8])
-        /// These bytes, and then nothing, however much the client has still to say.
+        /// These bytes are sent. What the client still sends is discarded.
         case farewell([UInt8])
     }
 
@@ -33,20 +33,20 @@ final class Connection {
 
     private var phase = Phase.answered
     private var sequel = Sequel.unforeseen
-    /// Whether a request line has been read on this connection.
+    /// Whether a request line was received on this connection.
     private var hasBegun = false
     private var target: [UInt8] = []
     private var body: [UInt8] = []
-    /// How long the body is said to be, bytes.
+    /// The announced length of the body, in bytes.
     private var announced = 0
-    /// The memory of the request's body, from its first byte until the request is answered: a handler keeps the body that long.
+    /// The reserved memory of the request's body, from its first byte until the answer, because the handler retains the body until then.
     private var received: MemoryReservation?
-    /// The memory of an answer until the client has taken it.
+    /// The reserved memory of an answer until the client has received it.
     private var unread: MemoryReservation?
-    /// Whose share of the memory it is.
+    /// The client's network, whose share of the memory is used.
     private lazy var network = peer.network
 
-    /// Answers of up to this size, bytes, are always given: a connection holds one, and connections are limited.
+    /// Answers up to this size are not counted, because a connection has one at a time and connections are limited; in bytes.
     private static let smallAnswer = 16 << 10
 
     init(service: HTTPService, descriptor: Int32, address: SocketAddress) {
@@ -58,7 +58,7 @@ final class Connection {
         if service.connections.watch(watch) { service.mailbox.signal() }
     }
 
-    /// A request begins: its target, as it came.
+    /// Starts a request, with its target as received.
     func begin(target bytes: UnsafeRawBufferPointer) {
         target.removeAll(keepingCapacity: true)
         target.append(contentsOf: bytes)
@@ -68,18 +68,18 @@ final class Connection {
         watch.enter(.receiving, at: service.connections.moment)
     }
 
-    /// The request is over, answered or not.
+    /// Ends the request, answered or not.
     func completed() {
         if case .deferred(let answer) = phase { service.deferred.finish(answer) }
         phase = .answered
         if !body.isEmpty { body = [] }
         (received, unread) = (nil, nil)
-        // An idle connection keeps no more than a usual target.
+        // An idle connection retains no more memory than a usual target needs.
         if target.capacity > 1024 { target = [] }
         watch.enter(.pausing, at: service.connections.moment)
     }
 
-    /// The library is about to close the socket.
+    /// Called before the library closes the socket.
     func closed() {
         service.connections.forget(watch)
         switch sequel {
@@ -87,7 +87,7 @@ final class Connection {
             let reason = hasBegun ? HTTPRefusalReason.incomplete : .requestLine
             handOver(.farewell(service.handler.problem(for: reason.refusal).lastBytes))
         case .unforeseen, .close:
-            // Bytes that nobody read would turn the close into a reset, which may overtake the answer.
+            // If unread bytes remained, closing would reset the connection, and the reset may arrive before the answer.
             var unread: Int32 = 0
             if ioctl(watch.descriptor, UInt(FIONREAD), &unread) == 0, unread > 0 { handOver(.farewell([])) }
         case .events(let stream, let head):
@@ -97,16 +97,16 @@ final class Connection {
         }
     }
 
-    /// Whether the library closes the connection of a client that has sent something and got no answer on this connection.
+    /// Whether the library closes the connection without an answer although the client has sent something.
     ///
-    /// It answers an incomplete request only by closing, and from 1.0 on most malformed request lines too (a NUL, a bare LF, white space in front, several
-    /// empty lines before it). The kernel's counters show whether the library has sent an answer of its own.
+    /// The library answers an incomplete request only by closing. From 1.0 on it does the same for most malformed request lines (a NUL, a bare LF,
+    /// leading white space, several empty lines before it). The kernel's counters show whether the library has sent an answer of its own.
     private var isUnanswered: Bool {
         guard !service.isStopping, let traffic = SocketTraffic(of: watch.descriptor) else { return false }
         return traffic.isWritable && traffic.bytesReceived > 0 && !traffic.hasSent
     }
 
-    /// Keeps the socket open beyond the library: with `MHD_USE_TURBO` it closes its descriptor and does not shut the connection down.
+    /// Duplicates the descriptor for the stream loop. With `MHD_USE_TURBO` the library closes its own without shutting the connection down.
     @discardableResult
     private func handOver(_ purpose: LoopMailbox.Arrival.Purpose) -> Bool {
         let copy = fcntl(watch.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -119,23 +119,23 @@ final class Connection {
 // MARK: - One request
 
 extension Connection {
-    /// What the library tells at each of its calls for a request.
+    /// The arguments of one call of the library for a request.
     struct Call {
         let connection: OpaquePointer
         let method: UnsafePointer<CChar>
         let version: UnsafePointer<CChar>
-        /// A part of the body; empty at the first call, when the head is complete, and at the last.
+        /// A part of the body; empty in the first call, after the head, and in the last.
         let upload: UnsafeRawBufferPointer
 
-        /// Whether the request changes nothing.
+        /// Whether the method is GET or HEAD, which change nothing.
         var isRead: Bool { strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 }
     }
 
-    /// Takes the request one step further. `MHD_NO` closes the connection.
+    /// Performs the next step of a request. `MHD_NO` closes the connection.
     func proceed(_ call: Call) -> MHD_Result {
         switch phase {
         case .head:
-            // An answer to the first call closes the connection: a request without body is answered at the last.
+            // An answer to the first call would close the connection, so a request without body is answered at the last call.
             guard Self.announcesBody(call.connection) else {
                 phase = .bodiless
                 return .YES
@@ -164,7 +164,7 @@ extension Connection {
         }
     }
 
-    /// Decides about a request whose body is still to come.
+    /// Accepts or refuses a request whose body has not arrived yet.
     private func judge(_ call: Call, target: UnsafeRawBufferPointer) -> MHD_Result {
         let head: HTTPRequestHead
         switch service.reader.read(call.connection, method: call.method, version: call.version, target: target, peer: peer) {
@@ -179,7 +179,7 @@ extension Connection {
         if length > service.maximumBodySize { return refuse(.bodySize(limit: service.maximumBodySize), on: call) }
         let request = HTTPRequest(head)
         if let response = service.handler.precheck(request, contentLength: length) { return send(response, on: call, isLast: true) }
-        // The announced length decides whether the body is welcome, but is only a claim: memory is counted as the body arrives.
+        // The announced length decides whether the body is accepted. It is only a claim, so memory is reserved as the body arrives.
         guard service.received.fits(length, for: network), let memory = service.received.reserve(min(length, 4096), for: network) else {
             return refuse(.noRoomForBody, on: call)
         }
@@ -189,14 +189,14 @@ extension Connection {
         return .YES
     }
 
-    /// Takes a part of a body. Its memory is counted before it is used; where others have used it up meanwhile, the connection ends with the refusal.
+    /// Appends a part of the body after reserving its memory. If the budget is used up meanwhile, sends the refusal and closes the connection.
     private func take(_ part: UnsafeRawBufferPointer, on call: Call) -> MHD_Result {
         let needed = body.count + part.count
         if let received, needed > received.size {
             let wanted = max(needed, min(2 * received.size, announced))
             guard received.grow(to: wanted) || received.grow(to: needed) else {
                 (body, self.received) = ([], nil)
-                // In the midst of a body the library takes no answer.
+                // The library accepts no answer while the body is incomplete.
                 return leave(.farewell(service.handler.problem(for: HTTPRefusalReason.noRoomForBody.refusal).lastBytes))
             }
             body.reserveCapacity(received.size)
@@ -257,7 +257,7 @@ extension Connection {
         case .bytes(let bytes):
             received = nil
             if bytes.count > Self.smallAnswer {
-                // A change that was carried out must not be answered as if it were not.
+                // A change that was carried out must not be reported as failed.
                 unread = service.unread.hold(bytes, for: network, isForced: !call.isRead)
                 if unread == nil { return send(service.handler.problem(for: HTTPRefusalReason.noRoomForAnswer.refusal), on: call, isLast: isLast) }
             }
@@ -272,7 +272,7 @@ extension Connection {
         }
     }
 
-    /// Makes the library let go of the connection at once: what follows is the loop's.
+    /// Makes the library close the connection at once. The stream loop performs `next`.
     private func leave(_ next: Sequel) -> MHD_Result {
         phase = .answered
         sequel = next

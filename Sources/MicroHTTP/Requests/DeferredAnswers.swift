@@ -4,28 +4,28 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// Requests whose answer comes later: their connections are suspended until it has come. Safe from any thread.
+/// Requests that are answered later. Their connections are suspended until then. Any thread.
 ///
-/// The library's functions to suspend and to resume are called under the lock, against the usual rule: the moment between "it is suspended" and "it
-/// is resumed" must have one owner, for to resume twice, or to stop the daemon while a connection is suspended, ends the process.
+/// The library's functions to suspend and to resume are called while the lock is held, against the usual rule. The process would end if a connection
+/// were resumed twice, or if the daemon were stopped while one is suspended. So suspension and resumption must exclude each other.
 final class DeferredAnswers: Sendable {
     fileprivate struct Content {
         var suspended: [ObjectIdentifier: DeferredAnswer] = [:]
         var isStopping = false
     }
 
-    /// What to do with a request that its handler has not answered at once.
+    /// What to do with a request that its handler did not answer immediately.
     enum Outcome {
         case answer(HTTPResponse)
-        /// The connection is suspended; the request comes again when there is an answer.
+        /// The connection is suspended. The library calls again for this request after the answer.
         case wait
-        /// There will be no answer: close the connection.
+        /// There will be no answer: the connection must be closed.
         case drop
     }
 
     fileprivate let content = Mutex(Content())
 
-    /// Suspends the connection unless the answer has come by now. For libmicrohttpd's thread, in the callback for that request.
+    /// Suspends the connection unless the answer is available. For libmicrohttpd's thread, in the callback of that request.
     func settle(_ answer: DeferredAnswer) -> Outcome {
         content.withLock { content in
             switch answer.state {
@@ -44,7 +44,7 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// No answer is wanted any more: it was given at once, or the connection is gone.
+    /// Discards any later answer: the request was answered immediately, or the connection is closed.
     func finish(_ answer: DeferredAnswer) {
         let left = content.withLock { _ in
             let left = answer.state
@@ -54,7 +54,7 @@ final class DeferredAnswers: Sendable {
         if case .answered(let response) = left, case .events(let stream) = response.body { stream.close() }
     }
 
-    /// Resumes everybody, and suspends nobody any more: the daemon may be stopped.
+    /// Resumes all connections and suspends no more, so that the daemon can be stopped.
     func stop() {
         content.withLock { content in
             content.isStopping = true
@@ -66,9 +66,9 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Lets go of clients that have left: the library does not watch a suspended connection.
+    /// Resumes the connections of clients that have disconnected, because the library does not watch suspended connections.
     func dropAbandoned() {
-        // Under the lock, so that no descriptor can be closed, and be another's, in the meantime.
+        // The lock prevents that a descriptor is closed meanwhile and its number reused.
         content.withLock { content in
             guard !content.suspended.isEmpty else { return }
             let answers = Array(content.suspended.values)
@@ -82,7 +82,7 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Takes the answer, or nil where none will come; the first call counts.
+    /// Stores the answer, or nil if none will follow. Only the first call has an effect.
     fileprivate func complete(_ answer: DeferredAnswer, with response: HTTPResponse?) {
         let isTaken = content.withLock { content in
             switch answer.state {
@@ -98,15 +98,15 @@ final class DeferredAnswers: Sendable {
                 return false
             }
         }
-        // Nobody will read a stream that comes too late.
+        // A stream that is too late will not be read.
         if !isTaken, case .events(let stream)? = response?.body { stream.close() }
     }
 }
 
-/// One request whose answer may come later.
+/// One request whose answer may follow later.
 ///
-/// `@unchecked Sendable`: `state` is touched under the lock of `DeferredAnswers` alone; `connection` is used there alone, and only while it is
-/// suspended or in its own callback, when libmicrohttpd keeps it.
+/// `@unchecked Sendable`: `state` is accessed only under the lock of `DeferredAnswers`. So is `connection`, and only while it is suspended or in its
+/// own callback, when libmicrohttpd keeps it alive.
 final class DeferredAnswer: @unchecked Sendable {
     fileprivate enum State {
         case asked
@@ -126,7 +126,7 @@ final class DeferredAnswer: @unchecked Sendable {
         self.desk = desk
     }
 
-    /// What the handler calls. Where it drops it uncalled, the connection is closed.
+    /// Returns the function that the handler calls. If it is released without a call, the connection is closed.
     func completion() -> @Sendable (HTTPResponse) -> Void {
         let completion = Completion(answer: self, desk: desk)
         return { completion.call($0) }

@@ -1,9 +1,9 @@
 import RemoteControl
 import Synchronization
 
-/// What all connections of a server share.
+/// The objects that all connections of a server share.
 ///
-/// `@unchecked Sendable`: `reader` and `prepared` belong to libmicrohttpd's thread; everything else is immutable or guards itself.
+/// `@unchecked Sendable`: `reader` and `prepared` are used only on libmicrohttpd's thread. Everything else is immutable or synchronises itself.
 final class HTTPService: @unchecked Sendable {
     let handler: any HTTPHandler
     let connections: ConnectionTable
@@ -16,7 +16,7 @@ final class HTTPService: @unchecked Sendable {
     let prepared = PreparedAnswers()
     private let log: @Sendable (String) -> Void
     private let stopping = Atomic(false)
-    /// Whether the next complaint of the library is about something that was done on purpose.
+    /// Whether the next message of the library results from an intended close.
     private let isExpectingComplaint = Atomic(false)
 
     init(handler: any HTTPHandler, configuration: ServerConfiguration, connections: ConnectionTable, mailbox: LoopMailbox) {
@@ -37,7 +37,7 @@ final class HTTPService: @unchecked Sendable {
         deferred.stop()
     }
 
-    /// libmicrohttpd calls it an "internal error" when a handler closes a connection.
+    /// Suppresses the next message, because libmicrohttpd reports an "internal error" when a callback closes a connection.
     func expectComplaint() { isExpectingComplaint.store(true, ordering: .relaxed) }
 
     func report(_ line: String) {

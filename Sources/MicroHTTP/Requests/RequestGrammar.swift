@@ -1,4 +1,4 @@
-/// The characters of HTTP/1.1 (RFC 9110, 5.6.2; RFC 9112, 3.2; RFC 3986, 2.1).
+/// The character rules of HTTP/1.1 (RFC 9110, 5.6.2; RFC 9112, 3.2; RFC 3986, 2.1).
 enum RequestGrammar {
     private static let isTokenByte: [Bool] = (0..<256).map { value in
         let byte = UInt8(value)
@@ -8,24 +8,24 @@ enum RequestGrammar {
         }
     }
 
-    /// A method or the name of a field: at least one byte, letters, digits and some punctuation.
+    /// Whether the bytes are a method or the name of a field: at least one byte, only letters, digits and some punctuation.
     static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
         !bytes.isEmpty && isTokenByte.withUnsafeBufferPointer { table in bytes.allSatisfy { table[Int($0)] } }
     }
 
-    /// The value of a field: no control character but the tab.
+    /// Whether the bytes are the value of a field: no control character except the tab.
     static func isFieldValue(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// The bytes without spaces and tabs at their end (libmicrohttpd has removed those at the start, and from 1.0 on both).
+    /// Returns the bytes without trailing spaces and tabs. libmicrohttpd removes the leading ones, and from 1.0 on both.
     static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var count = bytes.count
         while count > 0, bytes[count - 1] == 0x20 || bytes[count - 1] == 0x09 { count -= 1 }
         return UnsafeRawBufferPointer(rebasing: bytes[..<count])
     }
 
-    /// What is wrong with a request target in origin form; nil where nothing is.
+    /// Returns the fault of a request target in origin form; nil if it is valid.
     static func fault(inTarget bytes: UnsafeRawBufferPointer) -> HTTPRefusalReason? {
         guard bytes.first == UInt8(ascii: "/") else { return .targetForm }
         var index = 0
@@ -44,7 +44,7 @@ enum RequestGrammar {
         return nil
     }
 
-    /// A decimal number without sign; nil where it is none, or too large.
+    /// Returns the value of a decimal number without sign; nil if it is malformed or too large.
     static func decimal(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard !bytes.isEmpty, bytes.count <= 18 else { return nil }
         var value = 0

@@ -2,21 +2,21 @@ import CMicroHTTPD
 import Glibc
 import RemoteControl
 
-/// Reads and checks the head of one request at a time. For libmicrohttpd's thread alone.
+/// Reads and validates the head of one request at a time. For libmicrohttpd's thread alone.
 final class RequestReader {
     static let maximumFields = 100
-    /// RFC 9112 (3) recommends to take at least 8,000 bytes.
+    /// The maximum length of a target, in bytes. RFC 9112 (3) recommends to accept at least 8,000.
     static let maximumTargetSize = 8 << 10
 
     private let fields = UnsafeMutableBufferPointer<HTTPRequestHead.Field>.allocate(capacity: maximumFields)
     private var count = 0
-    /// Where the content of the last line read so far ends; nil after lines that do not follow each other.
+    /// The end of the content of the last line read so far; nil if the lines are not contiguous.
     private var contentEnd: UnsafeRawPointer?
-    /// Whether the last field read so far is a Content-Length.
+    /// Whether the last field read so far is `Content-Length`.
     private var isAtLength = false
-    /// What is wrong with the characters of a field.
+    /// A fault in the characters of a field.
     private var syntaxFault: HTTPRefusalReason?
-    /// What is wrong with the meaning of the fields.
+    /// A fault in the meaning of the fields.
     private var fault: HTTPRefusalReason?
     private var isExpectationUnknown = false
     private var hasTooManyFields = false
@@ -25,15 +25,15 @@ final class RequestReader {
     private var codings = 0
     private let maximumHeadSize: Int
 
-    /// The announced length of the body; 0 without one. Of the head read last.
+    /// The announced length of the last request's body; 0 if it has none.
     private(set) var contentLength = 0
 
     init(maximumHeadSize: Int) { self.maximumHeadSize = maximumHeadSize }
     deinit { fields.deallocate() }
 
-    /// Reads the head of a connection's request. What it returns is valid until the callback of the library returns.
+    /// Reads the head of a connection's request. The result is valid until the library's callback returns.
     ///
-    /// Of several faults the one of the characters is told before that of the meaning, because some versions of the library look for those first.
+    /// Of several faults, those in characters are reported before those in meaning, because some versions of the library check characters first.
     func read(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: UnsafeRawBufferPointer, peer: HTTPPeer
     ) -> Result<HTTPRequestHead, HTTPRefusalReason> {
@@ -48,8 +48,8 @@ final class RequestReader {
         MHD_get_connection_values_n(connection, .HEADER_KIND, readField, Unmanaged.passUnretained(self).toOpaque())
 
         let size = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_REQUEST_HEADER_SIZE)?.pointee.header_size ?? 0
-        // The lines of the head have to follow each other without a byte between them: libmicrohttpd ends strings at a NUL, accepts a bare LF as
-        // the end of a line, unfolds lines and skips spaces, each of which another server on the way may read otherwise (request smuggling).
+        // The lines of the head must be contiguous, without a byte between them. libmicrohttpd ends strings at a NUL, accepts a bare LF as the end of
+        // a line, unfolds lines and skips spaces. A proxy may interpret each of these differently (request smuggling).
         endLine(before: start + size - 2)
         guard contentEnd != nil else { return .failure(.strayBytes) }
         if let syntaxFault { return .failure(syntaxFault) }
@@ -68,14 +68,14 @@ final class RequestReader {
                 peer: peer, isHTTP10: isOld))
     }
 
-    /// Takes one field; false ends the enumeration.
+    /// Validates and stores one field. Returns false to end the enumeration.
     func take(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> Bool {
         guard let nameStart = name.baseAddress, let valueStart = value.baseAddress else {
             contentEnd = nil
             return false
         }
         endLine(before: nameStart)
-        // name ":" white space, value: in one line of the read buffer, unless the line was folded.
+        // Name, ":", white space and value are in one line of the read buffer, unless the line was folded.
         guard contentEnd != nil, valueStart > nameStart + name.count else {
             contentEnd = nil
             return false
@@ -94,7 +94,7 @@ final class RequestReader {
         return true
     }
 
-    /// Counts the fields that frame the message.
+    /// Counts the fields that determine the framing of the message.
     private func note(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         switch name.count {
         case 4 where name.equalsIgnoringCase("Host"):
@@ -122,22 +122,23 @@ final class RequestReader {
         if hasTooManyFields { return .tooManyFields }
         if isExpectationUnknown { return .expectation }
         guard codings > 0 else { return nil }
-        // HTTP/1.0 has no transfer codings: a proxy on the way has confused two messages (RFC 9112, 6.1).
+        // HTTP/1.0 has no transfer codings, so a proxy has confused two messages (RFC 9112, 6.1).
         return isOld ? .coding : .lengthRequired
     }
 
-    /// Checks what lies between the content of the last line and `next`, where another line begins: CRLF alone, or white space and CRLF.
+    /// Checks the bytes between the content of the last line and `next`, the start of another line: CRLF, optionally preceded by white space.
     private func endLine(before next: UnsafeRawPointer) {
         guard let end = contentEnd else { return }
         let gap = next - end
         let isEnd: Bool
         if CMicroHTTPD_isStrict() != 0 {
-            // The library has looked: it refuses all else, and ends a value before the white space. What lies here may be overwritten by now.
+            // The library has checked this: it refuses everything else, and ends a value before the white space. It may have overwritten the bytes
+            // here.
             isEnd = gap >= 2
-            // Older versions refuse this one.
+            // Older versions refuse white space after a Content-Length.
             if isAtLength, gap > 2 { fault = .length }
         } else {
-            // The library has made a NUL of each byte of a line's end, and counts white space to the value.
+            // The library has replaced each byte of the line ending with a NUL, and includes trailing white space in the value.
             isEnd = gap == 2 && end.load(as: UInt8.self) == 0 && end.load(fromByteOffset: 1, as: UInt8.self) == 0
         }
         if !isEnd { contentEnd = nil }
@@ -146,7 +147,7 @@ final class RequestReader {
 }
 
 extension HTTPRequest {
-    /// Makes strings of a head, for a handler. The body is still to come.
+    /// Converts a head to strings, for a handler. The body follows later.
     init(_ head: HTTPRequestHead) {
         self.init(
             method: Self.name(ofMethod: head.method),
@@ -156,8 +157,8 @@ extension HTTPRequest {
             peer: head.peer, isHTTP10: head.isHTTP10)
     }
 
-    /// The value of a field: ISO 8859-1, as bytes above ASCII mean nothing in HTTP (RFC 9110, 5.5). As UTF-8 they could be long runs of combining marks,
-    /// which Swift normalises for each comparison in the square of their number. The name that a client gives itself is UTF-8 and short.
+    /// Returns the value of a field as ISO 8859-1, because HTTP gives bytes above ASCII no meaning (RFC 9110, 5.5). As UTF-8 they could be long runs
+    /// of combining marks, which Swift normalises for each comparison in the square of their number. Only a client's own name is UTF-8; it is short.
     private static func text(_ field: HTTPRequestHead.Field) -> String {
         if field.value.allSatisfy({ $0 < 0x80 }) || field.name.equalsIgnoringCase("Tonearm-Client") {
             return String(decoding: field.value, as: UTF8.self)

@@ -2,12 +2,12 @@ import CMicroHTTPD
 import Glibc
 import RemoteControl
 
-// The last answer of a connection that libmicrohttpd has let go of, as it goes over the wire.
+// The bytes of a connection's last answer, for connections that libmicrohttpd has passed to the stream loop.
 extension HTTPResponse {
-    /// The head of an answer whose body is everything until the connection closes (RFC 9112, 6.3), or that ends HTTP on this connection (101).
+    /// The head of an answer whose body ends with the connection (RFC 9112, 6.3), or that ends HTTP on this connection (101).
     var streamHead: [UInt8] { head(contentLength: nil) }
 
-    /// The whole answer.
+    /// The whole answer: head and body.
     var lastBytes: [UInt8] {
         guard case .bytes(let body) = body else { return streamHead }
         return head(contentLength: body.count) + body
@@ -17,13 +17,13 @@ extension HTTPResponse {
         let reason = MHD_get_reason_phrase_for(UInt32(clamping: status)).map { String(cString: $0) } ?? ""
         var head = "HTTP/1.1 \(status) \(reason)\r\nDate: \(Self.date(time(nil)))\r\n"
         if status != 101 { head += "Connection: close\r\n" }
-        // As libmicrohttpd does: what would break the message is left out.
+        // Fields that would break the message are omitted, as libmicrohttpd does.
         for (name, value) in headers where !(name + value).utf8.contains(where: { $0 < 0x20 }) { head += "\(name): \(value)\r\n" }
         if let contentLength { head += "Content-Length: \(contentLength)\r\n" }
         return Array((head + "\r\n").utf8)
     }
 
-    /// The date as HTTP writes it, whatever the locale (RFC 9110, 5.6.7).
+    /// Returns a date in HTTP's format, independently of the locale (RFC 9110, 5.6.7).
     private static func date(_ seconds: time_t) -> String {
         var seconds = seconds
         var parts = tm()

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Who is connected: how many in all and from each network (`AddressKey.network`), and who is overdue. Safe from any thread.
+/// All connections: their numbers, in total and from each network (`AddressKey.network`), and those that are overdue. Any thread.
 final class ConnectionTable: Sendable {
     private struct Content {
         var count = 0
@@ -14,7 +14,7 @@ final class ConnectionTable: Sendable {
     private let limit: Int
     private let limitPerNetwork: Int
     private let limitOfLoopback: Int
-    /// How many sweeps a connection may stay in a phase.
+    /// The number of sweeps that a connection may stay in a phase.
     private let sweepsPerRequest: UInt32
     private let sweepsPerResponse: UInt32
     private let sweepsPerPause: UInt32
@@ -32,13 +32,13 @@ final class ConnectionTable: Sendable {
         self.sweepsPerPause = sweepsPerPause
     }
 
-    /// Whether there is a place for one more connection of this address.
+    /// Whether one more connection of this address is permitted.
     func admits(_ address: AddressKey) -> Bool {
         let key = address.network
         return content.withLock { $0.count < limit && $0.perNetwork[key, default: 0] < (key.isLoopback ? limitOfLoopback : limitPerNetwork) }
     }
 
-    /// Counts a connection until the pass is dropped.
+    /// Counts a connection until the pass is released.
     func enter(_ address: AddressKey) -> ConnectionPass {
         let key = address.network
         content.withLock {
@@ -57,7 +57,7 @@ final class ConnectionTable: Sendable {
     }
 }
 
-/// The right to be connected: one for each connection, from its acceptance to its end, whoever serves it.
+/// One connection's entry in the count, from its acceptance to its end, in libmicrohttpd and in the stream loop.
 final class ConnectionPass: Sendable {
     private let table: ConnectionTable
     private let key: AddressKey
@@ -70,34 +70,34 @@ final class ConnectionPass: Sendable {
     deinit { table.leave(key) }
 }
 
-// MARK: - The overdue
+// MARK: - Overdue connections
 
 extension ConnectionTable {
-    /// Whether anybody could become overdue.
+    /// Whether any connection could become overdue.
     var isWatching: Bool { watching.load(ordering: .acquiring) > 0 }
 
-    /// The moment, for `ConnectionWatch.enter`.
+    /// The present time as a number of sweeps, for `ConnectionWatch.enter`.
     var moment: UInt32 { sweeps.load(ordering: .relaxed) }
 
-    /// Watches a connection until `forget`. True where it is the only one: somebody has to begin to sweep.
+    /// Watches a connection until `forget`. Returns true if it is the only one, so that the caller must start the sweeps.
     func watch(_ connection: ConnectionWatch) -> Bool {
         content.withLock { $0.watched[ObjectIdentifier(connection)] = connection }
         return watching.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == 1
     }
 
-    /// To be called before the descriptor is closed.
+    /// Stops watching a connection. Must be called before its descriptor is closed.
     func forget(_ connection: ConnectionWatch) {
         guard content.withLock({ $0.watched.removeValue(forKey: ObjectIdentifier(connection)) }) != nil else { return }
         watching.wrappingSubtract(1, ordering: .acquiringAndReleasing)
     }
 
-    /// Cuts off who has been too long in its phase, and who has left in the midst of a request: libmicrohttpd then notices and closes.
+    /// Shuts down connections that are overdue in their phase, and those whose client disconnected during a request. libmicrohttpd then closes them.
     ///
-    /// The library's own time-out is renewed by every byte: a client that sends one now and then would stay for ever. And where the last bytes and
-    /// the end of the connection arrive together, it sees the bytes alone.
+    /// Every byte renews the library's own time-out, so a client that sends one byte now and then would stay forever. And if the last bytes and the
+    /// end of the connection arrive together, the library detects only the bytes.
     func sweep() {
         let moment = sweeps.wrappingAdd(1, ordering: .relaxed).newValue
-        // Under the lock, so that no descriptor can have been closed and be another's by now.
+        // The lock prevents that a descriptor is closed meanwhile and its number reused.
         content.withLock {
             var waiting: [pollfd] = []
             for connection in $0.watched.values {
@@ -116,27 +116,27 @@ extension ConnectionTable {
                 }
             }
             guard !waiting.isEmpty, poll(&waiting, nfds_t(waiting.count), 0) > 0 else { return }
-            // For reading alone: who has ended its own bytes may still read the answer.
+            // Only for reading, because a client that has ended its output may still read the answer.
             for left in waiting where left.revents != 0 { shutdown(left.fd, Int32(SHUT_RD)) }
         }
     }
 }
 
-/// What the sweep needs to know of a connection that libmicrohttpd serves.
+/// The state of a connection in libmicrohttpd that the sweep needs.
 final class ConnectionWatch: Sendable {
     enum Phase: UInt64 {
         /// The connection is new, or a request has begun and is not complete.
         case receiving
-        /// The handler has the request.
+        /// The handler is processing the request.
         case thinking
-        /// The client is taking the answer.
+        /// The client is receiving the answer.
         case sending
-        /// The client has its answer, and has not begun another request: the library tells of one when its first line is complete.
+        /// The client has received its answer. The library reports the next request only after its first line is complete.
         case pausing
     }
 
     let descriptor: Int32
-    /// The phase in the upper half, and when it began, in sweeps, in the lower.
+    /// The phase in the upper half, and the sweep at which it began in the lower half.
     private let word: Atomic<UInt64>
 
     init(descriptor: Int32, moment: UInt32) {

@@ -1,12 +1,12 @@
 import CMicroHTTPD
 import RemoteControl
 
-/// A running server: libmicrohttpd with its thread, and the loop of the event streams with its own.
+/// A running server: libmicrohttpd with its thread, and the stream loop with its own.
 ///
-/// `@unchecked Sendable`: `setup` is written before the daemon starts and read by the library until it has stopped; `daemon` is given to
+/// `@unchecked Sendable`: `setup` is written before the daemon starts and read by the library until it has stopped. `daemon` is passed to
 /// `MHD_stop_daemon` once, by `stop`, which `MicroHTTPServer` calls once.
 final class Daemon: @unchecked Sendable {
-    /// What the library uses for one connection: its default. Half of it is for a head of 16 KiB, the other half for what is parsed of it.
+    /// The library's memory for one connection, in bytes: its default. Half is for a head of 16 KiB, half for the parsed fields.
     private static let connectionMemory = 32 << 10
 
     private let service: HTTPService
@@ -15,7 +15,7 @@ final class Daemon: @unchecked Sendable {
     private let daemon: OpaquePointer
 
     /// Starts both threads.
-    /// - Throws: `ServerError` where the system gives no thread or descriptor.
+    /// - Throws: `ServerError` if the system provides no thread or descriptor.
     init(_ socket: consuming ListeningSocket, configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
         let limit = min(configuration.maximumConnections ?? .max, DescriptorLimit.raise())
         let sweepInterval = min(5, max(0.05, configuration.requestTimeout / 6))
@@ -39,7 +39,7 @@ final class Daemon: @unchecked Sendable {
             setup.deallocate()
             throw .library("libmicrohttpd did not start")
         }
-        // The daemon closes it when it stops.
+        // The daemon closes the socket when it stops.
         _ = socket.take()
         self.service = service
         self.loop = loop
@@ -49,9 +49,9 @@ final class Daemon: @unchecked Sendable {
 
     deinit { setup.deallocate() }
 
-    /// Ends both threads. To be called once.
+    /// Ends both threads. Must be called once.
     func stop() {
-        // In this order: the library must find nobody suspended, and what it hands over at its end, the loop still takes and closes.
+        // The order matters: no connection may be suspended when the daemon stops, and the loop must close the sockets that it then receives.
         service.stop()
         MHD_stop_daemon(daemon)
         loop.stop()
@@ -60,7 +60,7 @@ final class Daemon: @unchecked Sendable {
     private static func setup(for service: HTTPService, socket: Int32, limit: Int) -> CMicroHTTPD_Setup {
         var setup = CMicroHTTPD_Setup()
         setup.listenSocket = socket
-        // The table turns away who is too many; the library would let them wait.
+        // The table refuses connections beyond the limit. The library's own limit is higher, because it would let them wait.
         setup.connectionLimit = UInt32(clamping: limit + 64)
         setup.connectionMemory = connectionMemory
         setup.admit = admitClient

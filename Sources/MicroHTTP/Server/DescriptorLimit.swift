@@ -1,12 +1,12 @@
 import Glibc
 
-/// How many descriptors the process may have open.
+/// The process's limit of open descriptors.
 enum DescriptorLimit {
-    /// What the rest of the process needs: media files, PulseAudio, libraries, logs.
+    /// The number of descriptors for the rest of the process: media files, PulseAudio, libraries, logs.
     private static let reserve = 256
 
     /// Raises the soft limit to the hard limit.
-    /// - Returns: how many connections fit below it.
+    /// - Returns: the number of connections that the limit permits.
     static func raise() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 768 }

@@ -4,12 +4,12 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     public let host: String
     /// The port; 0 asks the system for a free one.
     public let port: UInt16
-    /// Whether only this machine can reach it.
+    /// Whether the address is reachable only from this machine.
     public let isLoopback: Bool
-    /// Whether it stands for every interface (`0.0.0.0`, `::`).
+    /// Whether the address means every interface (`0.0.0.0`, `::`).
     public let isUnspecified: Bool
 
-    /// Parses `ADDRESS:PORT`; an IPv6 address stands in brackets; `localhost` means 127.0.0.1.
+    /// Parses `ADDRESS:PORT`. An IPv6 address needs brackets; `localhost` means 127.0.0.1.
     /// - Throws: `ServerError.malformedAddress`.
     public init(_ text: String) throws(ServerError) {
         guard let colon = text.lastIndex(of: ":") else { throw .malformedAddress(text) }
@@ -36,6 +36,6 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         isUnspecified = address.key.isUnspecified
     }
 
-    /// `host:port`, an IPv6 host in brackets.
+    /// The address as `host:port`, with an IPv6 host in brackets.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

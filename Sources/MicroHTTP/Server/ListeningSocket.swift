@@ -1,18 +1,18 @@
 import Glibc
 
-/// A socket that is bound and listens; it closes unless somebody takes it.
+/// A bound and listening socket. It is closed at its end unless its descriptor was taken.
 struct ListeningSocket: ~Copyable {
     private(set) var descriptor: Int32
     let address: ListenAddress
 
-    /// Binds and listens. A listener on `::` takes IPv4 clients too.
+    /// Binds and listens. A socket on `::` also accepts IPv4 clients.
     init(_ wanted: ListenAddress) throws(ServerError) {
         guard let target = SocketAddress(numericHost: wanted.host, port: wanted.port) else { throw .malformedAddress(wanted.description) }
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(target.isIPv6 ? AF_INET6 : AF_INET, type, 0)
         guard descriptor >= 0 else { throw .system(operation: "socket", code: errno) }
 
-        // A restart must not wait for the connections of the run before to time out.
+        // Without this option, a restart would fail until the connections of the former process have timed out.
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         if target.isIPv6 {
@@ -38,7 +38,7 @@ struct ListeningSocket: ~Copyable {
         address = ListenAddress(bound)
     }
 
-    /// Hands the descriptor over: the caller closes it.
+    /// Returns the descriptor, which the caller must close.
     consuming func take() -> Int32 {
         let taken = descriptor
         descriptor = -1

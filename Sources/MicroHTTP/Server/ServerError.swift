@@ -1,18 +1,18 @@
 import Glibc
 
-/// Why the server cannot serve. Its description is one sentence for a person.
+/// The reason why the server cannot start. Its description is one sentence for the user.
 public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The text is not `ADDRESS:PORT`.
     case malformedAddress(String)
-    /// Another program listens there.
+    /// Another program listens on the address.
     case addressInUse(String)
     /// No interface of this machine has the address.
     case addressNotAvailable(String)
-    /// The system does not let this user listen there (ports below 1024).
+    /// The system does not permit this user to listen on the address (ports below 1024).
     case permissionDenied(String)
-    /// Any other failure of the system, by the call that failed and its `errno`.
+    /// Any other failure of the system: the failed call and its `errno`.
     case system(operation: String, code: Int32)
-    /// libmicrohttpd did not start; what it said about it.
+    /// libmicrohttpd did not start; the value is the reason.
     case library(String)
 
     public var description: String {

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A numeric internet address with a port, in the system's form.
+/// A numeric internet address with a port, as the system's structure.
 struct SocketAddress {
     private var storage: sockaddr_storage
     let length: socklen_t
 
-    /// Copies an address of the given length; nil where it is no internet address.
+    /// Copies an address of the given length; nil if it is not an internet address.
     init?(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
         let needed: Int
-        // Every kind of address begins with its family.
+        // Every type of address begins with its family.
         switch Int32(UnsafeRawPointer(address).load(as: sa_family_t.self)) {
         case AF_INET: needed = MemoryLayout<sockaddr_in>.size
         case AF_INET6: needed = MemoryLayout<sockaddr_in6>.size
@@ -20,9 +20,9 @@ struct SocketAddress {
         self.length = socklen_t(needed)
     }
 
-    /// Parses a numeric host, IPv6 without brackets, perhaps with a scope (`fe80::1%eth0`); nil where it is none.
+    /// Parses a numeric host: IPv6 without brackets, optionally with a scope (`fe80::1%eth0`). Returns nil if it is none.
     init?(numericHost host: String, port: UInt16) {
-        // getaddrinfo alone would take "*", "1" and "0x7f.1" for IPv4 addresses.
+        // `getaddrinfo` alone would accept "*", "1" and "0x7f.1" as IPv4 addresses.
         var octets = in_addr()
         guard host.contains(":") || inet_pton(AF_INET, host, &octets) == 1 else { return nil }
         var hints = addrinfo()
@@ -35,7 +35,7 @@ struct SocketAddress {
         self.init(address, length: list.pointee.ai_addrlen)
     }
 
-    /// The address a socket is bound to; nil where the system does not tell.
+    /// Returns the address to which a socket is bound; nil if the system does not report it.
     init?(boundTo descriptor: Int32) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -55,11 +55,11 @@ struct SocketAddress {
     var isIPv6: Bool { Int32(storage.ss_family) == AF_INET6 }
 
     var port: UInt16 {
-        // Both kinds hold the port, in network byte order, right after the family.
+        // Both structures contain the port right after the family, in network byte order.
         withUnsafeBytes(of: storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
     }
 
-    /// The address as 16 bytes, IPv4 in its mapped form (`::ffff:a.b.c.d`): one key for one machine.
+    /// The address as 16 bytes, IPv4 in its mapped form (`::ffff:a.b.c.d`), so that an IPv4 address has only one key.
     var key: AddressKey {
         withUnsafeBytes(of: storage) { bytes in
             if isIPv6 {
@@ -71,7 +71,7 @@ struct SocketAddress {
         }
     }
 
-    /// The address without port, as digits; IPv6 without brackets; a mapped IPv4 address as IPv4.
+    /// The numeric address without port. IPv6 has no brackets, and a mapped IPv4 address is written as IPv4.
     var numericHost: String {
         if key.isIPv4 {
             return (0..<4).map { String(key.low >> (24 - 8 * UInt64($0)) & 0xFF) }.joined(separator: ".")
@@ -90,10 +90,10 @@ struct AddressKey: Hashable {
     let low: UInt64
 
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
-    /// What counts as one client: an IPv4 address, or the /64 network of an IPv6 address, within which one machine can have any number of addresses.
+    /// The identity of a client: an IPv4 address, or the /64 network of an IPv6 address, because one machine can have any number of addresses in it.
     var network: AddressKey { isIPv4 || isLoopback ? self : AddressKey(high: high, low: 0) }
-    /// 127.0.0.0/8, also in its mapped form, and ::1.
+    /// Whether the address is in 127.0.0.0/8, also in its mapped form, or is ::1.
     var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
-    /// 0.0.0.0 and ::, which stand for every interface.
+    /// Whether the address is 0.0.0.0 or ::, which mean every interface.
     var isUnspecified: Bool { isIPv4 ? low & 0xFFFF_FFFF == 0 : high == 0 && low == 0 }
 }

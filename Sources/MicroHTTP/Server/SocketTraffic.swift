@@ -1,16 +1,16 @@
 import Glibc
 
-/// What the kernel has counted of a TCP connection (`TCP_INFO`, tcp(7)).
+/// The kernel's counters of a TCP connection (`TCP_INFO`, tcp(7)).
 struct SocketTraffic {
-    /// Whether bytes can still be sent: neither end has closed, or only the other one has ended what it sends.
+    /// Whether bytes can still be sent: neither end has closed, or only the other end has ended its output.
     let isWritable: Bool
     let bytesReceived: UInt64
-    /// Whether any byte has been sent, or waits to be.
+    /// Whether any byte was sent or is queued.
     let hasSent: Bool
 
-    /// Nil if the kernel does not count this (before Linux 4.6) or the descriptor is no TCP socket.
+    /// Returns nil if the kernel has no such counters (before Linux 4.6) or the descriptor is no TCP socket.
     init?(of descriptor: Int32) {
-        // glibc's `tcp_info` ends before these members: their offsets are those of <linux/tcp.h>, which never change.
+        // glibc's `tcp_info` ends before these members. Their offsets are those in <linux/tcp.h>, which never change.
         let notSentBytes = 144, receivedBytes = 128, dataSegmentsSent = 156, end = 160
         let established: UInt8 = 1, closeWait: UInt8 = 8
         var size = socklen_t(end)

@@ -3,14 +3,14 @@ import CLinux
 import RemoteControl
 import Synchronization
 
-/// What other threads tell the stream loop. It outlives the loop: a waker that is called late finds it, and nothing happens.
+/// Messages from other threads to the stream loop. It outlives the loop, so that late calls of a waker are harmless.
 final class LoopMailbox: Sendable {
-    /// A socket that leaves libmicrohttpd and goes on in the loop. The descriptor is the loop's from here on.
+    /// A socket that libmicrohttpd passes to the loop, which then owns the descriptor.
     struct Arrival: Sendable {
         enum Purpose: Sendable {
-            /// The head of an answer, and the events that follow it.
+            /// An answer's head, followed by events.
             case events(any EventStream, head: [UInt8])
-            /// The last bytes of a connection that the client may still be sending on.
+            /// The last bytes of a connection on which the client may still be sending.
             case farewell([UInt8])
         }
         let descriptor: Int32
@@ -25,10 +25,10 @@ final class LoopMailbox: Sendable {
         var stop = false
     }
 
-    /// Readable while something waits here.
+    /// An eventfd that is readable while messages are waiting.
     let signalDescriptor: Int32
     private let content = Mutex(Content())
-    /// Whether the descriptor has been raised and not yet been read: one system call for any number of wakes.
+    /// Whether the descriptor was signalled since the last `collect`, so that any number of wakes costs one system call.
     private let isSignalled = Atomic(false)
     private let everyone = Atomic(false)
 
@@ -46,7 +46,7 @@ final class LoopMailbox: Sendable {
     }
 
     func wake(_ waker: StreamWaker) {
-        // After the end nobody collects: what lay here would keep the mailbox, which it knows, for ever.
+        // After `stop` nothing collects the wakers. They refer to the mailbox, so storing them would be a retain cycle.
         content.withLock { if !$0.stop { $0.woken.append(waker) } }
         signal()
     }
@@ -61,23 +61,23 @@ final class LoopMailbox: Sendable {
         signal()
     }
 
-    /// Makes the loop look up, even where nothing is here for it.
+    /// Wakes the loop, even if no message is waiting.
     func signal() {
         guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
-        // It can fail only where the counter is full, and then the descriptor is readable as it is.
+        // The write fails only if the counter is full, and then the descriptor is readable anyway.
         _ = write(signalDescriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Takes back the signal, where the descriptor has become readable. For the loop's thread.
+    /// Resets the descriptor after it became readable. For the loop's thread.
     func acknowledge() {
         var count: UInt64 = 0
         _ = read(signalDescriptor, &count, MemoryLayout<UInt64>.size)
     }
 
-    /// Takes everything that waits. For the loop's thread.
+    /// Returns and removes all waiting messages. For the loop's thread.
     func collect() -> Content {
-        // Lowered before the content is taken: what comes in between signals again.
+        // Reset before the content is read, so that a message that arrives in between signals again.
         _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
         let all = everyone.exchange(false, ordering: .acquiringAndReleasing)
         return content.withLock {
@@ -90,12 +90,12 @@ final class LoopMailbox: Sendable {
     }
 }
 
-/// Wakes one stream. The stream may keep it: it knows the loop's mailbox, not the stream.
+/// Wakes one stream. The stream may retain it, because it refers to the loop's mailbox and not to the stream.
 final class StreamWaker: Sendable {
     private let mailbox: LoopMailbox
-    /// Whether it is in the mailbox: a stream that is woken a hundred times is read once.
+    /// Whether it is in the mailbox, so that many wakes cause one read.
     private let isWaiting = Atomic(false)
-    /// Where the stream is in the loop's list; -1 where it is not. For the loop's thread alone.
+    /// The stream's index in the loop's list; -1 if it is not there. For the loop's thread alone.
     let position = Atomic(-1)
 
     init(_ mailbox: LoopMailbox) { self.mailbox = mailbox }
@@ -104,6 +104,6 @@ final class StreamWaker: Sendable {
         if !isWaiting.exchange(true, ordering: .acquiringAndReleasing) { mailbox.wake(self) }
     }
 
-    /// Called by the loop before it reads the stream: what becomes available from here on wakes again.
+    /// Called by the loop before it reads the stream, so that data that becomes available later wakes it again.
     func lower() { isWaiting.store(false, ordering: .sequentiallyConsistent) }
 }

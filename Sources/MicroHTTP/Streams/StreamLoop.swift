@@ -3,19 +3,20 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// The thread that feeds every event stream and every WebSocket: one epoll set, one socket for each client, no buffer for a client that waits.
+/// The thread that serves every event stream and every WebSocket: one epoll set, one socket for each client, no buffer for idle clients.
 ///
-/// libmicrohttpd reads the request and sends the head of the answer; then the socket comes here. The library's own way, to suspend the connection and
-/// to resume it for each event, keeps the connection's memory, does not notice that the client has left, walks the whole list of suspended
-/// connections at each resumption, and keeps other requests waiting while ten thousand clients are served.
+/// libmicrohttpd reads the request, and then passes its socket to the loop. The library could suspend the connection and resume it for each event.
+/// But then it would keep the connection's memory, would not detect that the client disconnected, would walk the whole list of suspended connections
+/// at each resumption, and would delay other requests while it serves ten thousand clients.
 ///
-/// `@unchecked Sendable`: all that is private belongs to the loop's own thread, from `start` until `stop` has returned; the mailbox guards itself.
+/// `@unchecked Sendable`: all private properties are used only on the loop's own thread, from `start` until `stop` has returned. The mailbox
+/// synchronises itself.
 final class StreamLoop: @unchecked Sendable {
-    /// In seconds.
+    /// Time limits, in seconds.
     struct Limits {
         var stalledStream: Double
         var farewell = 2.0
-        /// How often the overdue are looked for while somebody could become so.
+        /// The time between two sweeps for overdue connections, while any connection could become overdue.
         var sweepInterval: Double
     }
 
@@ -27,11 +28,11 @@ final class StreamLoop: @unchecked Sendable {
     private var thread: pthread_t?
 
     private var sockets: [StreamSocket] = []
-    /// Sockets that were closed in this round: an event of the same round may still name them.
+    /// Sockets closed in this round. Later events of the same round may still refer to them.
     private var closed: [StreamSocket] = []
-    /// Streams that had more to say than one turn allows.
+    /// Streams with more data than one turn permits.
     private var unfinished: [StreamWaker] = []
-    /// How many sockets are blocked, how many say farewell: only these can become overdue.
+    /// The numbers of blocked sockets and of farewells. Only these can become overdue.
     private var blocked = 0
     private var farewells = 0
     private var now = 0.0
@@ -56,7 +57,7 @@ final class StreamLoop: @unchecked Sendable {
         scratch.deallocate()
     }
 
-    /// - Throws: `ServerError.system` where no thread can be had.
+    /// - Throws: `ServerError.system` if no thread is available.
     func start() throws(ServerError) {
         var created = pthread_t()
         let retained = Unmanaged.passRetained(self)
@@ -78,7 +79,7 @@ final class StreamLoop: @unchecked Sendable {
 
     /// The body of the thread.
     func run() {
-        // A pointer that is never nil: glibc declares it so for `epoll_wait` from 2.38 on.
+        // A pointer that is never nil, because glibc declares it so for `epoll_wait` from 2.38 on.
         let capacity = 512
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
         defer { events.deallocate() }
@@ -99,17 +100,17 @@ final class StreamLoop: @unchecked Sendable {
     }
 }
 
-// MARK: - Sockets come and go
+// MARK: - Adding and removing sockets
 
 extension StreamLoop {
     private func adopt(_ arrival: LoopMailbox.Arrival) {
         let descriptor = arrival.descriptor
-        // What libmicrohttpd has held back for more to come leaves now, and an event leaves at once.
+        // Send the bytes that libmicrohttpd held back to combine them with more, and send each event at once.
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_CORK, 0)
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         switch arrival.purpose {
         case .events(let stream, let head):
-            // What a client does not take is to be coalesced by its stream, not to be stored in the kernel by the megabyte.
+            // Keep the kernel's buffer small: data for a slow client must be coalesced by its stream, not stored in the kernel by the megabyte.
             setOption(descriptor, SOL_SOCKET, SO_SNDBUF, 64 << 10)
             setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(max(1, min(1e6, limits.stalledStream)) * 1000))
             let waker = StreamWaker(mailbox)
@@ -117,7 +118,7 @@ extension StreamLoop {
             let purpose = conversation.map { StreamSocket.Purpose.conversation($0, waker) } ?? .events(stream, waker)
             let socket = StreamSocket(descriptor: descriptor, purpose: purpose, pass: arrival.pass, now: now)
             waker.position.store(sockets.count, ordering: .relaxed)
-            // Edge-triggered and for everything from the start: no further call for a client that blocks and goes on.
+            // Edge-triggered and for all events, so that a client that blocks and continues needs no further system call.
             guard insert(socket, events: EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue) else { return }
             stream.open(wake: { waker.wake() })
             switch head.withUnsafeBytes({ socket.send($0, now: now) }) {
@@ -129,8 +130,7 @@ extension StreamLoop {
             let socket = StreamSocket(descriptor: descriptor, purpose: .farewell, pass: arrival.pass, now: now)
             farewells += 1
             guard insert(socket, events: EPOLLIN.rawValue) else { return }
-            // A problem of a few hundred bytes fits into the socket's buffer, unless the client has not read the answers before: then it has no
-            // claim.
+            // A problem of a few hundred bytes fits into the socket's buffer. If the client has not read earlier answers, the problem may be lost.
             if case .gone = bytes.withUnsafeBytes({ socket.send($0, now: now) }) { return remove(socket) }
             shutdown(descriptor, Int32(SHUT_WR))
         }
@@ -160,11 +160,11 @@ extension StreamLoop {
             if event.events & EPOLLOUT.rawValue != 0, socket.isBlocked { feed(socket) }
         case .conversation:
             if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { return remove(socket) }
-            // The end of what it sends comes behind the last of it.
+            // The end of the client's output follows its last bytes, so read those first.
             if event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { socket.hasInput = true }
             if socket.hasInput || socket.isBlocked { feed(socket) }
         case .farewell:
-            // Level-triggered: it comes again until everything is read. Bounded in bytes as it is in time.
+            // Level-triggered: the event repeats until everything is read. The input is limited in bytes as well as in time.
             guard event.events & EPOLLIN.rawValue != 0, socket.dropInput(scratch), socket.dropped < 64 << 20 else { return remove(socket) }
         }
     }
@@ -181,7 +181,7 @@ extension StreamLoop {
         }
         socket.position = -1
         closed.append(socket)
-        // To close it would not be enough: as long as libmicrohttpd has not closed its own descriptor of the socket, the set would go on naming ours.
+        // Closing is not enough: while libmicrohttpd's own descriptor of the socket is open, the set would still report events for this one.
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
         socket.close()
     }
@@ -192,7 +192,7 @@ extension StreamLoop {
     }
 }
 
-// MARK: - Events go out
+// MARK: - Sending events
 
 extension StreamLoop {
     private func feed(_ content: LoopMailbox.Content) {
@@ -200,7 +200,7 @@ extension StreamLoop {
         unfinished = []
         for waker in content.woken { waker.lower() }
         if content.everyone {
-            // From the end: a socket that is removed leaves its place to the last one, which has had its turn.
+            // In reverse, because the last socket replaces a removed one, and it has had its turn.
             for position in sockets.indices.reversed() { feed(sockets[position]) }
         } else {
             for waker in content.woken { feed(waker) }
@@ -213,12 +213,12 @@ extension StreamLoop {
         if position >= 0 { feed(sockets[position]) }
     }
 
-    /// Takes what one client has said, and sends it what there is for it, as far as it takes it.
+    /// Receives a client's data, and sends the available data, as much as the client accepts.
     private func feed(_ socket: StreamSocket) {
         guard let (stream, waker) = socket.stream else { return }
         let wasBlocked = socket.isBlocked
         defer { blocked += (socket.isBlocked ? 1 : 0) - (wasBlocked ? 1 : 0) }
-        // Several rounds where there is much to say, and then it is the others' turn.
+        // Several rounds if there is much data; then it is the other streams' turn.
         for _ in 0..<8 {
             if socket.hasInput, case .conversation(let conversation, _) = socket.purpose {
                 guard listen(to: socket, conversation) else { return remove(socket) }
@@ -247,7 +247,7 @@ extension StreamLoop {
         return conversation.wantsInput
     }
 
-    /// Hands over what a client has said, as far as the conversation wants it. False where the client has left.
+    /// Passes the client's bytes on, if the conversation wants them. Returns false if the client has disconnected.
     private func listen(to socket: StreamSocket, _ conversation: any DuplexStream) -> Bool {
         guard conversation.wantsInput else { return true }
         guard let bytes = socket.receive(into: scratch) else { return false }
@@ -255,19 +255,19 @@ extension StreamLoop {
         return true
     }
 
-    /// The stream has said its last word.
+    /// Ends a stream that has no more data.
     private func end(_ socket: StreamSocket) {
         guard case .conversation = socket.purpose else { return remove(socket) }
         socket.bidFarewell(now: now)
         farewells += 1
-        // Level-triggered from here on: what is there already counts.
+        // Level-triggered from here on, so that bytes that have already arrived are reported.
         var interest = epoll_event()
         interest.events = EPOLLIN.rawValue
         interest.data.ptr = Unmanaged.passUnretained(socket).toOpaque()
         if epoll_ctl(epoll, EPOLL_CTL_MOD, socket.descriptor, &interest) != 0 { remove(socket) }
     }
 
-    /// Fills the buffer from the stream: many events leave in one packet.
+    /// Fills the buffer from the stream, so that many events leave in one packet.
     private func read(_ stream: any EventStream, for socket: StreamSocket) -> (filled: Int, isDrained: Bool) {
         var filled = 0
         while scratch.count - filled >= 4096 {
@@ -286,7 +286,7 @@ extension StreamLoop {
 // MARK: - Time
 
 extension StreamLoop {
-    /// How long to wait, in milliseconds; for ever where nobody can become overdue.
+    /// The timeout of `epoll_wait`, in milliseconds; -1 (none) if no connection can become overdue.
     private var timeout: Int32 {
         guard unfinished.isEmpty else { return 0 }
         guard farewells > 0 || blocked > 0 || connections.isWatching else { return -1 }

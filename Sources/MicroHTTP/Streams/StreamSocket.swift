@@ -2,38 +2,39 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// A socket that has left libmicrohttpd: a client's event stream, a conversation, or a farewell. For the loop's thread alone.
+/// A socket that libmicrohttpd has passed on: an event stream, a conversation, or a farewell. For the loop's thread alone.
 final class StreamSocket {
     enum Purpose {
         case events(any EventStream, StreamWaker)
-        /// Both sides talk.
+        /// Data flows in both directions.
         case conversation(any DuplexStream, StreamWaker)
-        /// The answer is complete; what the client still sends is read and dropped: to close with unread bytes resets the connection, and the answer
-        /// may be lost with it (RFC 9112, 9.6).
+        /// The answer is complete, and the client's remaining input is discarded. Closing with unread bytes would reset the connection, and the
+        /// answer may then be lost (RFC 9112, 9.6).
         case farewell
     }
 
-    /// What became of an attempt to send.
+    /// The result of an attempt to send.
     enum Outcome {
         case sent
-        /// The client takes no more for now; `pending` holds the rest.
+        /// The client accepts no more at present; `pending` holds the rest.
         case blocked
         case gone
     }
 
     let descriptor: Int32
     private(set) var purpose: Purpose
-    /// Taken from the stream, and not yet by the client.
+    /// Bytes that were read from the stream and not yet sent.
     private(set) var pending: [UInt8] = []
-    /// Whether the stream has ended and only `pending` is left of it.
+    /// Whether the stream has ended, and only `pending` remains to be sent.
     var isOver = false
-    /// When the client last took something while bytes waited for it, or the farewell began; in seconds of the monotonic clock.
+    /// The start of the current wait, in seconds of the monotonic clock: when bytes became pending, when the client last accepted some of them, or
+    /// when the farewell began.
     private(set) var waitingSince: Double
-    /// Whether bytes of the client may be there to be received.
+    /// Whether input from the client may be available.
     var hasInput = false
-    /// How many bytes of the client have been read and dropped.
+    /// The number of bytes of input that were discarded.
     private(set) var dropped = 0
-    /// The place in the loop's list; -1 once it is closed.
+    /// The index in the loop's list; -1 after the socket was closed.
     var position = 0
     private var pass: ConnectionPass?
 
@@ -46,7 +47,7 @@ final class StreamSocket {
 
     var isBlocked: Bool { !pending.isEmpty }
 
-    /// The stream that is sent, and what wakes it; nil for a farewell.
+    /// The stream, and the object that wakes it; nil for a farewell.
     var stream: (stream: any EventStream, waker: StreamWaker)? {
         switch purpose {
         case .events(let stream, let waker): (stream, waker)
@@ -55,7 +56,7 @@ final class StreamSocket {
         }
     }
 
-    /// Sends what waits; call again when the socket has room.
+    /// Sends the pending bytes. If it returns `blocked`, call it again when the socket is writable.
     func sendPending(now: Double) -> Outcome {
         guard isBlocked else { return .sent }
         let count = pending.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -69,7 +70,7 @@ final class StreamSocket {
         return .blocked
     }
 
-    /// Sends bytes at once and keeps what the client does not take. Nothing may be pending.
+    /// Sends bytes, and stores in `pending` what the client does not accept. Nothing may be pending before.
     func send(_ bytes: UnsafeRawBufferPointer, now: Double) -> Outcome {
         var count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         if count < 0 {
@@ -82,14 +83,14 @@ final class StreamSocket {
         return .blocked
     }
 
-    /// Reads and drops what the client sends. False where it has left.
+    /// Reads and discards input. Returns false if the client has disconnected.
     func dropInput(_ scratch: UnsafeMutableRawBufferPointer) -> Bool {
         let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
         if count > 0 { dropped += count }
         return count > 0 || count < 0 && Self.isTemporary(errno)
     }
 
-    /// Reads what the client sends: none where nothing is there now; nil where it has left.
+    /// Reads input. Returns no bytes if none are available now, nil if the client has disconnected.
     func receive(into scratch: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer? {
         let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
         if count < 0 {
@@ -100,7 +101,7 @@ final class StreamSocket {
         return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: scratch[..<count])
     }
 
-    /// Ends the stream and says nothing more, but lets the client's last words come.
+    /// Ends the stream and the output. The client's remaining input is still read.
     func bidFarewell(now: Double) {
         endStream()
         purpose = .farewell
@@ -108,7 +109,7 @@ final class StreamSocket {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Closes the socket, and the stream behind it.
+    /// Closes the socket and its stream.
     func close() {
         Glibc.close(descriptor)
         pass = nil

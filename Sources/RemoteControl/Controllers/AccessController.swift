@@ -1,8 +1,8 @@
-/// The token, traded for a cookie.
+/// Exchanges the token for a session cookie.
 struct AccessController: Sendable {
     let access: AccessGuard
 
-    /// A browser shows the token once. Where no token is needed, any is right.
+    /// Answers a valid token with the cookie, so that a browser sends the token once. If the server needs no token, any is accepted.
     func open(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let body = try JSONObjectReader(body: request.request.body, known: ["token"])
         guard let token = try body.string("token", maximumLength: AccessToken.lengths.upperBound) else { throw body.missing("token") }
@@ -11,7 +11,7 @@ struct AccessController: Sendable {
         return .now(response)
     }
 
-    /// The browser forgets the cookie.
+    /// Deletes the cookie in the browser.
     func close(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         var response = HTTPResponse.empty()
         response.headers.append(("Set-Cookie", access.expiredCookie(request.fields)))

@@ -8,9 +8,9 @@ struct EventController: Sendable {
 }
 
 extension EventFeed {
-    /// What a request asks to be told, for either kind of stream.
+    /// Returns the events that a request subscribes to, for either kind of stream.
     func subscription(_ request: RouteRequest) throws(Problem) -> Subscription {
-        // When an EventSource connects again it sends the field, and still the address that it was made with.
+        // A reconnecting EventSource sends the header field and also its original URL, so the field takes precedence.
         var subscription = Subscription(lastEventID: request.fields.lastEventID ?? request.target.parameter("lastEventId"))
         if let seconds = try request.target.number("tick", in: TickInterval.range), let interval = TickInterval(seconds: seconds) {
             subscription.leases.append(try lease(.tick(interval), of: "tick", request))

@@ -1,7 +1,7 @@
 extension EventHub {
-    /// Refuses a change that is based on another state than the present one. `field`: the value of `If-Match`, nil where there is none.
+    /// Rejects a change that is based on another state than the present one. `field`: the value of `If-Match`, nil if absent.
     ///
-    /// Nothing else comes in between this and what the caller does next, where the caller is on the main actor: whoever comes from elsewhere leaves the
+    /// If the caller is on the main actor, no other command runs between this check and the caller's next statement. Other callers leave the main
     /// actor when this returns.
     func requireMatch(_ field: String?) async throws(Problem) {
         guard let field else { return }

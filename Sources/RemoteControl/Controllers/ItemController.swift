@@ -1,7 +1,7 @@
 import PlaybackEngine
 import Playlist
 
-/// What is loaded.
+/// Loads, returns and removes the current item, and serves artwork.
 struct ItemController: Sendable {
     let player: any RemotePlayer
     let hub: EventHub
@@ -42,7 +42,7 @@ struct ItemController: Sendable {
         }
     }
 
-    /// Between the look at the state and the change nothing else comes in: both are in one stretch on the main actor.
+    /// Checks the precondition and performs the command in one turn of the main actor, so that no other command runs in between.
     @MainActor private func load(_ command: PlayerCommand, wait: Double, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
         let replaced = Problem(.itemReplaced, "The item was gone before it was ready.")
         try await hub.requireMatch(request.fields.ifMatch)
@@ -67,7 +67,7 @@ struct ItemController: Sendable {
         case timeOut
     }
 
-    /// Whichever comes first: the item is no longer unknown, or the time is over.
+    /// Returns the result that is first: the item's status is no longer `unknown`, or the time is over.
     @MainActor private func waitUntilLoaded(_ id: String, atMost seconds: Double) async -> Loading {
         await withCheckedContinuation { continuation in
             let race = Race(continuation)
@@ -97,7 +97,7 @@ struct ItemController: Sendable {
         if let size = try request.target.integer("size", in: ScaledPictures.sizes) { return scaledArtwork(of: id, size: size, for: request) }
         if let artwork = player.artwork(itemID: id) { return .now(picture(artwork, of: id, for: request)) }
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            // It has one that is not kept any more: then it is read again.
+            // The picture may have been removed from the cache. Then it is read again.
             return picture(try await readArtwork(of: id), of: id, for: request)
         }
     }
@@ -110,7 +110,7 @@ struct ItemController: Sendable {
         return artwork
     }
 
-    /// The picture with at most `size` pixels on its longer side. What a client has is not made again to tell it so.
+    /// Answers with the picture scaled to at most `size` pixels on its longer side. A 304 does not scale it again.
     private func scaledArtwork(of id: String, size: Int, for request: RouteRequest) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in
             if player.artwork(itemID: id) == nil { try await readArtwork(of: id) }
@@ -128,12 +128,12 @@ struct ItemController: Sendable {
         .file(artwork.data, contentType: Self.contentType(artwork.mimeType), entityTag: tag(id, size: size), for: request)
     }
 
-    /// An item's picture never changes, and no id means another item until the server starts again (R-ASSET-02).
+    /// The entity tag of a picture. An item's picture never changes, and an id is not reused before the server restarts (R-ASSET-02).
     private func tag(_ id: String, size: Int?) -> String {
         "\"" + hub.feed.epoch + ":" + PercentEncoding.encodedPath(id) + (size.map { "?size=\($0)" } ?? "") + "\""
     }
 
-    /// The type comes from a media file: only pictures that cannot carry a script keep theirs.
+    /// Returns the type to send. The given type comes from a media file, so only types of pictures that cannot carry a script are kept.
     private static func contentType(_ type: String) -> String {
         switch type.lowercased() {
         case "image/jpeg", "image/jpg": "image/jpeg"

@@ -1,9 +1,9 @@
 import PlaybackEngine
 import Playlist
 
-/// What is known of media: of items of the queue, and of what could become one.
+/// Answers with facts about media: items of the queue, and any URL that could become one.
 struct MediaController: Sendable {
-    /// How many points a waveform may have, and has where nobody says.
+    /// The permitted numbers of points of a waveform, and the default.
     static let pointCounts = 1...2000
     static let standardPointCount = 800
     private static let keys = ["duration", "tracks", "commonMetadata", "metadata"]
@@ -22,7 +22,7 @@ struct MediaController: Sendable {
         }
     }
 
-    /// A medium may have a megabyte of tags, which the main actor does not wait for.
+    /// Encodes off the main actor, because the tags may have a megabyte.
     @concurrent private static func encoded(_ details: ItemDetails) async -> [UInt8] {
         JSONWriter.object { writer in
             details.item.write(&writer)
@@ -64,7 +64,7 @@ struct MediaController: Sendable {
         }
     }
 
-    /// Thousands of numbers take a millisecond, which the main actor does not have.
+    /// Encodes off the main actor, because thousands of numbers take a millisecond.
     @concurrent private static func encoded(_ waveform: Waveform, _ count: Int) async -> [UInt8] {
         let (peaks, rms) = waveform.points(count)
         return JSONWriter.object(capacity: 64 + 16 * count) { writer in
@@ -128,7 +128,7 @@ struct MediaController: Sendable {
 extension ItemDetails.TimeSpan {
     func write(_ writer: inout JSONWriter) {
         writer.member("start", start)
-        // A stream that can be sought everywhere has no end.
+        // A stream that is seekable everywhere has no end.
         writer.member("end", ifPresent: end.isFinite ? end : nil)
     }
 }

@@ -1,6 +1,6 @@
 import Playlist
 
-/// Figures for who watches over the server.
+/// Metrics for monitoring the server.
 struct MetricsController: Sendable {
     let player: any RemotePlayer
     let feed: EventFeed

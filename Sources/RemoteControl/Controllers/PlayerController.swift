@@ -2,20 +2,20 @@ import Playlist
 
 /// The player's state, its settings and its transport.
 struct PlayerController: Sendable {
-    /// The longest `wait` that can be asked for, seconds.
+    /// The longest `wait` of a request, in seconds.
     static let longestWait = 60.0
-    /// Every rate that can be asked for, besides those between its least magnitude and 0.
+    /// The permitted rates. Those between 0 and `slowestRate` in magnitude are excluded.
     static let rates = -32.0...32.0
-    /// Nothing but 0 is slower (R-PITCH-01).
+    /// The smallest magnitude of a rate other than 0 (R-PITCH-01).
     static let slowestRate = 1.0 / 32
-    /// Every number up to it is one of JavaScript, too.
+    /// The largest shuffle seed. JavaScript represents every integer up to it exactly.
     static let largestSeed: Int64 = 9_007_199_254_740_991
-    /// Beyond 31 years nothing is a media time; within, no arithmetic below can overflow.
+    /// The permitted media times, in seconds. 31 years exceed any medium, and within them no arithmetic below can overflow.
     static let times = -1e9...1e9
 
     let player: any RemotePlayer
     let hub: EventHub
-    /// Shortens every `wait`, for tests of clients that must not take long.
+    /// The upper limit of every `wait`, in seconds. Tests of clients shorten it.
     let maximumWait: Double
 
     // MARK: State
@@ -115,14 +115,14 @@ struct PlayerController: Sendable {
         .onMainActor { () throws(Problem) -> HTTPResponse in try await perform(command, request) }
     }
 
-    /// Carries out a command and answers with the state that shows it.
+    /// Performs a command and answers with a state that includes its effect.
     @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
         try await hub.requireMatch(request.fields.ifMatch)
         _ = try await Self.perform(command, on: player, origin: request.origin)
         return await hub.settledSnapshot().response
     }
 
-    /// The one way to the player.
+    /// Sends a command to the player. All controllers use this function for `RemotePlayer.perform`.
     @MainActor static func perform(_ command: PlayerCommand, on player: any RemotePlayer, origin: String) async throws(Problem) -> PlayerReply {
         CommandTurn.current?.endBehindThis()
         do throws(PlayerRefusal) {

@@ -1,6 +1,6 @@
 import Playlist
 
-/// The playlist: what was played, what plays, what comes next.
+/// The queue: entries that were played, the current one, and those that follow.
 struct QueueController: Sendable {
     let player: any RemotePlayer
     let hub: EventHub
@@ -80,7 +80,7 @@ struct QueueController: Sendable {
         }
     }
 
-    // MARK: Going
+    // MARK: Navigation
 
     func next(_ request: RouteRequest) throws(Problem) -> Route.Outcome { try go(.next, request) }
 
@@ -98,10 +98,10 @@ struct QueueController: Sendable {
 
     // MARK: Parts
 
-    /// Bytes.
+    /// The maximum length of an entry's id, in bytes.
     private static let maximumIDLength = 256
 
-    /// What a body says of one entry.
+    /// One entry in the body of a request.
     private struct Item: Sendable {
         var url: String
         var title: String?
@@ -122,7 +122,7 @@ struct QueueController: Sendable {
         return items
     }
 
-    /// One that may not be played refuses them all; one that cannot be played is an entry that says so.
+    /// Turns items into entries. One forbidden item rejects the request. A permitted but unplayable item becomes an entry that carries the failure.
     private func locate(_ items: [Item], for request: RouteRequest) async throws(Problem) -> [EntrySpec] {
         var entries: [EntrySpec] = []
         entries.reserveCapacity(items.count)
@@ -132,7 +132,7 @@ struct QueueController: Sendable {
         return entries
     }
 
-    /// Between the look at the revision and the edit nothing else comes in.
+    /// Checks the revision and performs the edit in one turn of the main actor, so that no other edit runs in between.
     @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) -> PlayerReply {
         if let wanted = request.fields.ifMatch,
             !PlayerQueue.matchNames(wanted, epoch: hub.feed.epoch, revision: player.state.playlist.revision)

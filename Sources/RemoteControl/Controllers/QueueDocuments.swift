@@ -1,7 +1,7 @@
 import Playlist
 
-/// The queue's document for those who read it. One is made at a time; whoever asks meanwhile gets the one that is made after it, all of them the same, and
-/// a document that says what the one before said shares its bytes: many readers hold one document.
+/// Encodes the queue for its readers, one document at a time. All requests that arrive during an encoding share the next document. A document equal
+/// to the preceding one shares its bytes, so that many readers hold one document.
 @MainActor final class QueueDocuments {
     struct Document: Sendable {
         let bytes: [UInt8]
@@ -12,7 +12,7 @@ import Playlist
 
     private let player: any RemotePlayer
     private let epoch: String
-    /// The one that is being made, and the one that waits for it; the latter has not looked at the queue yet.
+    /// The document that is being encoded, and the next one, which has not read the queue yet.
     private var current: Task<Document, Never>?
     private var waiting: Task<Document, Never>?
     private var latest: Document?
@@ -22,7 +22,7 @@ import Playlist
         self.epoch = epoch
     }
 
-    /// The document of the queue as it is now, or later.
+    /// Returns a document of the queue at the time of the call, or later.
     func newest() async -> Document {
         if let waiting { return await waiting.value }
         let former = current
@@ -35,7 +35,7 @@ import Playlist
     }
 
     private func make() async -> Document {
-        // Whoever asks from here on may know of a later change.
+        // Requests from here on need another document, because they may know of a later change.
         (current, waiting) = (waiting, nil)
         let made = await Self.encoded(player.queue, epoch)
         let document = latest.map { $0.bytes == made.bytes && $0.entityTag == made.entityTag ? $0 : made } ?? made
@@ -44,7 +44,7 @@ import Playlist
         return document
     }
 
-    /// Ten thousand entries take milliseconds, which the main actor does not have.
+    /// Encodes off the main actor, because 10,000 entries take milliseconds.
     @concurrent nonisolated static func encoded(_ queue: PlayerQueue, _ epoch: String) async -> Document {
         let bytes = queue.json(epoch: epoch)
         return Document(bytes: bytes, entityTag: PlayerQueue.entityTag(epoch: epoch, revision: queue.summary.revision, document: bytes))

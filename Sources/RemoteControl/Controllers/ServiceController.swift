@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// The server itself: its health, its clock, its contract.
+/// The server's health, its clock and its contract.
 struct ServiceController: Sendable {
     let clock: any HostClock
     let wallClock: any WallClock

@@ -1,11 +1,11 @@
 import PlaybackEngine
 import Playlist
 
-/// Where sound goes, the session that it belongs to, and when it is to stop by itself.
+/// The output, the audio session and the sleep timer.
 struct SoundController: Sendable {
-    /// Seconds that a device may take to open.
+    /// The time that a device may take to open, in seconds.
     static let patience = 5.0
-    /// How long a sleep timer may run, seconds: a day.
+    /// The permitted durations of a sleep timer, in seconds; at most a day.
     static let sleepTimes = 0.0...86_400.0
     private static let categories = ["ambient", "soloAmbient", "playback"]
     private static let modes = ["default", "measurement", "moviePlayback", "spokenAudio", "voicePrompt"]
@@ -15,7 +15,7 @@ struct SoundController: Sendable {
 
     let player: any RemotePlayer
     let hub: EventHub
-    /// nil where there is nothing to choose from.
+    /// The outputs to choose from; nil if there is no choice.
     let directory: (any OutputDirectory)?
     let files: FileQueue
     let clock: any HostClock
@@ -58,7 +58,8 @@ struct SoundController: Sendable {
         }
     }
 
-    /// Answers when sound goes there, or would; where it cannot be opened, sound stays where it is.
+    /// Moves playback to an output, and returns after the output has opened, or at once if none is open. If it cannot be opened, the former output
+    /// stays in use and this throws.
     @MainActor private func move(to choice: OutputChoice, _ directory: any OutputDirectory, _ request: RouteRequest) async throws(Problem) {
         try await requireMatch(request)
         let wanted = directory.providers(of: choice)
@@ -74,7 +75,7 @@ struct SoundController: Sendable {
             return choice.kind == "auto" || (output.kind == choice.kind && (choice.device == nil || output.id == choice.device))
         }
         let deadline = clock.now + Self.patience
-        // Nothing is open before something plays: then it is taken when it is needed.
+        // Before the first playback no output is open, and the choice takes effect when one is needed.
         while isOpen, !isThere() {
             let now = clock.now
             guard now < deadline else {

@@ -8,7 +8,7 @@ struct WebController: Sendable {
         outcome("/", request.request.method, request.fields) ?? .now(Problem(.notFound, "This server has no web remote.").response)
     }
 
-    /// A file beside the page; nil where it is known without blocking that there is none.
+    /// Returns the answer for a file of the page; nil if its absence is known without blocking.
     func outcome(_ path: String, _ method: String, _ fields: RequestFields) -> Route.Outcome? {
         guard web.mayBlock else {
             return web.file(path).map { .now(Self.response($0, method, fields)) }

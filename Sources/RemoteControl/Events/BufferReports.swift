@@ -1,11 +1,11 @@
 import PlaybackEngine
 import Playlist
 
-/// Reports of the current item's buffer, for as long as somebody listens: several changes are one report, and there are a few of those a second at most.
+/// Reports the current item's buffer while at least one stream exists. Changes are combined, and reports are at least `shortestInterval` apart.
 ///
-/// A change of fullness alone makes none: it comes and goes once a second while a file plays.
+/// A change of `isFull` alone is not reported, because it toggles about once a second while a file plays.
 @MainActor final class BufferReports: PlayerObservation {
-    /// Seconds between two reports.
+    /// The shortest time between two reports, in seconds.
     static let shortestInterval = 0.25
 
     private let player: any RemotePlayer
@@ -31,7 +31,7 @@ import Playlist
         if let latest, latest.time + Self.shortestInterval > clock.now {
             timer = scheduler.schedule(at: latest.time + Self.shortestInterval) { [weak self] in self?.report() }
         } else {
-            // Behind the state that has the item, which the player tells one turn after its cause.
+            // Two turns later: the player publishes its state one turn after the cause, and the report must follow the state that has the item.
             scheduler.async { [weak self] in
                 self?.scheduler.async { self?.report() }
             }

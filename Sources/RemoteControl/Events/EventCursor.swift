@@ -1,15 +1,15 @@
-/// How far one stream has come.
+/// The position of one stream in the feed.
 struct EventCursor: Sendable {
-    /// Why a client gets the whole state.
+    /// The reason for sending a client the whole state.
     enum Snapshot: Sendable {
-        /// It has nothing yet.
+        /// The client has received nothing yet.
         case first
-        /// What it has is not known any more.
+        /// The client's last event is no longer known.
         case resync
-        /// It was too slow.
+        /// The client was too slow.
         case coalesced
 
-        /// The member that says so.
+        /// The member of the event that states the reason.
         var flag: String? {
             switch self {
             case .first: nil
@@ -19,14 +19,14 @@ struct EventCursor: Sendable {
         }
     }
 
-    /// The newest numbered event that the client has or is being sent.
+    /// The number of the newest event that the client has received or is being sent.
     var sequence: Int
-    /// The end of what is replayed to it.
+    /// The number of the last event that is replayed to the client.
     var replayEnd = 0
-    /// The snapshot that it gets next.
+    /// The reason for the next snapshot; nil if none is due.
     var snapshot: Snapshot?
-    /// The generation of the heartbeat that it has.
+    /// The generation of the last heartbeat that was sent.
     var heartbeat = 0
-    /// The generations of what it watches, in the order of its leases.
+    /// The generations of the last events of each watch, in the order of the leases.
     var watches: [Int] = []
 }

@@ -2,37 +2,37 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// What all event streams read from: the snapshot, the log, the newest tick of each interval, the newest heartbeat. Any thread.
+/// The source of all event streams: the snapshot, the log, the newest events of each watch, the newest heartbeat. Any thread.
 ///
-/// The main actor writes (through `EventHub`); the server's threads read, each stream at its own pace with nothing but a cursor of its own. So a client
-/// costs no memory for what it has not read, and a slow one is slow for itself alone. Streams are woken by the server, all at once, or on a queue of
-/// their own: never one by one by the writer.
+/// The main actor writes (through `EventHub`); the server's threads read, each stream at its own pace and with only a cursor of its own. So a
+/// client's unread events cost no memory, and a slow client delays only itself. The server wakes all streams at once, or they are woken on a queue of
+/// their own. The writer never wakes them one by one.
 final class EventFeed: Sendable {
-    /// How much is kept, and for how long a client is waited for.
+    /// The limits of the log, of slow clients and of watches.
     struct Limits: Sendable {
         var log = EventLog.Capacity()
-        /// How many events a client may be behind before it gets one `state` for all of them.
+        /// The number of unread events beyond which a client receives one `state` in their place.
         var backlog = 256
-        /// How long a client may leave what it is sent unread before it is dropped, seconds.
+        /// The time after which a client that does not read is disconnected, in seconds.
         var unreadTime = 60.0
-        /// How many different tick intervals and lists of boundaries there may be at once.
+        /// The maximum number of different tick intervals and lists of boundaries.
         var watches = 64
-        /// How many of them the clients of one address may ask for; those of this machine may ask for all.
+        /// How many of them the clients of one network may request. Clients of this machine may request all.
         var watchesOfAddress = 8
     }
 
-    /// What has been told, counted for each client.
+    /// The numbers of events sent and dropped, counted for each client.
     struct Counts: Sendable {
         var sent = 0
         var dropped = 0
     }
 
-    /// Runs work in order, soon, on some thread that is not the caller's.
+    /// Runs work in order, soon, on a thread other than the caller's.
     typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private struct State {
         var log: EventLog
-        /// That of the newest `state` event.
+        /// The snapshot of the newest `state` event.
         var snapshot: PlayerSnapshot
         var heartbeat: (generation: Int, frame: EventFrame)?
         var watches: WatchTable
@@ -40,10 +40,10 @@ final class EventFeed: Sendable {
         var wakeUps = WakeUps()
         var wakeEveryone: (@Sendable () -> Void)?
         var isClosed = false
-        /// Events handed to streams, and events that streams missed because they were too slow.
+        /// The events handed to streams, and those that streams missed because they were too slow.
         var counts = Counts()
     }
-    /// Whom to wake next; everybody, or those who asked for something.
+    /// The streams to wake next: all, or those with one of the watches.
     private struct WakeUps {
         var isScheduled = false
         var all = false
@@ -55,9 +55,9 @@ final class EventFeed: Sendable {
     let limits: Limits
     private let runner: Runner
     private let state: Mutex<State>
-    /// The newest snapshot once more: reading the state does not wait for streams, nor they for it.
+    /// A second copy of the newest snapshot, so that readers of the state and the streams do not wait for each other's lock.
     private let published: Mutex<PlayerSnapshot>
-    /// Called after the set of wanted watches, or whether there are streams, has changed.
+    /// Called after the set of wanted watches changed, or after the first stream was added or the last removed.
     private let demandDidChange: @Sendable () -> Void
 
     init(
@@ -81,12 +81,12 @@ final class EventFeed: Sendable {
     /// The number of the newest event.
     var newestSequence: Int { state.withLock { $0.log.newest } }
 
-    /// Numbers an event and keeps it.
+    /// Numbers an event and appends it to the log.
     func append(name: String, payload: [UInt8]) {
         update { state in append(name: name, payload: payload, to: &state) }
     }
 
-    /// Makes `snapshot` the newest, with its `state` event, in one step: no stream sees the one without the other.
+    /// Publishes `snapshot` as the newest and appends its `state` event in one step: no stream sees one without the other.
     func publish(_ snapshot: PlayerSnapshot, changed: [String]) {
         let payload = snapshot.event(changed: changed, hostTime: clock.now.seconds)
         published.withLock { $0 = snapshot }
@@ -96,12 +96,12 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Tells those who asked for it.
+    /// Publishes an event of a watch to the streams that requested it.
     func publish(_ watch: Watch, payload: [UInt8]) {
         wake { state in
             let frame = EventFrame(sequence: state.log.newest, id: nil, name: watch.name, payload: payload)
             guard state.watches.append(frame, to: watch) else { return false }
-            // Where most want it, to wake everybody is cheaper than to choose.
+            // If most streams want the event, waking all of them is cheaper than selecting.
             if state.watches.users(of: watch) * 2 > state.streams.count, state.wakeEveryone != nil {
                 state.wakeUps.all = true
             } else {
@@ -111,7 +111,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Tells everybody that the connection lives, and drops who reads nothing.
+    /// Sends a heartbeat to all streams, and disconnects clients that do not read.
     func publishHeartbeat() {
         let now = clock.now
         let payload = JSONWriter.object { $0.member("hostTime", now.seconds) }
@@ -125,7 +125,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Ends every stream, now and later.
+    /// Ends all streams, present and future.
     func close() {
         update { $0.isClosed = true }
     }
@@ -144,13 +144,13 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// The server's way to wake all streams at the cost of one, from now on.
+    /// Sets the server's function that wakes all streams at the cost of one.
     func wakeAll(with wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wakeEveryone = wake }
     }
 
-    /// Changes the state and, where `change` says so, wakes streams: all of them at once where the server can, else later, on the runner, and then many
-    /// changes in between wake them once.
+    /// Changes the state and, if `change` returns true, wakes streams. If the server can, it wakes all at once. Otherwise they are woken later on the
+    /// runner, once for many changes.
     private func wake(_ change: (inout State) -> Bool) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard change(&state), !state.streams.isEmpty else { return nil }
@@ -176,7 +176,7 @@ final class EventFeed: Sendable {
 
     // MARK: Streams
 
-    /// Where a new stream begins: behind what the client has, or with a snapshot.
+    /// Returns the starting point of a new stream: after the client's last event, or with a snapshot.
     func startingCursor(lastEventID: String?, watches: [Watch]) -> EventCursor {
         state.withLock { state in
             var cursor = EventCursor(sequence: state.log.newest)
@@ -185,7 +185,7 @@ final class EventFeed: Sendable {
             if let lastEventID, !lastEventID.isEmpty {
                 if let sequence = sequence(ofID: lastEventID), state.log.canReplay(after: sequence) {
                     cursor.sequence = sequence
-                    // Asked for once more: what is replayed may be longer than the backlog of a client that is merely slow.
+                    // The end of the replay is kept, because a replay may be longer than the backlog permitted to a slow client.
                     cursor.replayEnd = state.log.newest
                 } else {
                     cursor.snapshot = .resync
@@ -197,7 +197,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// The next frame for a stream, moving its cursor; nil where there is nothing new.
+    /// Returns the next frame for a stream and advances its cursor; nil if nothing is new.
     func next(_ cursor: inout EventCursor, leases: [WatchLease]) -> EventFrame? {
         let (frame, snapshot) = state.withLock { state -> (EventFrame?, (PlayerSnapshot, sequence: Int, EventCursor.Snapshot)?) in
             let isBehind = state.log.newest - cursor.sequence > limits.backlog && cursor.sequence >= cursor.replayEnd
@@ -207,13 +207,13 @@ final class EventFeed: Sendable {
                 state.counts.sent += 1
                 cursor.snapshot = nil
                 cursor.sequence = state.log.newest
-                // A time from before the snapshot would take the client's time back.
+                // Older times are skipped: after the snapshot they would move the client's time back.
                 for (index, lease) in leases.enumerated() {
                     cursor.watches[index] = state.watches.skip(lease.watch, after: cursor.watches[index], before: state.log.newest)
                 }
                 return (nil, (state.snapshot, state.log.newest, kind))
             }
-            // What is not numbered has its place between the events, too: before those that came later.
+            // Send an unnumbered event after the numbered events that are older and before those that are newer.
             for (index, lease) in leases.enumerated() {
                 guard let (frame, generation) = state.watches.next(lease.watch, after: cursor.watches[index]), frame.sequence <= cursor.sequence
                 else { continue }
@@ -236,16 +236,16 @@ final class EventFeed: Sendable {
         return EventFrame(sequence: sequence, id: "\(epoch):\(sequence)", name: "state", payload: payload, retry: 1000)
     }
 
-    /// Whether there is something for a stream behind its cursor.
+    /// Whether a snapshot or a numbered event after the cursor is available.
     func hasMore(_ cursor: EventCursor) -> Bool { state.withLock { cursor.snapshot != nil || cursor.sequence < $0.log.newest } }
 
-    /// Whether streams are to end.
+    /// Whether all streams must end.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// What has been told to all of them up to now.
+    /// The counts of all streams so far.
     var counts: Counts { state.withLock { $0.counts } }
 
-    /// How many streams are open.
+    /// The number of open streams.
     var streamCount: Int { state.withLock { $0.streams.count } }
 
     func add(_ stream: SubscriberStream) {
@@ -263,10 +263,10 @@ final class EventFeed: Sendable {
 
     // MARK: Watches
 
-    /// What somebody wants to be told besides.
+    /// The watches that at least one stream requested.
     var wantedWatches: Set<Watch> { state.withLock { $0.watches.wanted } }
 
-    /// Asks for something until the lease is dropped; nil where there are too many different wishes, in all or from this address.
+    /// Requests a watch until the lease is released; nil if there are too many different watches, in total or from this network.
     func lease(_ watch: Watch, for peer: HTTPPeer = .loopback) -> WatchLease? {
         let address = peer.isLoopback ? nil : peer.network
         let outcome = state.withLock { $0.watches.enter(watch, address: address) }
@@ -285,7 +285,7 @@ final class EventFeed: Sendable {
     }
 }
 
-/// One client's wish to be told something besides; dropping it gives it up.
+/// One client's request for a watch; releasing the object ends it.
 final class WatchLease: Sendable {
     let watch: Watch
     private let address: String?

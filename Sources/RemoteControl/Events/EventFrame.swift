@@ -3,18 +3,18 @@ import WebSocket
 
 /// One event as its bytes on the wire, encoded once for all clients.
 final class EventFrame: Sendable {
-    /// The event's place in the log; for one that is not numbered, the newest place when it was made, which it must not precede.
+    /// The event's number in the log. For an unnumbered event: the newest number at its creation, which it must follow.
     let sequence: Int
     let name: String
-    /// The event as Server-Sent Events have it, the empty line at its end included.
+    /// The event in the format of Server-Sent Events, including the empty line at its end.
     let bytes: [UInt8]
     private let id: String?
-    /// Where in `bytes` the JSON is.
+    /// The range of the JSON in `bytes`.
     let payload: Range<Int>
     private let framed = Mutex<[UInt8]?>(nil)
 
-    /// `id`: `epoch:sequence`, nil for an event that is not numbered. `payload` is JSON on one line. `retry`: milliseconds until a client that
-    /// lost its connection connects again.
+    /// `id`: `epoch:sequence`, nil for an unnumbered event. `payload` is JSON on one line. `retry`: the time after which a client whose connection
+    /// broke reconnects, in milliseconds.
     init(sequence: Int, id: String?, name: String, payload: [UInt8], retry: Int? = nil) {
         self.sequence = sequence
         self.name = name
@@ -33,7 +33,7 @@ final class EventFrame: Sendable {
         self.bytes = bytes
     }
 
-    /// The event as a WebSocket frame: made when the first WebSocket asks for it, and then the same for all, for a server's frames are not masked.
+    /// The event as a WebSocket frame. It is made at the first use and then shared by all clients, because a server's frames are not masked.
     var socketFrame: [UInt8] {
         framed.withLock { framed in
             if let framed { return framed }

@@ -2,11 +2,11 @@ import Dispatch
 import PlaybackEngine
 import Playlist
 
-/// Listens to the player and tells the world: the one place where revisions are counted and events become bytes.
+/// Turns changes of the player into events. Only this type counts revisions and encodes events.
 ///
-/// On the main actor, with the player. Everybody else reads `feed`.
+/// Main actor, like the player. All other code reads `feed`.
 @MainActor final class EventHub {
-    /// How often a page is told that its connection lives, seconds.
+    /// The time between two heartbeats, in seconds.
     static let heartbeatInterval = 15.0
 
     nonisolated let feed: EventFeed
@@ -26,7 +26,7 @@ import Playlist
         let timer: any ScheduledAction
     }
 
-    /// `answerFields`: see `PlayerSnapshot`. `runner`: where streams are woken; a serial queue in production.
+    /// `answerFields`: see `PlayerSnapshot`. `runner`: wakes the streams; a serial queue in production.
     init(
         player: any RemotePlayer, epoch: String, answerFields: [(name: String, value: String)] = [], clock: any HostClock,
         scheduler: any MainScheduler,
@@ -46,7 +46,7 @@ import Playlist
         player.eventDidOccur = { [weak self] in self?.tell($0) }
     }
 
-    /// The queue on which streams are woken: waking ten thousand takes milliseconds, which the main actor does not have.
+    /// Returns a runner with a queue of its own, because waking 10,000 streams takes milliseconds, which would delay the main actor.
     nonisolated static func wakeQueue() -> EventFeed.Runner {
         let queue = DispatchQueue(label: "tonearm.events", qos: .userInitiated)
         return { work in queue.async(execute: work) }
@@ -59,22 +59,22 @@ import Playlist
         feed.append(name: event.name, payload: event.json(hostTime: clock.now.seconds))
     }
 
-    /// A state that equals the newest is no change.
+    /// Publishes a state unless it equals the newest one.
     private func publish(_ state: PlayerState) {
         let newest = feed.snapshot
         guard !isClosed, state != newest.state else { return }
         let changed = state.changedMembers(since: newest.state)
         feed.publish(PlayerSnapshot(state, epoch: feed.epoch, revision: newest.revision + 1, fields: answerFields), changed: changed)
         resumeWaiters()
-        // Who goes by ticks alone is not to run on behind a pause, nor to stand still behind its end.
+        // Clients that follow only ticks must learn of a pause and of a resume at once.
         guard state.anchor != newest.state.anchor else { return }
         for case .tick(let interval) in observations.keys { timeDidPass(.tick(interval)) }
     }
 
-    /// The snapshot that shows what has been done up to now: who changed something reads its own change.
+    /// Returns a snapshot that includes all changes so far, so that the author of a change reads it in the answer.
     func settledSnapshot() async -> PlayerSnapshot {
         if player.state != feed.snapshot.state {
-            // The player tells of a change at the end of its turn, events first; that is enqueued before this.
+            // The player publishes its change at the end of its turn, events first. That is already enqueued, so it runs before this.
             await withCheckedContinuation { continuation in scheduler.async { continuation.resume() } }
         }
         return feed.snapshot
@@ -82,7 +82,7 @@ import Playlist
 
     // MARK: Waiting
 
-    /// Returns when the snapshot is not the one called `entityTag` any more, or after `seconds`.
+    /// Returns after the snapshot's entity tag differs from `entityTag`, or after `seconds`.
     func waitForChange(from entityTag: String, atMost seconds: Double) async {
         guard !isClosed, feed.snapshot.entityTag == entityTag else { return }
         waiterCount += 1
@@ -105,7 +105,7 @@ import Playlist
 
     // MARK: Demand
 
-    /// Observes exactly what somebody wants, and beats exactly while there are streams.
+    /// Observes exactly the requested watches, and sends heartbeats only while there are streams.
     private func meetDemand() {
         let wanted = isClosed ? [] : feed.wantedWatches
         for watch in observations.keys where !wanted.contains(watch) { observations.removeValue(forKey: watch)?.cancel() }
@@ -130,8 +130,8 @@ import Playlist
         }
     }
 
-    /// The time is told when its turn of the player is over, behind the jump or the new item that it shows: a client's time moves back only where an event
-    /// has said so. The player's state is told one turn after its cause; so the time waits two. Several of one watch are one by then.
+    /// Publishes the time two turns later. The player publishes its state one turn after the cause, so the time follows the jump or the new item that
+    /// it belongs to: a client's time moves back only after an event that announces it. Several calls for one watch give one event.
     private func timeDidPass(_ watch: Watch) {
         guard due.insert(watch).inserted else { return }
         scheduler.async { [weak self] in
@@ -141,7 +141,7 @@ import Playlist
 
     private func tellTime(_ watch: Watch) {
         due.remove(watch)
-        // The time now, not that of the call: what was told in between is true of it.
+        // The time is read now, not at the call, so that it agrees with the events published since.
         feed.publish(watch, payload: player.currentTime().json())
     }
 
@@ -149,7 +149,7 @@ import Playlist
         heartbeat = scheduler.schedule(at: time) { [weak self] in
             guard let self else { return }
             feed.publishHeartbeat()
-            // From the planned time, so that beats do not drift; after a long sleep the missed ones are left out.
+            // Based on the planned time, so that beats do not drift. After a long sleep the missed beats are skipped.
             let next = time + Self.heartbeatInterval
             beat(at: next > clock.now ? next : clock.now + Self.heartbeatInterval)
         }
@@ -169,7 +169,7 @@ import Playlist
     }
 }
 
-/// The way back from the feed to its hub, which does not exist yet when the feed is made.
+/// A reference from the feed back to its hub, which does not exist yet when the feed is created.
 @MainActor private final class Demand {
     weak var hub: EventHub?
     nonisolated init() {}

@@ -1,6 +1,6 @@
-/// The numbered events of one epoch, the newest of them kept for clients that are behind: a value, without a lock or a clock.
+/// The numbered events of one epoch, the newest of them stored for slow and reconnecting clients. A value, without a lock or a clock.
 struct EventLog: Sendable {
-    /// What is kept at most.
+    /// The maximum number and size of stored events.
     struct Capacity: Sendable {
         var events = 1024
         var bytes = 1 << 20
@@ -18,7 +18,7 @@ struct EventLog: Sendable {
         frames = Array(repeating: nil, count: max(1, capacity.events))
     }
 
-    /// Appends the event that `make` gives for its number, and forgets the oldest as far as needed. The newest is always kept.
+    /// Appends the event that `make` returns for its number, and removes the oldest as far as necessary. The newest is always stored.
     mutating func append(_ make: (Int) -> EventFrame) {
         newest += 1
         if newest - first >= frames.count { forgetOldest() }
@@ -28,13 +28,13 @@ struct EventLog: Sendable {
         while byteCount > capacity.bytes, first < newest { forgetOldest() }
     }
 
-    /// The event with that number, where it is still kept.
+    /// Returns the event with that number, if it is still stored.
     func frame(_ sequence: Int) -> EventFrame? {
         guard sequence >= first, sequence <= newest else { return nil }
         return frames[sequence % frames.count]
     }
 
-    /// Whether everything behind event `sequence` is still kept, so that a client that has it needs nothing else.
+    /// Whether all events after `sequence` are still stored, so that a client that has this one needs no snapshot.
     func canReplay(after sequence: Int) -> Bool { sequence >= first - 1 && sequence <= newest }
 
     private mutating func forgetOldest() {

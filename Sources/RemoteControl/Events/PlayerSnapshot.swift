@@ -1,22 +1,22 @@
 import Playlist
 
-/// The state at one revision with the answers that are made of it, encoded once and shared by everybody who asks.
+/// The state at one revision, with the answers made from it, encoded once and shared by all requests.
 final class PlayerSnapshot: Sendable {
     let state: PlayerState
     let revision: Int
-    /// The document.
+    /// The JSON document of the state.
     let json: [UInt8]
     /// `"epoch:revision"`, with its quotes.
     let entityTag: String
-    /// 200 with the document.
+    /// The answer 200 with the document.
     let response: HTTPResponse
-    /// 304.
+    /// The answer 304.
     let notModified: HTTPResponse
-    /// Both once more, as the server keeps them ready for requests of no other origin.
+    /// Both answers in prepared form, for requests without a foreign origin.
     let prepared: PreparedResponse
     let preparedNotModified: PreparedResponse
 
-    /// `fields`: what every answer to a request of no other origin has besides (`Vary`).
+    /// `fields`: the additional fields of prepared answers (`Vary`).
     init(_ state: PlayerState, epoch: String, revision: Int, fields: [(name: String, value: String)] = []) {
         self.state = state
         self.revision = revision
@@ -28,14 +28,14 @@ final class PlayerSnapshot: Sendable {
         preparedNotModified = PreparedResponse(status: notModified.status, headers: notModified.headers + fields, body: [])
     }
 
-    /// The data of a `state` event. `flag`: a member that is true.
+    /// Returns the data of a `state` event. `flag`: the name of a member set to true.
     func event(changed: [String] = [], hostTime: Double, flag: String? = nil) -> [UInt8] {
         let extra = JSONWriter.object { writer in
             writer.member("changed", array: changed) { $0.string($1) }
             writer.member("hostTime", hostTime)
             if let flag { writer.member(flag, true) }
         }
-        // The document's bytes as they are; what only events have comes behind its members.
+        // The document's bytes are copied; the members that only events have follow its own.
         return json.dropLast() + [UInt8(ascii: ",")] + extra.dropFirst()
     }
 }

@@ -1,16 +1,16 @@
 import PlaybackEngine
 import Synchronization
 
-/// What one client asked for besides the numbered events; dropping it gives the leases up.
+/// A client's request for events besides the numbered ones. Releasing it ends the leases.
 struct Subscription: Sendable {
     var lastEventID: String?
-    /// Its ticks and its boundaries.
+    /// The leases of its ticks, its boundaries and the buffer.
     var leases: [WatchLease] = []
 }
 
-/// One client's view of the feed: a cursor, and the bytes of which a part has been sent.
+/// One client's stream: a cursor into the feed, and the partly sent bytes.
 final class SubscriberStream: EventStream {
-    /// How events go over the wire.
+    /// The encoding of events.
     enum Form: Sendable {
         case serverSentEvents
         case webSocket
@@ -23,7 +23,7 @@ final class SubscriberStream: EventStream {
         }
     }
 
-    /// Bytes that are sent whole, and what counts their memory until they are.
+    /// Bytes that are sent as a whole, and the memory reserved for them until then.
     private struct Piece {
         let bytes: [UInt8]
         var isOwn = false
@@ -32,17 +32,17 @@ final class SubscriberStream: EventStream {
 
     private struct State {
         var cursor: EventCursor
-        /// What is being sent, and how much of it has been.
+        /// The piece that is being sent, and the number of its bytes already sent.
         var current: Piece?
         var sent = 0
-        /// What goes to this client alone; it waits for the events before it.
+        /// Pieces for this client alone. They wait until the preceding events are sent.
         var own: [Piece] = []
-        /// How many bytes those have, with the one that is being sent.
+        /// The size of those pieces, including the one being sent, in bytes.
         var ownSize = 0
         var wake: (@Sendable () -> Void)?
-        /// Since when the client is known to leave something unread.
+        /// The time since which the client is known to have unread data.
         var unreadSince: HostTime?
-        /// Whether nothing comes behind `current` and `own`.
+        /// Whether nothing follows `current` and `own`.
         var isEnding = false
         var isOver = false
     }
@@ -50,11 +50,11 @@ final class SubscriberStream: EventStream {
     private let feed: EventFeed
     private let leases: [WatchLease]
     private let form: Form
-    /// What is said where the server ends.
+    /// The bytes sent last when the server stops.
     private let farewell: [UInt8]
     private let state: Mutex<State>
 
-    /// What it asked to be told besides.
+    /// The watches that the client requested.
     var watches: [Watch] { leases.map(\.watch) }
 
     init(feed: EventFeed, _ subscription: Subscription, form: Form = .serverSentEvents, farewell: [UInt8] = []) {
@@ -68,7 +68,7 @@ final class SubscriberStream: EventStream {
     func open(wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wake = wake }
         feed.add(self)
-        // What happened between the start and now has woken nobody.
+        // Events since the stream was created have woken no one, so read once now.
         wake()
     }
 
@@ -122,8 +122,7 @@ final class SubscriberStream: EventStream {
 
     // MARK: For this client alone
 
-    /// Sends bytes to this client, behind the events that there are. `isLast`: nothing follows them, and then the stream is over. `memory` is kept until
-    /// the client has them.
+    /// Sends bytes to this client alone, after the available events. `isLast`: ends the stream after them. `memory` is held until they are sent.
     func push(_ bytes: [UInt8], isLast: Bool = false, memory: MemoryReservation? = nil) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isEnding, !state.isOver else { return nil }
@@ -135,19 +134,18 @@ final class SubscriberStream: EventStream {
         wake?()
     }
 
-    /// How much of what was pushed the client has not taken: pieces that wait, and bytes with those of the piece that is being sent.
+    /// The pushed data that the client has not read: the number of waiting pieces, and the bytes including all of the piece being sent.
     var pushed: (count: Int, size: Int) { state.withLock { ($0.own.count, $0.ownSize) } }
 
     // MARK: Waking
 
-    /// There is something to read.
+    /// Signals that data is available.
     func wake() {
         let wake = state.withLock { $0.wake }
         wake?()
     }
 
-    /// Ends the stream where the client has left something unread for too long. Looked at now and then: what it leaves unread is noticed at one look,
-    /// and counts from there.
+    /// Ends the stream if the client has not read for too long. Called periodically: the first call that finds unread data starts the time.
     func dropIfUnread(at now: HostTime) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isOver, state.current != nil || !state.own.isEmpty || feed.hasMore(state.cursor) else { return nil }

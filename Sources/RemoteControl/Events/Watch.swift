@@ -1,10 +1,10 @@
-/// What a client asks to be told besides what everybody is told: an event without number, made only as long as somebody wants it.
+/// A kind of unnumbered event that a client requests, produced only while at least one client wants it.
 enum Watch: Sendable, Hashable {
-    /// The time, at an interval of it.
+    /// The time, at an interval.
     case tick(TickInterval)
-    /// That playback has crossed a time.
+    /// The crossing of a time.
     case boundary(BoundaryTimes)
-    /// What the current item has at hand: every stream is told.
+    /// The current item's buffer. Every stream receives it.
     case buffer
 
     /// The event's type.
@@ -16,7 +16,7 @@ enum Watch: Sendable, Hashable {
         }
     }
 
-    /// How many of its events are kept for a client that has not read yet: of the times and the buffer the newest, of crossings several.
+    /// How many of its events are stored for a slow client: the newest time or buffer, but several crossings.
     var keptCount: Int {
         switch self {
         case .tick, .buffer: 1
@@ -25,14 +25,14 @@ enum Watch: Sendable, Hashable {
     }
 }
 
-/// How often a client wants to be told the time, in whole milliseconds of media time.
+/// The interval at which a client wants the time, in whole milliseconds of media time.
 struct TickInterval: Sendable, Hashable {
     let milliseconds: Int
 
-    /// The intervals that can be asked for, seconds.
+    /// The permitted intervals, in seconds.
     static let range = 0.1...3600.0
 
-    /// nil where `seconds` is outside the range.
+    /// Returns nil if `seconds` is outside the range.
     init?(seconds: Double) {
         guard Self.range.contains(seconds) else { return nil }
         milliseconds = Int((seconds * 1000).rounded())
@@ -41,17 +41,17 @@ struct TickInterval: Sendable, Hashable {
     var seconds: Double { Double(milliseconds) / 1000 }
 }
 
-/// The times at which a client wants to be told that playback crosses them, in whole milliseconds of media time.
+/// The times whose crossing a client wants to know, in whole milliseconds of media time.
 struct BoundaryTimes: Sendable, Hashable {
-    /// In order, each once.
+    /// The times in ascending order, without duplicates.
     let milliseconds: [Int]
 
-    /// How many times one client may ask for.
+    /// The maximum number of times in one list.
     static let maximumCount = 16
-    /// The times that can be asked for, seconds.
+    /// The permitted times, in seconds.
     static let range = 0.0...1e9
 
-    /// Reads numbers with commas between them, written as JSON writes numbers; nil where it is not that, or one is outside the range.
+    /// Parses JSON numbers separated by commas; nil if the text is anything else, or a number is outside the range.
     init?(_ text: String) {
         guard case .array(let elements)? = try? JSONParser.parse(Array("[\(text)]".utf8)), !elements.isEmpty, elements.count <= Self.maximumCount
         else { return nil }

@@ -1,17 +1,17 @@
-/// What is watched, by how many, and the newest events of each: a value, without a lock or a clock.
+/// The watches, the number of their users and their newest events. A value, without a lock or a clock.
 struct WatchTable {
     private struct Entry {
         var users = 0
-        /// The number of the newest event, from 1.
+        /// The number of the newest event, counted from 1.
         var generation = 0
-        /// The newest events, the last one with the number `generation`.
+        /// The newest events. The last one has the number `generation`.
         var frames: [EventFrame] = []
     }
 
     private let capacity: Int
     private let capacityOfAddress: Int
     private var entries: [Watch: Entry] = [:]
-    /// How often each is asked for from an address, of other machines only.
+    /// The number of users of each watch by network, for other machines only.
     private var addresses: [String: [Watch: Int]] = [:]
 
     init(capacity: Int, capacityOfAddress: Int) {
@@ -19,17 +19,17 @@ struct WatchTable {
         self.capacityOfAddress = capacityOfAddress
     }
 
-    /// What somebody wants.
+    /// The watches with at least one user.
     var wanted: Set<Watch> { Set(entries.keys) }
 
     func users(of watch: Watch) -> Int { entries[watch]?.users ?? 0 }
 
     enum Entrance { case refused, joined, new }
 
-    /// Counts a user; refused where there are too many different watches, in all or of this address. `address`: nil for this machine.
+    /// Adds a user. Refuses if there are too many different watches, in total or of this network. `address`: nil for this machine.
     mutating func enter(_ watch: Watch, address: String?) -> Entrance {
         let isNew = entries[watch] == nil
-        // The buffer is one for all, and is nobody's wish.
+        // `.buffer` is shared by all streams and does not count against the limits.
         if isNew, watch != .buffer, entries.count - (entries[.buffer] == nil ? 0 : 1) >= capacity { return .refused }
         if let address, watch != .buffer {
             let own = addresses[address] ?? [:]
@@ -40,7 +40,7 @@ struct WatchTable {
         return isNew ? .new : .joined
     }
 
-    /// True where nobody wants it any more.
+    /// Removes a user. Returns true if it was the last.
     mutating func leave(_ watch: Watch, address: String?) -> Bool {
         if let address, let count = addresses[address]?[watch] {
             addresses[address]?[watch] = count > 1 ? count - 1 : nil
@@ -52,7 +52,7 @@ struct WatchTable {
         return true
     }
 
-    /// Keeps an event; false where nobody wants it.
+    /// Stores an event. Returns false if the watch has no users.
     mutating func append(_ frame: EventFrame, to watch: Watch) -> Bool {
         guard var entry = entries[watch] else { return false }
         entry.generation += 1
@@ -62,10 +62,10 @@ struct WatchTable {
         return true
     }
 
-    /// The number of the newest event.
+    /// Returns the number of the newest event.
     func newest(of watch: Watch) -> Int { entries[watch]?.generation ?? 0 }
 
-    /// The event behind number `generation` that is still kept, and its number.
+    /// Returns the first stored event after number `generation`, and its number.
     func next(_ watch: Watch, after generation: Int) -> (frame: EventFrame, generation: Int)? {
         guard let entry = entries[watch], entry.generation > generation else { return nil }
         let oldest = entry.generation - entry.frames.count + 1
@@ -73,7 +73,7 @@ struct WatchTable {
         return (entry.frames[wanted - oldest], wanted)
     }
 
-    /// The number of the newest event that belongs before the numbered event `sequence`; `generation` where there is none behind it.
+    /// Returns the number of the newest event that precedes the numbered event `sequence`, but at least `generation`.
     func skip(_ watch: Watch, after generation: Int, before sequence: Int) -> Int {
         guard let entry = entries[watch] else { return generation }
         let later = entry.frames.count { $0.sequence >= sequence }

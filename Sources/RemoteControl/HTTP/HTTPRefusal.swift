@@ -1,13 +1,13 @@
-/// Why the server refuses a request by itself, before any route is looked up.
+/// The reason for which the server itself refuses a request, before a route is looked up.
 public struct HTTPRefusal: Sendable, Hashable {
     public var status: Int
     /// The last part of the problem's `type`: `/problems/<code>`.
     public var code: String
-    /// A few words for a person, the same at every occurrence.
+    /// A short title for the user, the same at every occurrence.
     public var title: String
-    /// One sentence for a person. It repeats no byte of the request.
+    /// One sentence for the user. It repeats no byte of the request.
     public var detail: String
-    /// When to try again, seconds; nil where waiting does not help.
+    /// The time after which to retry, in seconds; nil if waiting does not help.
     public var retryAfter: Int?
 
     public init(status: Int, code: String, title: String, detail: String, retryAfter: Int? = nil) {
@@ -18,9 +18,9 @@ public struct HTTPRefusal: Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
-    /// Answers that clients have not read use up the memory for them.
+    /// Unread answers use up their memory budget.
     public static let unreadAnswers = busy("Answers that have not been read use up the memory for them.")
-    /// The bodies of requests use up the memory for them.
+    /// Bodies of requests use up their memory budget.
     public static let receivedBodies = busy("The bodies that are being received use up the memory for them.")
 
     private static func busy(_ detail: String) -> HTTPRefusal {

@@ -1,18 +1,18 @@
 import Glibc
 
-/// A request as the server read it, before any check. Every byte of it is hostile.
+/// A request as received, before any check. Every byte of it is hostile.
 public struct HTTPRequest: Sendable {
     public var method: String
-    /// The path of the request target, percent-encoding as it came (`/api/v1/items/a%20b`).
+    /// The path of the request target, with the client's percent-encoding (`/api/v1/items/a%20b`).
     public var path: String
-    /// The query without `?`, as it came; nil where there was none.
+    /// The query as received, without `?`; nil if there is none.
     public var query: String?
-    /// Header fields in order, names as they came; values are ISO 8859-1, that of `Tonearm-Client` UTF-8.
+    /// The header fields in order, with the client's spelling of the names. Values are ISO 8859-1, except that of `Tonearm-Client`, which is UTF-8.
     public var headers: [(name: String, value: String)]
     /// The whole body; the server has already enforced the limit.
     public var body: [UInt8]
     public var peer: HTTPPeer
-    /// Whether the client speaks HTTP/1.0, which knows no change of protocol.
+    /// Whether the client speaks HTTP/1.0, which cannot switch protocols.
     public var isHTTP10: Bool
 
     public init(
@@ -28,11 +28,11 @@ public struct HTTPRequest: Sendable {
         self.isHTTP10 = isHTTP10
     }
 
-    /// The first value of a field, by name in any case.
+    /// Returns the first value of a field. The name is case-insensitive.
     public func header(_ name: String) -> String? {
         headers.first { Self.isSame($0.name, name) }?.value
     }
-    /// All values of a field.
+    /// Returns all values of a field. The name is case-insensitive.
     public func headerValues(_ name: String) -> [String] {
         headers.filter { Self.isSame($0.name, name) }.map(\.value)
     }
@@ -42,25 +42,25 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// Who is at the other end.
+/// The client of a connection.
 public struct HTTPPeer: Sendable, Hashable {
     /// The numeric address, for logs.
     public var address: String
-    /// Whether it is a client of this machine. Behind a proxy on this machine it is not, wherever the connection comes from (`RemoteAPI`).
+    /// Whether the client is on this machine. False for a client that may be using a proxy on this machine (`RequestGuard.sender`).
     public var isLoopback: Bool
-    /// Whether the program itself asks, for who started it.
+    /// Whether the request comes from the program itself, on behalf of the user who started it.
     public var isProgram = false
     public init(address: String, isLoopback: Bool) { self.address = address; self.isLoopback = isLoopback }
     public static let loopback = HTTPPeer(address: "127.0.0.1", isLoopback: true)
-    /// What the command line asks for.
+    /// The peer of requests from the command line.
     public static let program: HTTPPeer = {
         var peer = loopback
         peer.isProgram = true
         return peer
     }()
 
-    /// What counts as one client where clients have shares: an IPv4 address, or the /64 network of an IPv6 address, within which one machine can have any
-    /// number of addresses.
+    /// The identity of a client for shares and limits: an IPv4 address, or the /64 network of an IPv6 address, because one machine can have any
+    /// number of addresses in it.
     public var network: String {
         guard address.utf8.contains(UInt8(ascii: ":")) else { return address }
         var bytes = in6_addr()

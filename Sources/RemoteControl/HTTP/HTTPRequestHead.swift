@@ -1,9 +1,9 @@
-/// A request's head as the bytes that came, for answers that are not worth a string (`HTTPHandler.prepared`).
+/// A request's head as received bytes, for answers that must not cost a string (`HTTPHandler.prepared`).
 ///
-/// The memory is the server's and valid only during the call that hands the head over. The server has checked the grammar (a token as method, a
-/// target that starts with `/` and holds printable ASCII, exactly one `Host`, no control characters); every byte is hostile all the same.
+/// The memory belongs to the server and is valid only during the call. The server has checked the grammar (a token as method, a target that starts
+/// with `/` and contains only printable ASCII, exactly one `Host`, no control characters). Every byte is hostile all the same.
 public struct HTTPRequestHead {
-    /// One header field, as it came, without the white space around its value.
+    /// One header field as received, without the white space around its value.
     public struct Field {
         public let name: UnsafeRawBufferPointer
         public let value: UnsafeRawBufferPointer
@@ -14,9 +14,9 @@ public struct HTTPRequestHead {
     }
 
     public let method: UnsafeRawBufferPointer
-    /// The path of the request target, percent-encoding as it came.
+    /// The path of the request target, with the client's percent-encoding.
     public let path: UnsafeRawBufferPointer
-    /// The query without `?`, as it came; nil where there was none.
+    /// The query as received, without `?`; nil if there is none.
     public let query: UnsafeRawBufferPointer?
     /// All header fields in order.
     public let fields: UnsafeBufferPointer<Field>
@@ -36,7 +36,7 @@ public struct HTTPRequestHead {
         self.isHTTP10 = isHTTP10
     }
 
-    /// The first value of a field, by name in any case.
+    /// Returns the first value of a field. The name is case-insensitive.
     public func value(of name: StaticString) -> UnsafeRawBufferPointer? {
         for field in fields where field.name.equalsIgnoringCase(name) { return field.value }
         return nil
@@ -44,14 +44,14 @@ public struct HTTPRequestHead {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are exactly these.
+    /// Whether the bytes are exactly those of `text`.
     public func equals(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         for index in 0..<count where self[index] != text.utf8Start[index] { return false }
         return true
     }
 
-    /// Whether the bytes are these, where ASCII letters in lower and upper case are the same.
+    /// Whether the bytes are those of `text`, without regard to the case of ASCII letters.
     public func equalsIgnoringCase(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         for index in 0..<count where self[index].asciiLowercased != text.utf8Start[index].asciiLowercased { return false }
@@ -60,6 +60,6 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UInt8 {
-    /// The same letter in lower case; any other byte as it is.
+    /// The byte as an ASCII letter in lower case; any other byte unchanged.
     var asciiLowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 }

@@ -1,6 +1,6 @@
-/// Bytes that are the same for everybody and stay for a while, as they are sent: whole, in part, or compressed (RFC 9110, sections 12.5.3, 13 and 14).
+/// Answers with content that is the same for all clients and rarely changes: whole, in part, or compressed (RFC 9110, sections 12.5.3, 13 and 14).
 extension HTTPResponse {
-    /// The answer that fits the request. `gzip` gives the compressed form, nil where there is none; its entity tag is another.
+    /// Returns the answer that fits the request. `gzip` returns the compressed form, nil if there is none; that form has an entity tag of its own.
     static func file(
         _ bytes: [UInt8], contentType: String, entityTag: String, policy: String = SecurityHeaders.closedPolicy, for request: RouteRequest,
         gzip: (() -> [UInt8]?)? = nil
@@ -12,7 +12,7 @@ extension HTTPResponse {
     static func file(
         _ bytes: [UInt8], contentType: String, entityTag: String, policy: String, method: String, fields: RequestFields, gzip: (() -> [UInt8]?)?
     ) -> HTTPResponse {
-        // A part is one of the plain form; who asks for parts gets that.
+        // Ranges refer to the plain form, so a request with a range receives that.
         let wantsPart = method == "GET" && fields.range != nil
         let compressed = !wantsPart && AcceptEncoding.allowsGzip(fields.acceptEncoding) ? gzip?() : nil
         let tag = compressed == nil ? entityTag : String(entityTag.dropLast()) + "-gz\""
@@ -31,7 +31,7 @@ extension HTTPResponse {
         return response
     }
 
-    /// 206 or 416; nil where the whole is to be sent: another unit, several ranges, or the client has a part of something else.
+    /// Returns 206 or 416; nil if the whole content must be sent: for another unit, several ranges, or an `If-Range` that does not match.
     private static func part(_ bytes: [UInt8], contentType: String, entityTag: String, policy: String, fields: RequestFields) -> HTTPResponse? {
         if let condition = fields.ifRange, condition != entityTag { return nil }
         guard let field = fields.range else { return nil }
@@ -52,7 +52,7 @@ extension HTTPResponse {
 
 /// The `Range` field (RFC 9110, section 14.2).
 enum ByteRange {
-    /// The bytes that are asked for; `.some(nil)` where there are none such; nil where the field is to be ignored.
+    /// Returns the requested bytes; `.some(nil)` if there are none; nil if the field must be ignored.
     static func range(of field: String, size: Int) -> Range<Int>?? {
         let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -74,7 +74,7 @@ enum ByteRange {
 
 /// The `Accept-Encoding` field (RFC 9110, section 12.5.3).
 enum AcceptEncoding {
-    /// Whether gzip may be sent: it is named, or everything is, and not at a weight of 0.
+    /// Whether gzip may be sent: it, or `*`, is listed with a weight other than 0.
     static func allowsGzip(_ field: String?) -> Bool {
         guard let field else { return false }
         var others: Bool?

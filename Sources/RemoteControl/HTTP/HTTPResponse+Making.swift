@@ -1,34 +1,34 @@
 extension HTTPResponse {
-    /// How an answer may be kept.
+    /// How an answer may be cached.
     enum Cache: String, Sendable {
-        /// Never.
+        /// The answer is never stored.
         case noStore = "no-store"
-        /// Kept, and asked about each time (it has an `ETag`).
+        /// The answer is stored, and revalidated by its `ETag` before each use.
         case revalidate = "no-cache"
     }
 
-    /// An answer with the header fields that every answer has.
+    /// Creates an answer with the header fields that every answer has.
     init(status: Int, contentType: String?, cache: Cache, entityTag: String? = nil, policy: String = SecurityHeaders.closedPolicy, body: [UInt8] = [])
     {
         self.init(status: status, headers: Self.fields(contentType: contentType, cache: cache, entityTag: entityTag, policy: policy), body: body)
     }
 
-    /// A JSON document.
+    /// Returns an answer with a JSON document.
     static func json(_ body: [UInt8], status: Int = 200, cache: Cache = .noStore, entityTag: String? = nil) -> HTTPResponse {
         HTTPResponse(status: status, contentType: "application/json", cache: cache, entityTag: entityTag, body: body)
     }
 
-    /// 204, or 304 where there is an entity tag. `policy` is that of what the client has: its fields replace those that it keeps (RFC 9111, 4.3.4).
+    /// Returns 204, or 304 if there is an entity tag. `policy` is that of the cached answer, whose fields are replaced by these (RFC 9111, 4.3.4).
     static func empty(entityTag: String? = nil, policy: String = SecurityHeaders.closedPolicy) -> HTTPResponse {
         HTTPResponse(
             status: entityTag == nil ? 204 : 304, contentType: nil, cache: entityTag == nil ? .noStore : .revalidate, entityTag: entityTag,
             policy: policy)
     }
 
-    /// An endless stream of events.
+    /// Returns an endless stream of events.
     static func events(_ stream: any EventStream) -> HTTPResponse {
         var headers = fields(contentType: "text/event-stream", cache: .noStore, entityTag: nil, policy: SecurityHeaders.closedPolicy)
-        // A buffering proxy would hold events back.
+        // Asks proxies not to buffer, which would delay events.
         headers.append(("X-Accel-Buffering", "no"))
         return HTTPResponse(status: 200, headers: headers, events: stream)
     }

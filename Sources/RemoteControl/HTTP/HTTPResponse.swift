@@ -1,8 +1,8 @@
-/// An answer, complete or as a stream of events.
+/// An answer: complete, or a stream of events.
 public struct HTTPResponse: Sendable {
     public enum Body: Sendable {
         case bytes([UInt8])
-        /// An endless body that `EventStream` fills; with status 101 a `DuplexStream`, and the connection is its from then on.
+        /// An endless body from an `EventStream`. With status 101 it is a `DuplexStream`, which then owns the connection.
         case events(any EventStream)
     }
     public var status: Int
@@ -21,61 +21,61 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// The bytes of one client's event stream, pulled by the server when the client's socket has room.
+/// The bytes of one client's event stream. The server reads them when the client's socket is writable.
 ///
-/// For implementers: calls come from one thread of the server, one at a time for each stream. The body has no framing: it ends when the connection
-/// does.
+/// For implementers: calls come from one thread of the server, one at a time for each stream. The body is unframed and ends with the connection.
 public protocol EventStream: AnyObject, Sendable {
-    /// Tells the way to wake the server. Called once, before the first `read`.
+    /// Passes the function that wakes the server. Called once, before the first `read`.
     ///
-    /// Call `wake`, from any thread, when bytes may have become available after `read` returned 0; it is cheap, may be spurious, and is coalesced.
-    /// To wake every stream at once there is `HTTPHandler.serverDidStart`.
+    /// Call `wake`, from any thread, when bytes may have become available after `read` returned 0. It is cheap, may be spurious, and is coalesced. To
+    /// wake all streams at once, use `HTTPHandler.serverDidStart`.
     func open(wake: @escaping @Sendable () -> Void)
-    /// Copies the next bytes, as many as there are and fit; 0 where there are none now; nil where the stream is over (the connection is closed).
-    /// The buffer has room for at least 4,096 bytes. While a client takes nothing, nothing is read: what it misses is for the stream to coalesce.
+    /// Copies the next bytes, as many as are available and fit. Returns 0 if there are none now, nil if the stream is over (the connection is
+    /// closed). The buffer has at least 4,096 bytes. Nothing is read while the client does not receive, so the stream must coalesce what it misses.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int?
-    /// The client is gone, reads nothing for too long, or the server stops. Called once; no `read` follows. It comes without `open` where the client
-    /// left before its stream began, or asked with `HEAD`.
+    /// Ends the stream: the client has disconnected or reads nothing for too long, or the server stops. Called once; no `read` follows. It is called
+    /// without `open` if the client disconnected before its stream began, or sent a `HEAD` request.
     func close()
 }
 
-/// An event stream whose client talks back: a connection that has changed its protocol (RFC 9110, section 7.8).
+/// An event stream that also receives from its client, on a connection that has switched its protocol (RFC 9110, section 7.8).
 ///
-/// The server sends what `read` gives and hands over what the client sends, byte for byte. When `read` returns nil, the server says no more, and drops
-/// what the client still sends, for a moment, so that the last bytes arrive.
+/// The server sends the bytes from `read` and passes on the client's bytes unchanged. After `read` returned nil, the server sends nothing more. For a
+/// moment it discards what the client still sends, so that the last bytes arrive.
 public protocol DuplexStream: EventStream {
-    /// Takes bytes from the client; they are valid during the call. Called between two calls of `read`, by the same thread.
+    /// Receives bytes from the client, which are valid during the call. Called between two calls of `read`, by the same thread.
     func receive(_ bytes: UnsafeRawBufferPointer)
-    /// Whether more is to be received; asked by the same thread. While not, the client's bytes stay where they are, and the client has to wait; `wake` makes the server ask again.
+    /// Whether more bytes are accepted; read by the same thread. While false, the client's bytes are not read, so TCP makes it wait. `wake` makes the
+    /// server ask again.
     var wantsInput: Bool { get }
 }
 
-/// Answers requests. `RemoteAPI` is the real one.
+/// Answers requests. `RemoteAPI` is the production implementation.
 ///
-/// The server has already refused what is no proper HTTP/1.1 (`problem(for:)`): there is exactly one `Host`, at most one `Content-Length`, never
-/// together with `Transfer-Encoding`, the target starts with `/`, is printable ASCII and decodes to no NUL. Any method that is a token comes through.
-/// A response's `Content-Length`, `Transfer-Encoding` and `Date` are the server's. It sends no body to `HEAD` nor with 304, but does send the body's
-/// length: give the body that `GET` would have had.
+/// The server has already refused everything that is not valid HTTP/1.1 (`problem(for:)`): there is exactly one `Host`, at most one `Content-Length`,
+/// never together with `Transfer-Encoding`; the target starts with `/`, is printable ASCII and decodes to no NUL. The method may be any token. The
+/// server sets a response's `Content-Length`, `Transfer-Encoding` and `Date`. For `HEAD` and 304 it sends the length of the body without the body, so
+/// return the body that `GET` would have.
 public protocol HTTPHandler: Sendable {
-    /// Answers a request: at once, on the caller's thread, by returning a response; or later, by returning nil and calling `completion` exactly once
-    /// from any thread. Must not block. A completion that is dropped uncalled closes the connection.
+    /// Answers a request: immediately, on the caller's thread, by returning a response; or later, by returning nil and calling `completion` exactly
+    /// once from any thread. Must not block. A completion that is released without a call closes the connection.
     func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse?
-    /// An early word on a request whose body has not been read: a response refuses it without reading on (too large, wrong type, forbidden Host).
-    /// Asked only if a body is announced: `contentLength` is its size in bytes.
+    /// Checks a request before its body is read. A returned response refuses it without reading the body (too large, wrong type, forbidden Host).
+    /// Called only if a body is announced: `contentLength` is its size in bytes.
     func precheck(_ request: HTTPRequest, contentLength: Int) -> HTTPResponse?
 
-    /// The answer to a request without body where it is kept ready; nil, the default, where `respond` is to be asked. Must not block.
+    /// Returns the prepared answer to a request without body; nil, the default, if `respond` must be called. Must not block.
     ///
-    /// For hot reads: it runs for every request without body, makes no strings, and has to make the same checks that `respond` makes.
+    /// For frequent reads: it is called for every request without body, creates no strings, and must make the same checks as `respond`.
     func prepared(for head: HTTPRequestHead) -> PreparedResponse?
-    /// Counts what clients have sent, from its first byte until it is answered. Asked for once, when the server is made; by default 16 MiB, 4 MiB a network.
+    /// The budget for clients' data, from its first byte to its answer. Read once, when the server is created; by default 16 MiB, 4 MiB a network.
     var received: MemoryBudget { get }
-    /// Counts the answers that clients have not read yet. Asked for once, when the server is made; by default 64 MiB, 16 MiB a network.
+    /// The budget for answers that clients have not read. Read once, when the server is created; by default 64 MiB, 16 MiB a network.
     var unread: MemoryBudget { get }
-    /// The body of an error that the server itself has to report. By default `HTTPRefusal.response`.
+    /// Returns the answer for an error that the server itself detects. By default `HTTPRefusal.response`.
     func problem(for refusal: HTTPRefusal) -> HTTPResponse
     /// Called once, before the first request. `wakeEvents` wakes every open event stream, from any thread, at the cost of waking one: the server's
-    /// own thread then reads them all. By default nothing happens.
+    /// own thread then reads them all. Does nothing by default.
     func serverDidStart(wakeEvents: @escaping @Sendable () -> Void)
 }
 

@@ -1,20 +1,21 @@
 import PlaybackEngine
 import Synchronization
 
-/// Sees to it that a POST request that is sent again, because its answer was lost on the way, is not carried out again (draft-ietf-httpapi-idempotency-key-header).
+/// Prevents that a POST request is carried out twice if the client repeats it because its answer was lost
+/// (draft-ietf-httpapi-idempotency-key-header).
 ///
-/// What was carried out (2xx) is remembered under the client's key, for a while and for a bounded number of keys and bytes; a request that failed has
-/// changed nothing, and is forgotten at once. A request under way is never forgotten, or the same one could be carried out beside it: where requests under
-/// way take all places, new keys are refused. Any thread.
+/// Successful answers (2xx) are stored under the client's key, for a limited time and within limits of number and size. A failed request has changed
+/// nothing, so its entry is removed at once. The entry of a request under way is never removed, because the same request could then run twice. If
+/// requests under way fill the store, new keys are refused. Any thread.
 final class IdempotencyStore: Sendable {
-    /// Seconds for which an answer is remembered.
+    /// The time for which an answer is stored, in seconds.
     static let lifetime = 3600.0
-    /// How many requests are remembered or under way, of all clients and of one (`HTTPPeer.network`), and how many bytes they take; the oldest answers go
-    /// first, wherever they stand.
+    /// The limits of requests, stored or under way, and of their bytes, of all clients and of one (`HTTPPeer.network`). Oldest answers are removed
+    /// first.
     static let all = Limit(count: 1000, bytes: 8 << 20)
     static let ofOne = Limit(count: 250, bytes: 4 << 20)
     static let maximumKeyLength = 255
-    /// What an entry takes besides its key and its answer's body, bytes.
+    /// The size of an entry besides its key and its answer's body, in bytes.
     private static let overhead = 512
 
     struct Limit {
@@ -26,7 +27,7 @@ final class IdempotencyStore: Sendable {
         let number: UInt64
         let time: HostTime
         let client: String
-        /// nil while the request is being carried out.
+        /// The answer; nil while the request is being carried out.
         var response: HTTPResponse?
         var size: Int
     }
@@ -40,7 +41,7 @@ final class IdempotencyStore: Sendable {
         private(set) var sum = Sum()
         private var clients: [String: Sum] = [:]
         private var number: UInt64 = 0
-        /// No entry is older.
+        /// A time at or before that of the oldest entry.
         private var earliest: HostTime?
 
         private mutating func add(_ count: Int, _ bytes: Int, of client: String) {
@@ -51,7 +52,7 @@ final class IdempotencyStore: Sendable {
             if clients[client]?.count == 0 { clients[client] = nil }
         }
 
-        /// A place for a request that begins; nil where requests under way leave none.
+        /// Creates an entry for a new request and returns its number; nil if requests under way fill the store.
         mutating func begin(_ key: String, _ fingerprint: Int, of client: String, at now: HostTime) -> UInt64? {
             number += 1
             let entry = Entry(fingerprint: fingerprint, number: number, time: now, client: client, response: nil, size: key.utf8.count + overhead)
@@ -78,17 +79,17 @@ final class IdempotencyStore: Sendable {
             add(-1, -entry.size, of: entry.client)
         }
 
-        /// Forgets what is too old.
+        /// Removes answers older than `lifetime`.
         mutating func expire(at now: HostTime) {
             guard let earliest, now - earliest > lifetime else { return }
             for (key, entry) in entries where entry.response != nil && now - entry.time > lifetime { forget(key) }
             self.earliest = entries.values.map(\.time).min()
         }
 
-        /// Forgets the oldest answers, of a client and then of all, until the limits hold; false where that is not enough.
+        /// Removes the oldest answers, of the client and then of all, until the limits hold. Returns false if that is not enough.
         private mutating func makeRoom(for client: String) -> Bool {
             while clients[client]?.exceeds(ofOne) == true {
-                // One large answer may be all that is remembered of its client.
+                // A single answer may exceed its client's limit of bytes.
                 let isFull = (clients[client]?.count ?? 0) > ofOne.count
                 guard forgetOldest(of: client, keepsLast: !isFull) else {
                     guard !isFull else { return false }
@@ -99,7 +100,7 @@ final class IdempotencyStore: Sendable {
             return true
         }
 
-        /// Forgets the answer of the oldest request, of one client or of all; false where there is none.
+        /// Removes the answer of the oldest request, of one client or of all. Returns false if there is none.
         private mutating func forgetOldest(of client: String?, keepsLast: Bool) -> Bool {
             var oldest: (key: String, number: UInt64)?
             var count = 0
@@ -123,7 +124,7 @@ final class IdempotencyStore: Sendable {
 
     init(clock: any HostClock) { self.clock = clock }
 
-    /// Carries out a request, or gives the answer that it had before.
+    /// Carries out a request, or returns the stored answer of an earlier one.
     func once(_ request: RouteRequest, _ handle: () throws(Problem) -> Route.Outcome) throws(Problem) -> Route.Outcome {
         guard let key = try Self.key(request.fields) else { return try handle() }
         let number: UInt64
@@ -167,7 +168,7 @@ final class IdempotencyStore: Sendable {
         }
     }
 
-    /// How many requests are remembered or under way, and how many bytes they take.
+    /// The number of requests stored or under way, and their size in bytes.
     var count: Int { state.withLock { $0.sum.count } }
     var bytes: Int { state.withLock { $0.sum.bytes } }
 
@@ -183,7 +184,7 @@ final class IdempotencyStore: Sendable {
         }
     }
 
-    /// Remembers what has been carried out, and forgets what has not.
+    /// Stores the answer of a successful request, or removes the entry of a failed one.
     @discardableResult private func finish(_ key: String, _ number: UInt64, _ response: HTTPResponse) -> HTTPResponse {
         finish(key, number, Optional(response))
         return response
@@ -206,19 +207,19 @@ final class IdempotencyStore: Sendable {
         return key
     }
 
-    /// Swift's hash has a seed of its own for each process: nobody outside can make two requests look the same.
+    /// Swift's hash is seeded for each process, so a client cannot construct two requests with the same fingerprint.
     private static func fingerprint(_ request: HTTPRequest) -> Int {
         var hasher = Hasher()
         hasher.combine(request.path)
         hasher.combine(request.query)
-        // What it says counts, not how: many encoders write the members of an object in another order each time.
+        // The fingerprint depends on the content, not on its encoding, because many encoders change the order of an object's members.
         if let value = try? JSONParser.parse(request.body) { value.combine(into: &hasher) } else { hasher.combine(request.body) }
         return hasher.finalize()
     }
 }
 
 extension JSONValue {
-    /// The same for the same members in any order. Byte by byte: Swift's strings hold composed and decomposed letters to be equal.
+    /// Hashes the value independently of the order of members. Texts are hashed as bytes, because `String` equates composed and decomposed letters.
     fileprivate func combine(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

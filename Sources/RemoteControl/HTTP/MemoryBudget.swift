@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A limit on the memory that clients can make the server hold for one purpose: a total, and a share of it for each network (`HTTPPeer.network`), so that
-/// no client uses up what the others need. Any thread.
+/// A limit on the memory that clients can make the server hold for one purpose: a total, and a share of it for each network (`HTTPPeer.network`), so
+/// that no client uses up the memory of the others. Any thread.
 ///
-/// Memory is counted from the moment it is held until its `MemoryReservation` is dropped. A network that holds nothing may exceed its share with one
-/// piece: a document larger than a share could never be sent otherwise.
+/// Memory is counted until its `MemoryReservation` is released. A network that holds nothing may exceed its share with one reservation; otherwise a
+/// document larger than a share could never be sent.
 public final class MemoryBudget: Sendable {
-    /// One body, by the address of its bytes, as one network holds it.
+    /// One body, identified by the address of its bytes, as held by one network.
     private struct Holding: Hashable {
         let network: String
         let address: UInt
@@ -14,7 +14,7 @@ public final class MemoryBudget: Sendable {
     private struct Content {
         var used = 0
         var networks: [String: Int] = [:]
-        /// How many reservations share a body: in all, and of one network.
+        /// The number of reservations that share a body: in total, and by network.
         var holders: [UInt: Int] = [:]
         var holdings: [Holding: Int] = [:]
 
@@ -24,9 +24,9 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// The largest sum, bytes.
+    /// The maximum sum, in bytes.
     public let total: Int
-    /// The largest sum of one network, bytes.
+    /// The maximum sum of one network, in bytes.
     public let share: Int
     private let content = Mutex(Content())
 
@@ -35,17 +35,17 @@ public final class MemoryBudget: Sendable {
         self.share = share
     }
 
-    /// How many bytes are held.
+    /// The number of bytes held.
     public var used: Int { content.withLock { $0.used } }
 
-    /// Whether `size` more bytes fit. Nothing is counted.
+    /// Whether `size` more bytes fit. Reserves nothing.
     public func fits(_ size: Int, for network: String) -> Bool { content.withLock { fits(size, own: size, for: network, $0) } }
 
-    /// Whether a network holds less than its share, whatever the others hold.
+    /// Whether a network holds less than its share, regardless of the others.
     public func hasShare(_ network: String) -> Bool { content.withLock { $0.networks[network, default: 0] < share } }
 
-    /// Counts `size` bytes of a network; nil where they do not fit.
-    /// - Parameter isForced: they are counted whether they fit or not.
+    /// Reserves `size` bytes for a network; nil if they do not fit.
+    /// - Parameter isForced: reserves them even if they do not fit.
     public func reserve(_ size: Int, for network: String, isForced: Bool = false) -> MemoryReservation? {
         let isTaken = content.withLock { content in
             guard isForced || fits(size, own: size, for: network, content) else { return false }
@@ -56,8 +56,8 @@ public final class MemoryBudget: Sendable {
         return isTaken ? MemoryReservation(self, network: network, size: size) : nil
     }
 
-    /// Counts a body that is about to be sent, once however many answers share its bytes; nil where it does not fit. The reservation keeps the bytes.
-    /// - Parameter isForced: it is counted, and given whether it fits or not.
+    /// Reserves memory for a body that is about to be sent, and retains it; nil if it does not fit. Answers with the same bytes count once.
+    /// - Parameter isForced: reserves it even if it does not fit.
     public func hold(_ body: [UInt8], for network: String, isForced: Bool = false) -> MemoryReservation? {
         let address = Self.address(body)
         let isTaken = content.withLock { content in
@@ -74,7 +74,7 @@ public final class MemoryBudget: Sendable {
         return isTaken ? MemoryReservation(self, network: network, size: body.count, body: body) : nil
     }
 
-    /// `own`: how much of it the network does not hold yet.
+    /// Whether `size` more bytes fit. `own`: how many of them the network does not hold yet.
     private func fits(_ size: Int, own: Int, for network: String, _ content: Content) -> Bool {
         let held = content.networks[network, default: 0]
         return (own == 0 || held == 0 || held + own <= share) && (size == 0 || content.used == 0 || content.used + size <= total)
@@ -113,11 +113,11 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// Arrays that share their bytes have one address, and as long as a reservation keeps them no other array has it.
+    /// Returns the identity of a body. Arrays that share their bytes have one address, and no other array has it while a reservation retains them.
     private static func address(_ body: [UInt8]) -> UInt { body.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
 }
 
-/// Memory that is counted in a `MemoryBudget` until this is dropped.
+/// Memory that is counted in a `MemoryBudget` until this object is released.
 public final class MemoryReservation: Sendable {
     private let budget: MemoryBudget
     private let network: String
@@ -133,10 +133,10 @@ public final class MemoryReservation: Sendable {
 
     deinit { budget.release(size, body, of: network) }
 
-    /// How many bytes are counted.
+    /// The number of bytes counted.
     public var size: Int { counted.load(ordering: .relaxed) }
 
-    /// Counts more, up to `size` bytes in all; false, and nothing changed, where that does not fit. Not for a body that is shared.
+    /// Extends the reservation to `size` bytes. If they do not fit, returns false and changes nothing. Not for shared bodies.
     public func grow(to size: Int) -> Bool {
         let more = size - self.size
         guard more > 0 else { return true }

@@ -1,6 +1,6 @@
-/// Percent-encoding (RFC 3986, section 2.1), strictly: what is malformed is nil, never a guess.
+/// Percent-encoding (RFC 3986, section 2.1). Malformed input gives nil, never a guess.
 enum PercentEncoding {
-    /// The bytes that `text` stands for; nil where a `%` is not followed by two digits.
+    /// Returns the decoded bytes; nil if a `%` is not followed by two hexadecimal digits.
     static func decodedBytes(_ text: some StringProtocol, plusIsSpace: Bool = false) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -17,16 +17,16 @@ enum PercentEncoding {
         return bytes
     }
 
-    /// The text that `text` stands for; nil where it is malformed, not UTF-8, or contains a NUL.
+    /// Returns the decoded text; nil if it is malformed, not UTF-8, or contains a NUL.
     static func decoded(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         guard let bytes = decodedBytes(text, plusIsSpace: plusIsSpace), !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// A path as it stands in a URL: everything but unreserved characters, `/` and a few that are safe there is encoded.
+    /// Encodes a path for a URL. Unreserved characters, `/` and a few others that are safe in a path are not encoded.
     static func encodedPath(_ path: String) -> String { encoded(path) { isUnreserved($0) || "/!$&'()*+,;=:@".utf8.contains($0) } }
 
-    /// A URL that was typed by a person, made into ASCII: bytes beyond it, and those that no URL has, are encoded; what is encoded stays.
+    /// Makes a URL typed by a user ASCII: encodes other bytes and those that are invalid in a URL. Existing encoding is kept.
     static func asciiURL(_ url: String) -> String { encoded(url) { $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}".utf8.contains($0) } }
 
     static func hexadecimalDigit(_ byte: UInt8) -> UInt8? {

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What a request without any peculiarity says in its header: the common case, told from the bytes alone.
+/// The fields of an ordinary request, which needs none of the less common checks, read from its bytes without creating strings.
 struct PlainFields {
     let host: UnsafeRawBufferPointer
     private(set) var ifNoneMatch: UnsafeRawBufferPointer?
     private(set) var authorization: UnsafeRawBufferPointer?
 
-    /// nil where a field is there, or there twice, that `RequestGuard` or a route has to look at.
+    /// Returns nil if there is a field, or a duplicate, that `RequestGuard` or a route must examine.
     init?(_ head: HTTPRequestHead) {
         var host: UnsafeRawBufferPointer?
         var fetchSites = 0
@@ -37,14 +37,14 @@ struct PlainFields {
     }
 }
 
-/// Values of `Host` that were found to be allowed lately, compared byte by byte without being taken apart again.
+/// Recently accepted values of `Host`, compared byte by byte without parsing them again.
 final class KnownHosts: Sendable {
     private static let capacity = 4
     private let known = Mutex<[[UInt8]]>([])
 
     func contains(_ host: UnsafeRawBufferPointer) -> Bool { known.withLock { $0.contains { $0.count == host.count && $0.elementsEqual(host) } } }
 
-    /// Remembers an allowed value, in the place of the oldest.
+    /// Adds an accepted value, and removes the oldest if the list is full.
     func insert(_ host: String) {
         known.withLock { known in
             guard !known.contains(where: { $0.elementsEqual(host.utf8) }) else { return }

@@ -1,7 +1,7 @@
-/// A complete answer that many requests get, kept ready by the handler.
+/// A complete answer to frequent requests, prepared by the handler.
 ///
-/// The object is the key under which the server keeps the form that it sends: hand out the same object as long as the answer is the same, and a new
-/// one when it changes. The server remembers a few, so an object may outlive its use by a while.
+/// The object's identity is the key under which the server caches the form that it sends: return the same object while the answer is the same, and a
+/// new one when it changes. The server caches a few, so an object may outlive its use for a while.
 public final class PreparedResponse: Sendable {
     public let status: Int
     public let headers: [(name: String, value: String)]

@@ -1,4 +1,4 @@
-/// The header fields that this server looks at, found in one pass.
+/// The header fields that this server uses, collected in one pass.
 struct RequestFields: Sendable {
     private(set) var hosts: [String] = []
     private(set) var origins: [String] = []
@@ -19,12 +19,12 @@ struct RequestFields: Sendable {
     private(set) var acceptEncoding: String?
     private(set) var requestedMethod: String?
     private(set) var asksForPrivateNetwork = false
-    /// Whether a proxy says that it forwards the request for another client (RFC 7239).
+    /// Whether a proxy states that it forwards the request for another client (RFC 7239).
     private(set) var isForwarded = false
 
     init(_ request: HTTPRequest) {
         for (name, value) in request.headers {
-            // Lengths first: most fields are none of these, and this runs for every request.
+            // The length is tested first, because most fields are none of these, and this code runs for every request.
             switch name.utf8.count {
             case 4 where name.isField("host"): hosts.append(value)
             case 5 where name.isField("range"): range = Self.joined(range, value)

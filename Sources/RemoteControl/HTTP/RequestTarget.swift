@@ -1,12 +1,12 @@
-/// Where a request points, taken apart and checked.
+/// The target of a request, parsed and validated.
 struct RequestTarget: Sendable {
-    /// The path's segments, still encoded, as they are compared with the table of routes.
+    /// The path, still percent-encoded, for comparison with the table of routes.
     var path: String
     /// The query's parameters in order, decoded.
     var parameters: [(name: String, value: String)]
-    /// The longest name of a parameter, bytes.
+    /// The maximum length of a parameter's name, in bytes.
     static let maximumNameLength = 64
-    /// The longest value of a parameter, bytes of UTF-8: as much as the head of a request holds.
+    /// The maximum length of a parameter's value, in bytes of UTF-8: the size of a request's head.
     static let maximumValueLength = 16_384
 
     init(path: String, parameters: [(name: String, value: String)]) {
@@ -37,7 +37,7 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// Refuses parameters that are not in `known`, and those given twice.
+    /// Throws if there is a parameter that is not in `known`, or a duplicate.
     func refuseUnknown(_ known: [String]) throws(Problem) {
         var seen: [String] = []
         for (name, _) in parameters {
@@ -49,10 +49,10 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// The value of a parameter.
+    /// Returns the value of a parameter.
     func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// A finite decimal number in `range`, written as JSON writes numbers.
+    /// Returns a finite number in `range`, written in the syntax of JSON.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         guard let text = parameter(name) else { return nil }
         guard let value = try? JSONParser.parse(Array(text.utf8)), case .number(let number) = value, number.text == text,
@@ -65,7 +65,7 @@ struct RequestTarget: Sendable {
         return double
     }
 
-    /// An integer in `range`, written as JSON writes numbers.
+    /// Returns an integer in `range`, written in the syntax of JSON.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let value = try number(name, in: Double(range.lowerBound)...Double(range.upperBound)) else { return nil }
         guard let integer = Int(exactly: value) else {

@@ -3,13 +3,13 @@ struct Route: Sendable {
     /// Whether a request may, must or must not have a body.
     enum BodyRule: Sendable { case none, optional, required }
 
-    /// What a handler gives.
+    /// The result of a handler.
     enum Outcome: Sendable {
-        /// The answer.
+        /// An immediate answer.
         case now(HTTPResponse)
-        /// The answer comes from the main actor, where the player is.
+        /// An answer from the main actor, which owns the player.
         case onMainActor(@MainActor @Sendable () async throws(Problem) -> HTTPResponse)
-        /// The answer needs the file system first, which may block: it is not the server's thread that waits.
+        /// An answer that needs work off the server's thread, because it may block.
         case elsewhere(@Sendable () async throws(Problem) -> HTTPResponse)
     }
 
@@ -18,16 +18,16 @@ struct Route: Sendable {
     let method: String
     /// The path, with `{name}` for a variable segment.
     let template: String
-    /// The name that openapi.yaml, generated clients and WebSocket commands use.
+    /// The operation's name in openapi.yaml, generated clients and WebSocket commands.
     let operationID: String
     let body: BodyRule
-    /// The query parameters that it knows.
+    /// The query parameters that the operation accepts.
     let parameters: [String]
-    /// Whether it is answered without a token: what is the same for everybody, and what trades the token.
+    /// Whether the operation needs no token: public content, and the exchange of the token.
     let isOpen: Bool
-    /// The largest body, bytes.
+    /// The maximum length of a body, in bytes.
     let maximumBodyLength: Int
-    /// Whether its answer may have more than a megabyte.
+    /// Whether the answer may exceed a megabyte.
     let hasLargeAnswer: Bool
     let handle: Handler
 
@@ -47,20 +47,20 @@ struct Route: Sendable {
     }
 }
 
-/// A request that has passed every check that does not depend on the operation.
+/// A request that has passed all checks that do not depend on the operation.
 struct RouteRequest: Sendable {
     let request: HTTPRequest
     let fields: RequestFields
     let target: RequestTarget
     /// The values of the template's variable segments, decoded.
     let variables: [String: String]
-    /// Whether it came with a token that was needed.
+    /// Whether it showed a token that was needed.
     let hasToken: Bool
 
-    /// Who says so, for `lastChange.origin`.
+    /// The client's name, for `lastChange.origin`.
     var origin: String { ClientName.sanitised(fields.client) }
-    /// Whether who asks may have the server reach for private networks: it is on this machine, or has the token.
+    /// Whether the client may make the server connect to private networks: it is on this machine, or has the token.
     var isTrusted: Bool { request.peer.isLoopback || hasToken }
-    /// The value of a variable segment of the path.
+    /// Returns the value of a variable segment of the path.
     func variable(_ name: String) -> String { variables[name] ?? "" }
 }

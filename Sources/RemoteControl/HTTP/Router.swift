@@ -1,17 +1,17 @@
-/// Finds the routes of a path. Literal paths are one look-up; templates with variables are tried in the order of the table.
+/// Finds the routes of a path. A path without variables is one look-up; templates with variables are tried in the order of the table.
 struct Router: Sendable {
-    /// The routes of one path, and what they have in common.
+    /// The routes of one path.
     struct Resource: Sendable {
         let segments: [Substring]
         var routes: [Route]
 
-        /// The value of the `Allow` field: HEAD comes with GET, OPTIONS always.
+        /// The value of the `Allow` field. HEAD is allowed with GET, OPTIONS always.
         var allow: String {
             let methods = routes.map(\.method)
             return (methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]).joined(separator: ", ")
         }
 
-        /// The route for a method; GET's for HEAD.
+        /// Returns the route for a method; that of GET for HEAD.
         func route(_ method: String) -> Route? {
             let wanted = method == "HEAD" ? "GET" : method
             return routes.first { $0.method == wanted }
@@ -19,7 +19,7 @@ struct Router: Sendable {
     }
 
     let routes: [Route]
-    /// The longest value of a variable segment, bytes of UTF-8. Our ids are shorter; each is compared with what a client asks for.
+    /// The maximum length of a variable segment's value, in bytes of UTF-8. The server's ids are shorter, and each is compared with the value.
     static let maximumVariableLength = 256
     private var literal: [String: Resource] = [:]
     private var variable: [Resource] = []
@@ -41,7 +41,7 @@ struct Router: Sendable {
         }
     }
 
-    /// The resource at `path` (still encoded) and the values of its variables.
+    /// Returns the resource at `path` (still encoded) and the values of its variables.
     func find(_ path: String) -> (resource: Resource, variables: [String: String])? {
         if let resource = literal[path] { return (resource, [:]) }
         let segments = Self.segments(path)

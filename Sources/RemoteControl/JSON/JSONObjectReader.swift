@@ -1,15 +1,15 @@
-/// Takes the members out of a request's JSON object, and turns whatever is wrong with them into the problem that names it.
+/// Reads the members of a request's JSON object. Anything wrong with them is thrown as a problem that names the member.
 struct JSONObjectReader {
     private let members: [JSONMember]
     private let path: [String]
 
-    /// Reads a body that must be an object with no other members than `known`.
+    /// Reads a body that must be an object with no members other than `known`.
     init(body: [UInt8], known: [String]) throws(Problem) {
         try self.init(body: body)
         try refuseUnknown(known)
     }
 
-    /// Reads a body that must be an object, whatever its members are.
+    /// Reads a body that must be an object with any members.
     init(body: [UInt8]) throws(Problem) {
         let value: JSONValue
         do throws(JSONSyntaxError) {
@@ -33,26 +33,26 @@ struct JSONObjectReader {
         self.path = path
     }
 
-    /// Refuses every member but `known`.
+    /// Throws if there is a member other than `known`.
     func refuseUnknown(_ known: [String]) throws(Problem) {
         for member in members where !known.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
             throw Self.unknown(member.name, path: path)
         }
     }
 
-    /// The problem that a member is there and should not be.
+    /// Returns the problem for a member that must not be present.
     static func unknown(_ member: String, path: [String]) -> Problem {
         let name = member.unicodeScalars.count <= 64 ? "\"\(member)\"" : "with such a long name"
         return Problem(.unknownMember, "There is no member \(name) here.", pointer: JSONPointer.text(path + [member]))
     }
 
-    /// The pointer to a member of this object.
+    /// Returns the JSON pointer to a member of this object.
     func pointer(_ name: String) -> String { JSONPointer.text(path + [name]) }
 
-    /// Whether the member is there.
+    /// Whether the member is present.
     func has(_ name: String) -> Bool { value(name) != nil }
 
-    /// The problem that a required member is not there.
+    /// Returns the problem for a required member that is absent.
     func missing(_ name: String) -> Problem { Problem(.missingMember, "The member \"\(name)\" is required.", pointer: pointer(name)) }
 
     func bool(_ name: String) throws(Problem) -> Bool? {
@@ -63,7 +63,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// A finite number in `range`; other numbers, among them those too large for a double, are `out-of-range`.
+    /// Returns a finite number in `range`. Other numbers, including those too large for a double, throw `out-of-range`.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         guard let number = try jsonNumber(name) else { return nil }
         guard let value = number.double, range.contains(value) else {
@@ -82,7 +82,7 @@ struct JSONObjectReader {
         return value
     }
 
-    /// A string of at most `maximumLength` bytes of UTF-8, without NUL.
+    /// Returns a string of at most `maximumLength` bytes of UTF-8, without NUL.
     func string(_ name: String, maximumLength: Int) throws(Problem) -> String? {
         switch value(name) {
         case nil: return nil
@@ -97,7 +97,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// One of a few strings.
+    /// Returns a string that must be one of `choices`.
     func choice(_ name: String, of choices: [String]) throws(Problem) -> String? {
         switch value(name) {
         case nil: return nil
@@ -110,7 +110,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// Any of a few strings, each at most once.
+    /// Returns an array of strings from `choices`, without duplicates.
     func choices(_ name: String, of choices: [String]) throws(Problem) -> [String]? {
         switch value(name) {
         case nil: return nil
@@ -131,13 +131,13 @@ struct JSONObjectReader {
         }
     }
 
-    /// An object with no other members than `known`.
+    /// Returns a reader of an object with no members other than `known`.
     func object(_ name: String, known: [String]) throws(Problem) -> JSONObjectReader? {
         guard let value = value(name) else { return nil }
         return try JSONObjectReader(value, known: known, path: path + [name])
     }
 
-    /// The members of an object, whatever they are.
+    /// Returns the members of an object, whatever they are.
     func members(_ name: String) throws(Problem) -> [JSONMember]? {
         switch value(name) {
         case nil: return nil
@@ -146,7 +146,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// An array of objects with no other members than `known`; `tooMany` where there are more than `maximum`.
+    /// Returns readers of an array of objects with no members other than `known`. Throws `tooMany` if there are more than `maximum`.
     func objects(_ name: String, known: [String], maximum: Int, tooMany: Problem) throws(Problem) -> [JSONObjectReader]? {
         switch value(name) {
         case nil: return nil

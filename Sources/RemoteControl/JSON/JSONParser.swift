@@ -1,27 +1,27 @@
-/// Why a text is not the JSON that this server accepts.
+/// The reason why a text is not JSON that this server accepts.
 struct JSONSyntaxError: Error, Equatable {
-    /// The byte at which it was noticed, from 0.
+    /// The offset of the byte at which the error was detected.
     var offset: Int
-    /// A sentence for a person, without the place.
+    /// A sentence for the user, without the offset.
     var reason: String
-    /// The duplicate member, as a JSON pointer, where that is the reason.
+    /// The JSON pointer to a duplicate member, if that is the reason.
     var pointer: String?
 }
 
-/// Reads exactly RFC 8259, and less: no duplicate members, no lone surrogates, a bounded depth. Every byte is hostile; no input traps.
+/// Parses RFC 8259 strictly, with further limits: no duplicate members, no lone surrogates, a bounded depth. Every byte is hostile; no input traps.
 ///
-/// It is our own because a refusal has to name its place, numbers have to keep their digits, and Foundation would cost several megabytes of memory.
+/// It exists because errors must have an offset, numbers must keep their digits, and Foundation would cost several megabytes of memory.
 struct JSONParser {
-    /// How deeply arrays and objects may be nested.
+    /// The maximum nesting depth of arrays and objects.
     static let maximumDepth = 32
-    /// The longest name of a member, bytes.
+    /// The maximum length of a member's name, in bytes.
     static let maximumNameLength = 256
 
     private let bytes: [UInt8]
     private var index = 0
     private var path: [String] = []
 
-    /// Reads one document, with nothing but white space around it.
+    /// Parses one document, surrounded only by white space.
     static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw JSONSyntaxError(offset: 0, reason: "The text is not valid UTF-8.")
@@ -69,7 +69,7 @@ struct JSONParser {
         guard depth < Self.maximumDepth else { throw error("The document is nested too deeply.") }
         index += 1
         var members: [JSONMember] = []
-        // Of bytes: a string is normalised before it is compared, which costs the square of its combining marks.
+        // Names are compared as bytes. `String` normalises before it compares, which costs the square of the number of combining marks.
         var names: Set<[UInt8]> = []
         skipSpace()
         if next == UInt8(ascii: "}") {

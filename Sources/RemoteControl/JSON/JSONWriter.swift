@@ -1,9 +1,9 @@
-/// Writes compact JSON into bytes. Nothing it is given can make the text invalid; `null` is written only where it was read.
+/// Writes compact JSON into bytes. No value can make the text invalid. `null` is written only for a parsed document that contains it.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// The text of one object.
+    /// Returns the text of one object.
     static func object(capacity: Int = 256, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
         writer.bytes.reserveCapacity(capacity)
@@ -11,14 +11,15 @@ struct JSONWriter {
         return writer.bytes
     }
 
-    /// The shortest text that reads back as exactly `value`; integral values without a fraction. 0 where `value` is not finite, which JSON cannot say.
+    /// Returns the shortest text that reads back as exactly `value`; integral values without a fraction. Returns 0 for infinity and NaN, which JSON
+    /// lacks.
     static func text(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         if value.rounded() == value, abs(value) <= 9_007_199_254_740_992 { return String(Int64(value)) }
         return value.description
     }
 
-    /// The text of a document that has been read: what it said, in the same order.
+    /// Returns the text of a parsed document, with the same content in the same order.
     static func text(of value: JSONValue) -> [UInt8] {
         var writer = JSONWriter()
         writer.value(value)
@@ -27,23 +28,23 @@ struct JSONWriter {
 
     // MARK: Members
 
-    /// `name` must need no escaping: it is one of ours.
+    /// Writes a member. `name` must be one of the server's own names, which need no escaping.
     mutating func member(_ name: String, _ value: String) { key(name); string(value) }
     mutating func member(_ name: String, _ value: Bool) { key(name); raw(value ? "true" : "false") }
     mutating func member(_ name: String, _ value: Int) { key(name); raw(String(value)) }
     mutating func member(_ name: String, _ value: Int64) { key(name); raw(String(value)) }
     mutating func member(_ name: String, _ value: Double) { key(name); raw(Self.text(value)) }
 
-    /// Absent is absent.
+    /// Writes a member unless the value is nil.
     mutating func member(_ name: String, ifPresent value: String?) { if let value { member(name, value) } }
     mutating func member(_ name: String, ifPresent value: Int?) { if let value { member(name, value) } }
     mutating func member(_ name: String, ifPresent value: Int64?) { if let value { member(name, value) } }
-    /// A number that is not finite is absent too.
+    /// Writes a member unless the value is nil or not finite.
     mutating func member(_ name: String, ifPresent value: Double?) { if let value, value.isFinite { member(name, value) } }
 
     mutating func member(_ name: String, object body: (inout JSONWriter) -> Void) { key(name); object(body) }
 
-    /// A document that is written already.
+    /// Writes a member whose value is already JSON text.
     mutating func member(_ name: String, json: [UInt8]) {
         key(name)
         bytes.append(contentsOf: json)
@@ -70,7 +71,7 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// An element of an array, or the value behind a key.
+    /// Writes a string as an element of an array or as the value after a key.
     mutating func string(_ value: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -90,7 +91,7 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// An element of an array; 0 where it is not finite.
+    /// Writes a number as an element of an array; 0 if it is not finite.
     mutating func number(_ value: Double) { raw(Self.text(value)) }
 
     private mutating func value(_ value: JSONValue) {

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Where slow work of one kind is done, file-system calls above all: a disk that sleeps or a network share that hangs holds up work of that kind, and nothing
-/// else. What would have to wait behind too many others is refused, and so is a client's call behind too many of its own: one slow client leaves room for the others.
+/// A serial queue for slow work of one kind, mainly file-system calls. A sleeping disk or a hanging network share delays only work of that kind.
+/// Calls beyond the limit are refused, and also a client's calls beyond its share, so that one slow client does not block the others.
 final class FileQueue: Sendable {
     private struct Pending {
         var count = 0
@@ -17,8 +17,8 @@ final class FileQueue: Sendable {
 
     /// - Parameters:
     ///   - limit: how many calls may be under way or wait.
-    ///   - share: how many of them may be one client's; by default all.
-    ///   - refusal: what a client is told for which there is no room, a sentence.
+    ///   - share: how many of them may belong to one client; by default all.
+    ///   - refusal: the problem's sentence for a refused call.
     init(
         _ name: String, limit: Int, share: Int? = nil, refusal: String = "Too many requests wait for this machine's disks."
     ) {
@@ -28,8 +28,8 @@ final class FileQueue: Sendable {
         self.refusal = refusal
     }
 
-    /// Runs `work`, which may block, and returns what it gives; `too-many-requests` where too much waits already.
-    /// - Parameter client: whose share it is of (`HTTPPeer.network`); nil: nobody's.
+    /// Runs `work`, which may block, and returns its result. Errors: `too-many-requests` if too many calls wait already.
+    /// - Parameter client: the client whose share the call uses (`HTTPPeer.network`); nil if none.
     func run<Value: Sendable>(for client: String? = nil, _ work: @escaping @Sendable () throws(Problem) -> Value) async throws(Problem) -> Value {
         guard enter(client) else {
             var problem = Problem(.tooManyRequests, refusal)

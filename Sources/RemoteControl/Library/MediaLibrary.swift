@@ -1,32 +1,32 @@
 import Glibc
 
-/// Lists what can be loaded from this machine.
+/// Lists the media of this machine.
 struct MediaLibrary: Sendable {
     struct Entry: Sendable, Equatable {
         var name: String
         var path: AbsolutePath
-        /// nil for a directory.
+        /// The file's size in bytes; nil for a directory.
         var size: Int64?
     }
 
     struct Listing: Sendable {
-        /// nil for the list of the media roots.
+        /// The listed directory; nil for the list of the media roots.
         var path: AbsolutePath?
         var parent: AbsolutePath?
         var entries: [Entry]
         var isTruncated: Bool
     }
 
-    /// How many entries a listing has at most.
+    /// The maximum number of entries in a listing.
     static let maximumEntries = 10_000
-    /// How many names are looked at, at most: a directory of a million other files must not hold the queue.
+    /// The maximum number of names examined, so that a directory with a million other files does not block the queue.
     static let maximumExamined = 100_000
-    /// How many bytes of names and paths a listing has about, at most: the names of a deep folder are told with the whole path, twice.
+    /// The approximate maximum size of the names and paths in a listing, in bytes. In a deep folder each entry repeats the whole path twice.
     static let maximumTextSize = 8 << 20
 
     let confinement: PathConfinement
 
-    /// The media roots and the files that were permitted one by one. May block.
+    /// Returns the media roots and the individually permitted files. May block.
     func top() -> Listing {
         let directories = confinement.rootPaths.map { Entry(name: $0.name, path: $0, size: nil) }
         let files = confinement.filePaths.compactMap { path in
@@ -35,7 +35,7 @@ struct MediaLibrary: Sendable {
         return Listing(path: nil, parent: nil, entries: directories + files, isTruncated: false)
     }
 
-    /// A directory under a media root: its directories, then its audio files, each in the order of their names. Hidden files and those that lead
+    /// Returns the directories and then the audio files of a directory under a media root, each sorted by name. Hidden files and links that lead
     /// outside are left out. May block.
     func list(_ path: AbsolutePath, limit: Int = maximumEntries) throws(Problem) -> Listing {
         let real = try confinement.resolve(path)
@@ -59,7 +59,7 @@ struct MediaLibrary: Sendable {
             examined += 1
             guard let resolved = try? confinement.resolve(real.appending(name)) else { continue }
             let entryPath = path.appending(name)
-            // The name, the path, and the URL, in which a byte may take three.
+            // The name, the path, and the URL, in which a byte may need three.
             textSize += name.utf8.count + 4 * (pathSize + 1 + name.utf8.count)
             switch PathConfinement.kind(of: resolved) {
             case .directory: directories.append(Entry(name: name, path: entryPath, size: nil))
@@ -77,7 +77,7 @@ struct MediaLibrary: Sendable {
         return Int64(status.st_size)
     }
 
-    /// nil where the name is not UTF-8: a URL could not name it either.
+    /// Returns an entry's name; nil if it is not UTF-8, because no accepted URL could name it.
     private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
         withUnsafePointer(to: &entry.pointee.d_name) { tuple in
             tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) { String(validatingCString: $0) }

@@ -1,10 +1,10 @@
-/// The order in which a person expects names: case does not matter, numbers count by their value (`2` before `10`).
+/// The order of names that users expect: case-insensitive, with numbers sorted by value (`2` before `10`).
 enum NaturalOrder {
     static func sorted<Element>(_ elements: [Element], by name: (Element) -> String) -> [Element] {
         elements.map { (key: key(name($0)), element: $0) }.sorted { precedes($0.key, $1.key) }.map(\.element)
     }
 
-    /// A name prepared for comparison: folded bytes, then the name itself, so that the order is total.
+    /// Returns the sort key of a name: its lower-case bytes, then its exact bytes, so that the order is total.
     private static func key(_ name: String) -> (folded: [UInt8], exact: [UInt8]) { (Array(name.lowercased().utf8), Array(name.utf8)) }
 
     private static func precedes(_ a: (folded: [UInt8], exact: [UInt8]), _ b: (folded: [UInt8], exact: [UInt8])) -> Bool {
@@ -32,7 +32,7 @@ enum NaturalOrder {
         return (a.count - i) - (b.count - j)
     }
 
-    /// A run of digits without leading zeros.
+    /// Returns a run of digits without its leading zeros.
     private static func digits(_ bytes: [UInt8], _ index: inout Int) -> ArraySlice<UInt8> {
         let start = index
         while index < bytes.count, isDigit(bytes[index]) { index += 1 }

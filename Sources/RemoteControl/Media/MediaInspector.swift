@@ -1,14 +1,14 @@
 import PlaybackEngine
 import Playlist
 
-/// Looks into media without playing them: a few at once, each for a bounded time. Any thread.
+/// Opens media to read facts without playing them: a few at once, each for a limited time. Any thread.
 ///
-/// A look that is given up keeps its place until the thread that opens the medium has returned: a disk that hangs costs four threads, however often it is
-/// asked about.
+/// An inspection that timed out keeps its place until the thread that opens the medium returns. So a hanging disk occupies at most four threads,
+/// however many requests there are.
 final class MediaInspector: Sendable {
-    /// How many files at once, and how many media of other machines: those that do not answer keep nobody from looking into a file.
+    /// The maximum number of simultaneous inspections, separately for files and remote media, so that slow servers do not block files.
     static let capacity = 4
-    /// Seconds that one may take.
+    /// The time limit of an inspection, in seconds.
     static let patience = 20.0
 
     private let player: any RemotePlayer
@@ -33,7 +33,7 @@ final class MediaInspector: Sendable {
         }
     }
 
-    /// The picture of an item whose medium is `source`, read from there; nil where there is none.
+    /// Returns the picture of an item, read from its medium `source`; nil if it has none.
     func artwork(itemID: String, _ source: MediaSource) async throws(Problem) -> Artwork? {
         let interrupt = AssetInterrupt()
         return try await look(into: source, interrupt) { place in
@@ -41,7 +41,7 @@ final class MediaInspector: Sendable {
         }
     }
 
-    /// Gives `look` its place and its time. The timer is the main actor's; the look itself is not.
+    /// Runs `look` with a place from the pool and a time limit. The timer runs on the main actor; `look` does not.
     @MainActor private func look<Result: Sendable>(
         into source: MediaSource, _ interrupt: AssetInterrupt, _ look: @Sendable (PlacePool.Place) async -> Result
     ) async throws(Problem) -> Result {

@@ -1,15 +1,15 @@
 import PlaybackEngine
 import Synchronization
 
-/// Scales the pictures of items, one after the other on a queue of its own, and keeps the latest: the devices of a household ask for the same ones when the
-/// item changes, and most of them for one size. Any thread.
+/// Scales the pictures of items, one at a time on a queue of its own, and caches the results. When the item changes, the devices of a household
+/// request the same picture, most of them in the same size. Any thread.
 final class ScaledPictures: Sendable {
-    /// The sizes that can be asked for, pixels.
+    /// The permitted sizes, in pixels.
     static let sizes = 16...2048
-    /// Bytes of scaled pictures that are kept, though always the one that came last, and how many results.
+    /// The maximum size of cached pictures, in bytes, and the maximum number of cached results. The latest result is always kept.
     static let capacity = 4 << 20
     static let maximumCount = 256
-    /// How many pictures may be made or wait at once, and how many of them for one client.
+    /// How many pictures may be under way or wait, in total and for one client.
     static let maximumPending = 16
     static let maximumPendingOfOne = 4
 
@@ -19,7 +19,7 @@ final class ScaledPictures: Sendable {
     }
     typealias Answer = Result<Artwork, Problem>
 
-    /// What is kept, least recently used first. A picture that cannot be scaled is kept too: who asks again costs no second attempt.
+    /// The cached results, least recently used first. A failure is cached too, so that a repeated request costs no second attempt.
     private struct Results {
         var answers: [(key: Key, answer: Answer)] = []
 
@@ -42,22 +42,22 @@ final class ScaledPictures: Sendable {
         "pictures", limit: maximumPending, share: maximumPendingOfOne, refusal: "Too many pictures are being scaled.")
     private let results = Mutex(Results())
 
-    /// - Parameter scaler: nil: no picture can be scaled.
+    /// - Parameter scaler: nil if the server does not scale pictures.
     init(scaler: (any PictureScaler)?) { self.scaler = scaler }
 
-    /// The picture of an item, with at most `size` pixels on its longer side.
+    /// Returns the picture of an item, with at most `size` pixels on its longer side.
     ///
-    /// Errors: `artworkNotScalable`; `tooManyRequests` if too much waits already, or the picture is not at hand any more when its turn comes.
+    /// Errors: `artworkNotScalable`; `tooManyRequests` if too many requests wait already, or if `original` no longer has the picture.
     /// - Parameters:
-    ///   - client: whose share it is of (`HTTPPeer.network`); nil: nobody's.
-    ///   - original: gives the picture when its turn has come, so that what waits holds none. Any thread.
+    ///   - client: the client whose share the call uses (`HTTPPeer.network`); nil if none.
+    ///   - original: returns the picture. Called when its turn comes, so that waiting requests hold no picture. Any thread.
     func picture(
         of item: String, size: Int, for client: String?, original: @escaping @Sendable () -> Artwork?
     ) async throws(Problem) -> Artwork {
         let key = Key(item: item, size: size)
         if let known = results.withLock({ $0.answer(for: key) }) { return try known.get() }
         return try await queue.run(for: client) { [self] () throws(Problem) -> Artwork in
-            // Another request may have had it made meanwhile.
+            // Another request may have produced it meanwhile.
             if let known = results.withLock({ $0.answer(for: key) }) { return try known.get() }
             guard let picture = original() else {
                 var problem = Problem(.tooManyRequests, "Too many pictures are asked for; this one is not at hand any more.")
@@ -65,7 +65,7 @@ final class ScaledPictures: Sendable {
                 throw problem
             }
             let answer = scale(picture, toFit: size)
-            // One that is as it was would be kept twice.
+            // An unchanged picture is not cached here, because the original is cached elsewhere.
             if (try? answer.get()) != picture { results.withLock { $0.insert(answer, for: key) } }
             return try answer.get()
         }

@@ -1,27 +1,27 @@
 import PlaybackEngine
 
-/// How loud a medium is along its time: the peak and the mean power of stretches of equal length. Pure.
+/// The loudness of a medium over time: the peak and the mean power of intervals of equal length. Pure.
 ///
-/// The stretches begin at one frame, and double each time there are too many of them: so a medium of any length, known or not, takes the same memory.
+/// An interval first has one frame. When there are too many, pairs are merged, so a medium of any length, known or not, takes the same memory.
 struct Waveform: Sendable {
-    /// Stretches that are kept at most.
+    /// The maximum number of intervals.
     static let capacity = 8192
 
     private(set) var frameCount: Int64 = 0
     let sampleRate: Int
-    /// Frames of a whole stretch.
+    /// The length of a complete interval, in frames.
     private(set) var length = 1
     private var peaks: [Float] = []
-    /// Sums of the squares of each stretch's frames, the mean of the channels.
+    /// For each interval, the sum over its frames of the squared samples, averaged over the channels.
     private var sums: [Double] = []
-    /// The stretch that is not whole yet.
+    /// The peak, the sum and the number of frames of the incomplete last interval.
     private var peak: Float = 0
     private var sum = 0.0
     private var count = 0
 
     init(sampleRate: Int) { self.sampleRate = sampleRate }
 
-    /// Seconds.
+    /// The duration, in seconds.
     var duration: Double { Double(frameCount) / Double(sampleRate) }
 
     mutating func append(_ block: AudioBlock) {
@@ -33,7 +33,7 @@ struct Waveform: Sendable {
             var square: Double = 0
             for channel in 0..<channels {
                 let sample = samples[index + channel]
-                // What is no number is no sound.
+                // Infinite and NaN samples count as silence.
                 guard sample.isFinite else { continue }
                 peak = max(peak, abs(sample))
                 square += Double(sample) * Double(sample)
@@ -60,7 +60,7 @@ struct Waveform: Sendable {
         length *= 2
     }
 
-    /// The whole in `number` parts of equal length: the highest sample of each, and the root of its mean power.
+    /// Divides the medium into `number` parts of equal length, and returns the peak and the RMS value of each.
     func points(_ number: Int) -> (peaks: [Double], rms: [Double]) {
         var highest = [Double](repeating: 0, count: number)
         var roots = [Double](repeating: 0, count: number)
@@ -90,8 +90,8 @@ struct Waveform: Sendable {
 }
 
 extension Waveform {
-    /// Reads a medium from its beginning to its end. Blocks; throws what the reader throws, `cancelled` where `interrupt` was raised.
-    /// - Parameter limit: frames after which it is too long; nil is returned then.
+    /// Reads a medium from beginning to end. Blocks. Errors: those of the reader; `cancelled` if `interrupt` was raised.
+    /// - Parameter limit: the maximum number of frames; the result is nil if the medium has more.
     init?(_ reader: any AudioReader, interrupt: Interrupt, limit: Int64) throws(PlaybackError) {
         self.init(sampleRate: reader.info.format.sampleRate)
         while let block = try reader.read() {

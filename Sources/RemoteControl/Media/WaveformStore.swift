@@ -2,19 +2,20 @@ import Dispatch
 import PlaybackEngine
 import Playlist
 
-/// Makes the waveforms of items, one after the other on a queue of its own, and keeps the latest. Main actor.
+/// Computes the waveforms of items, one at a time on a queue of its own, and caches the latest. Main actor.
 ///
-/// A request waits for its waveform, but not for ever: the work goes on, and who asks again finds it done. Work on an item that leaves the playlist ends.
+/// A request waits for its waveform only for a limited time. The work continues, so that a later request finds the result. Work on an item that
+/// leaves the playlist is cancelled.
 @MainActor final class WaveformStore {
-    /// Waveforms that are kept, and that may be under way or wait.
+    /// The maximum number of cached waveforms, and of those under way or waiting.
     nonisolated static let capacity = 24
     nonisolated static let maximumPending = 8
-    /// Seconds that a request waits.
+    /// The maximum time that a request waits, in seconds.
     nonisolated static let patience = 30.0
-    /// Sound of more seconds than this has none.
+    /// The longest medium that has a waveform, in seconds.
     nonisolated static let maximumDuration = 12 * 3600.0
 
-    /// Runs work that may block, somewhere, in order.
+    /// Runs work that may block, in order, on some other thread.
     typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
     typealias Answer = Result<Waveform, Problem>
 
@@ -28,7 +29,7 @@ import Playlist
     private let scheduler: any MainScheduler
     private let runner: Runner
     private var known: [String: Waveform] = [:]
-    /// The ids of those, the one asked for last at the end.
+    /// The ids of the cached waveforms, most recently used last.
     private var order: [String] = []
     private var jobs: [String: Job] = [:]
     private var waiterCount = 0
@@ -41,10 +42,10 @@ import Playlist
         self.runner = runner ?? { work in queue.async(execute: work) }
     }
 
-    /// How many are under way or wait.
+    /// The number of waveforms under way or waiting.
     var pendingCount: Int { jobs.count }
 
-    /// The waveform of an item; throws where there can be none, too many are asked for, or it takes longer than one waits.
+    /// Returns the waveform of an item. Throws if it can have none, if too many are pending, or if it is not ready in time.
     func waveform(of id: String, source: MediaSource) async throws(Problem) -> Waveform {
         if let found = known[id] {
             order.removeAll { $0 == id }
@@ -67,7 +68,7 @@ import Playlist
         return try answer.get()
     }
 
-    /// Ends the work on items that are gone.
+    /// Cancels the work on items that are gone, and removes their waveforms from the cache.
     func forget(_ isGone: (String) -> Bool) {
         for (id, job) in jobs where isGone(id) { job.interrupt.raise() }
         for id in order where isGone(id) { known[id] = nil }

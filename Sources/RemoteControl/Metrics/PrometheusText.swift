@@ -2,19 +2,19 @@
 struct PrometheusText {
     private(set) var text = ""
 
-    /// The lines that tell what follows.
+    /// Writes the comment lines that describe a metric.
     mutating func describe(_ name: String, _ kind: String, _ help: String) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
     }
 
-    /// One value. `labels` are ours or have been checked: they need no escaping.
+    /// Writes one value. `labels` are constants or validated, so they need no escaping.
     mutating func sample(_ name: String, _ labels: KeyValuePairs<String, String> = [:], _ value: Double) {
         text += name
         if !labels.isEmpty { text += "{" + labels.map { "\($0)=\"\($1)\"" }.joined(separator: ",") + "}" }
         text += " \(JSONWriter.text(value))\n"
     }
 
-    /// A value that has no labels, with what tells what it is.
+    /// Writes a value without labels, with its description.
     mutating func single(_ name: String, _ kind: String, _ help: String, _ value: Double) {
         describe(name, kind, help)
         sample(name, [:], value)

@@ -1,25 +1,25 @@
 import Synchronization
 
-/// Counts requests, and commands over the WebSocket, by operation and status, and how long their answers took. Any thread.
+/// Counts requests and WebSocket commands by operation and status, and the durations of their answers. Any thread.
 final class RequestMetrics: Sendable {
-    /// The upper ends of the stretches of time, seconds.
+    /// The upper bounds of the histogram's intervals, in seconds.
     static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
 
-    /// What has been counted of one operation.
+    /// The counts of one operation.
     struct Operation: Sendable {
         var statuses: [Int: Int] = [:]
-        /// One for each of `bounds`, and one for what took longer.
+        /// One count for each of `bounds`, and one for longer durations.
         var times = [Int](repeating: 0, count: bounds.count + 1)
         var seconds = 0.0
         var count: Int { times.reduce(0, +) }
     }
 
     private let operations = Mutex<[String: Operation]>([:])
-    // The state is read many thousand times a second: those requests cost an atomic addition and no lock.
+    // The state is read many thousand times a second. Such a request costs an atomic addition and no lock.
     private let prepared = Atomic<Int>(0)
     private let preparedNotModified = Atomic<Int>(0)
 
-    /// An answer has been made. `operation`: its id, one of the table of routes; nil where the request did not come so far, or is for a file.
+    /// Counts an answer. `operation`: an operation id of the table of routes; nil for a file, or for a refusal before the route was known.
     func count(operation: String?, status: Int, seconds: Double) {
         let seconds = max(0, seconds)
         let stretch = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
@@ -30,12 +30,12 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    /// The state was answered from what was kept ready, in no time.
+    /// Counts a prepared answer of the state, with the shortest duration.
     func countPrepared(status: Int) {
         _ = status == 304 ? preparedNotModified.add(1, ordering: .relaxed) : prepared.add(1, ordering: .relaxed)
     }
 
-    /// Everything, by the operations' ids.
+    /// The counts of all operations, sorted by their ids.
     var all: [(id: String, operation: Operation)] {
         var all = operations.withLock { $0 }
         let (ready, unchanged) = (prepared.load(ordering: .relaxed), preparedNotModified.load(ordering: .relaxed))

@@ -1,14 +1,14 @@
 /// An absolute path without `.`, `..` or empty segments, normalised without looking at the file system (RFC 3986, section 5.2.4).
 ///
-/// Compared byte by byte, as the file system does: Swift's `String` holds composed and decomposed letters to be equal, which are two directories.
+/// Paths are compared byte by byte, as the file system does. `String` equates composed and decomposed letters, but they name two directories.
 struct AbsolutePath: Sendable, Hashable {
-    /// Why a text is not a path that can be used.
+    /// The reason why a text is not a usable path.
     enum Fault: Error {
         case notAbsolute
         case tooLong
         case nameTooLong
 
-        /// A sentence for a person.
+        /// The reason as a sentence for the user.
         var sentence: String {
             switch self {
             case .notAbsolute: "This is not an absolute path."
@@ -18,16 +18,16 @@ struct AbsolutePath: Sendable, Hashable {
         }
     }
 
-    /// Bytes of the longest path that the system takes (`PATH_MAX`, without the zero at its end), and of the longest name in one (`NAME_MAX`).
+    /// The longest path and the longest name that the system accepts, in bytes (`PATH_MAX` without its terminating zero, `NAME_MAX`).
     static let maximumLength = 4095
     static let maximumNameLength = 255
 
-    /// Each segment with a slash before it; empty for the root.
+    /// Every segment, each after a slash; empty for the root.
     private var bytes: [UInt8] = []
-    /// Where each segment ends in `bytes`.
+    /// The offset in `bytes` at which each segment ends.
     private var ends: [Int] = []
 
-    /// Refuses a text that does not begin with `/`, contains a NUL, or is longer than the system takes, before it is normalised.
+    /// Normalises `text`. Throws, before that, if it does not begin with `/`, contains a NUL, or is longer than the system accepts.
     init(_ text: String) throws(Fault) {
         let utf8 = text.utf8
         guard utf8.first == UInt8(ascii: "/"), !utf8.contains(0) else { throw .notAbsolute }
@@ -45,7 +45,7 @@ struct AbsolutePath: Sendable, Hashable {
         ends.append(bytes.count)
     }
 
-    /// The root stays the root.
+    /// Removes the last segment; does nothing at the root.
     private mutating func removeLast() {
         guard ends.popLast() != nil else { return }
         bytes.removeLast(bytes.count - (ends.last ?? 0))
@@ -54,14 +54,14 @@ struct AbsolutePath: Sendable, Hashable {
     var text: String { bytes.isEmpty ? "/" : String(decoding: bytes, as: UTF8.self) }
     /// The last segment; `/` for the root.
     var name: String { ends.isEmpty ? "/" : String(decoding: bytes[(start(of: depth - 1) + 1)...], as: UTF8.self) }
-    /// How many segments it has: none for the root.
+    /// The number of segments: 0 for the root.
     var depth: Int { ends.count }
-    /// The directory that it is in; nil for the root.
+    /// The directory that contains this path; nil for the root.
     var parent: AbsolutePath? { depth == 0 ? nil : prefix(depth - 1) }
     /// The `file:` URL.
     var url: String { "file://" + PercentEncoding.encodedPath(text) }
 
-    /// Its first segments; all of it if it has not so many.
+    /// Returns the first `count` segments, or the whole path if it has fewer.
     func prefix(_ count: Int) -> AbsolutePath {
         var shorter = self
         let count = min(max(0, count), depth)
@@ -70,7 +70,7 @@ struct AbsolutePath: Sendable, Hashable {
         return shorter
     }
 
-    /// Whether it is `other` or lies below it.
+    /// Whether this path is `other` or lies below it.
     func isInside(_ other: AbsolutePath) -> Bool {
         guard bytes.starts(with: other.bytes) else { return false }
         return bytes.count == other.bytes.count || bytes[other.bytes.count] == UInt8(ascii: "/")
@@ -82,13 +82,13 @@ struct AbsolutePath: Sendable, Hashable {
         return longer
     }
 
-    /// The same with those segments of `other` behind it that come after its first `count`.
+    /// Returns this path followed by the segments of `other` except its first `count`.
     func appending(_ other: AbsolutePath, after count: Int) -> AbsolutePath {
         var longer = self
         for number in count..<max(count, other.depth) { longer.append(other.bytes[(other.start(of: number) + 1)..<other.ends[number]]) }
         return longer
     }
 
-    /// Where the slash of a segment lies.
+    /// Returns the offset in `bytes` of the slash before segment `number`.
     private func start(of number: Int) -> Int { number == 0 ? 0 : ends[number - 1] }
 }

@@ -1,14 +1,14 @@
 import PlaybackEngine
 
-/// Decides whether who asks has shown a token, where one is needed (remote-api.md, "Safe on a LAN"). Any thread.
+/// Decides whether a request is authorised by a token, if the server needs one (remote-api.md, "Safe on a LAN"). Any thread.
 ///
-/// A program sends it in `Authorization: Bearer` (RFC 6750). A browser trades it for a cookie that no script can read and no other site can have sent
-/// along, so that an image, an EventSource and a WebSocket need no secret in their address.
+/// A program sends the token in `Authorization: Bearer` (RFC 6750). A browser exchanges it for a cookie. No script can read that cookie, and a
+/// browser does not send it with the requests of another site. So an image, an EventSource and a WebSocket need no secret in their URL.
 final class AccessGuard: Sendable {
-    /// Any of them will do; none: everybody may use the API.
+    /// The accepted tokens, each sufficient. If empty, every client may use the API.
     private let tokens: [AccessToken]
     private let clock: any HostClock
-    /// For how long a cookie is good is told by the date: it outlives the server.
+    /// The clock for the expiry of cookies. Expiry is a date, because a cookie stays valid after the server restarts.
     private let wallClock: any WallClock
     let limiter = FailureLimiter()
 
@@ -18,10 +18,10 @@ final class AccessGuard: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Whether a token is needed.
+    /// Whether the server needs a token.
     var isClosed: Bool { !tokens.isEmpty }
 
-    /// Throws where a token is needed and was not shown. True where one was shown.
+    /// Returns true if the request shows a valid token or cookie, false if the server needs none. Throws otherwise.
     func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> Bool {
         guard isClosed else { return false }
         guard fields.authorizations.count <= 1 else { throw Problem(.malformedRequest, "A header field is given twice.") }
@@ -37,24 +37,24 @@ final class AccessGuard: Sendable {
         let verdicts = cookies.map { SessionCookie.check($0, tokens, name: name, now: now) }
         if verdicts.contains(where: { $0 == .good }) { return true }
         var problem = Self.missing
-        // One that has ended was right once: nobody guesses. All wrong ones of a request are one failure.
+        // An expired cookie was valid once, so it is no guess. All wrong cookies of one request count as one failure.
         if !verdicts.contains(where: { $0 == .expired }) { problem = failure(from: request.peer) }
-        // A cookie of former times is not shown again, or it would count against its browser each time.
+        // The answer deletes the cookie. Otherwise each request with the old cookie would count as another failure of its browser.
         if problem.code == .unauthorized { problem.cookie = Self.cookie(name, value: "", age: 0, isSecure: false) }
         throw problem
     }
 
-    /// As `admit`, for the bytes of an unpeculiar request; false where `admit` has to look.
+    /// Returns whether an ordinary request is admitted, from the bytes of its fields. If false, `admit` must decide.
     func admits(_ fields: PlainFields) -> Bool {
         guard isClosed else { return true }
-        // The cookies' name depends on the port: `admit` knows it.
+        // A cookie is left to `admit`, because its name depends on the port.
         guard limiter.isQuiet, let authorization = fields.authorization, authorization.count > 7,
             UnsafeRawBufferPointer(rebasing: authorization[..<7]).equalsIgnoringCase("Bearer ")
         else { return false }
         return matches(UnsafeRawBufferPointer(rebasing: authorization[7...]))
     }
 
-    /// The cookie for which a token is traded; throws where it is a wrong one.
+    /// Exchanges a token for a cookie and returns the cookie's field value; nil if the server needs no token. Throws if the token is wrong.
     func trade(_ token: String, _ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> String? {
         guard isClosed else { return nil }
         let token = try check(token, from: request.peer)
@@ -64,21 +64,21 @@ final class AccessGuard: Sendable {
         return Self.cookie(name, value: value, age: SessionCookie.lifetime, isSecure: isSecure)
     }
 
-    /// The cookie that takes the place of the one there is, and is over at once.
+    /// Returns a cookie that replaces the existing one and expires at once.
     func expiredCookie(_ fields: RequestFields) -> String { Self.cookie(Self.cookieName(fields), value: "", age: 0, isSecure: false) }
 
     // MARK: Parts
 
-    /// The token that was shown; the right one always passes, whoever has failed from the same address before.
+    /// Returns the accepted token that equals `candidate`. A valid token passes whatever the number of failures from the same address.
     @discardableResult private func check(_ candidate: String, from peer: HTTPPeer) throws(Problem) -> AccessToken {
         let candidate = Array(candidate.utf8)
-        // Every token is compared, so that the time does not tell which of them was right.
+        // Compare all tokens, so that the time does not reveal which one matched.
         let found = tokens.reduce(nil as AccessToken?) { found, token in candidate.withUnsafeBytes(token.matches) ? token : found }
         guard let found else { throw failure(from: peer) }
         return found
     }
 
-    /// Counts a wrong token or cookie: the problem that it is.
+    /// Counts a wrong token or cookie, and returns the problem for the answer.
     private func failure(from peer: HTTPPeer) -> Problem {
         let now = clock.now
         if let delay = limiter.delay(of: peer, at: now) {
@@ -92,7 +92,7 @@ final class AccessGuard: Sendable {
         return problem
     }
 
-    /// Every token is compared, so that the time does not tell which of them was right.
+    /// Whether one of the tokens equals `candidate`. All tokens are compared, so that the time does not reveal which one matched.
     private func matches(_ candidate: UnsafeRawBufferPointer) -> Bool { tokens.reduce(false) { $1.matches(candidate) || $0 } }
 
     private static var missing: Problem {
@@ -107,12 +107,13 @@ final class AccessGuard: Sendable {
         return String(field.dropFirst(scheme.count).drop { $0 == " " })
     }
 
-    /// Browsers keep cookies by host, whatever the port: two servers of a machine must not take each other's.
+    /// The name of the cookie, which contains the port. Browsers share cookies between all ports of a host, and two servers on a machine must not
+    /// overwrite each other's.
     private static func cookieName(_ fields: RequestFields) -> String {
         "tonearm-\(fields.hosts.first.flatMap(HostName.init)?.port ?? 80)"
     }
 
-    /// The values of the cookies of a name (RFC 6265, section 5.4), at most a few.
+    /// Returns the values of the cookies called `name` (RFC 6265, section 5.4), at most four.
     private static func cookies(_ fields: [String], named name: String) -> [String] {
         fields.flatMap { $0.split(separator: ";") }.lazy.compactMap { pair -> String? in
             let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,12 +1,11 @@
-/// The secret that lets a client of another machine in: 16 to 512 characters that need no quoting in a header field, a cookie or a URL's fragment
-/// (RFC 6750, section 2.1).
+/// The secret that authorises a client: 16 to 512 characters that need no quoting in a header field, a cookie or a URL's fragment (RFC 6750, 2.1).
 public struct AccessToken: Sendable {
-    /// How long a token may be, and how short: no token that can be guessed in the time between two failures.
+    /// The permitted lengths, in characters. The lower limit makes guessing futile at the rate that `FailureLimiter` allows.
     public static let lengths = 16...512
 
     private let bytes: [UInt8]
 
-    /// nil where the text is too short, too long, or has another character than letters, digits, `-`, `.`, `_`, `~`, `+`, `/` and `=`.
+    /// Returns nil if the text is too short or too long, or contains a character other than letters, digits, `-`, `.`, `_`, `~`, `+`, `/` and `=`.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard Self.lengths.contains(bytes.count), bytes.allSatisfy({ PercentEncoding.isUnreserved($0) || "+/=".utf8.contains($0) }) else {
@@ -17,7 +16,7 @@ public struct AccessToken: Sendable {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// A new one, of 256 bits from the system's generator.
+    /// Returns a new token of 256 bits from the system's random generator.
     public static func random() -> AccessToken {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         var generator = SystemRandomNumberGenerator()
@@ -27,7 +26,7 @@ public struct AccessToken: Sendable {
     /// The secret itself.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether these are its bytes. Takes the same time wherever they differ, so that no answer's time tells how much of a guess was right.
+    /// Whether `candidate` has exactly the token's bytes. The duration reveals nothing about the position of the first difference.
     func matches(_ candidate: UnsafeRawBufferPointer) -> Bool {
         var difference = candidate.count ^ bytes.count
         for index in bytes.indices { difference |= Int(bytes[index] ^ (index < candidate.count ? candidate[index] : 0)) }

@@ -1,8 +1,8 @@
-/// The name that a client gives itself in `Tonearm-Client`. Every other client shows it, so it is text and short.
+/// The name that a client gives itself in `Tonearm-Client`. Every other client shows it, so it is printable text of at most 64 Unicode scalars.
 enum ClientName {
     static let maximumLength = 64
 
-    /// The name without control characters and outer spaces; `remote` where nothing is left, or where it claims to be the player itself.
+    /// Returns the name without control characters and outer spaces; `remote` if the rest is empty, or is `player`, the name of the player itself.
     static func sanitised(_ value: String?) -> String {
         guard let value else { return "remote" }
         var name = String.UnicodeScalarView()

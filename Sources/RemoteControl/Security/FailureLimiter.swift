@@ -1,28 +1,29 @@
 import PlaybackEngine
 import Synchronization
 
-/// Slows down who guesses: after a few wrong tokens an address has to wait before it may try again. The right one always passes: a foreign
-/// page can make a browser fail, and is not to lock its owner out. Any thread.
+/// Slows down the guessing of tokens: after `burst` wrong ones a network must wait before its next attempt. A valid token always passes, because a
+/// foreign page can make the owner's browser fail and must not lock the owner out. Any thread.
 ///
-/// A client is its network (`HTTPPeer.network`). Of each one moment is kept: until when its failures count. Each failure adds `interval`; who is more than
-/// `burst` intervals ahead of now waits. So memory is one entry for a network that failed lately, and those are bounded too.
+/// A client is identified by its network (`HTTPPeer.network`). One time is stored for each: the end of its debt. Each failure moves it `interval`
+/// later, and a network whose debt ends more than `burst` - 1 intervals from now must wait. So memory is one entry for each network that failed
+/// lately, at most `capacity`.
 final class FailureLimiter: Sendable {
-    /// Failures that an address may have at once.
+    /// The number of failures that a network may make without waiting.
     static let burst = 10
-    /// Seconds after which one of them is forgiven.
+    /// The time after which one failure is forgiven, in seconds.
     static let interval = 6.0
-    /// Addresses that are remembered; beyond that the one that owes least is forgotten.
+    /// The maximum number of networks in memory; beyond it the one with the smallest debt is removed.
     static let capacity = 1024
 
     private let debts = Mutex<[String: HostTime]>([:])
     private let count = Atomic<Int>(0)
 
-    /// Whether nobody has failed lately: then there is nothing to look up.
+    /// Whether no network is in debt, so that no look-up is necessary.
     var isQuiet: Bool { count.load(ordering: .relaxed) == 0 }
-    /// How many addresses are remembered.
+    /// The number of networks in memory.
     var addressCount: Int { debts.withLock { $0.count } }
 
-    /// Seconds that a client has to wait, nil where it may try.
+    /// Returns the seconds that a client must wait; nil if it may try now.
     func delay(of peer: HTTPPeer, at now: HostTime) -> Double? {
         guard !isQuiet else { return nil }
         let key = peer.network
@@ -38,7 +39,7 @@ final class FailureLimiter: Sendable {
         return delay.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// A client has shown a wrong token.
+    /// Counts a wrong token of a client.
     func noteFailure(of peer: HTTPPeer, at now: HostTime) {
         let key = peer.network
         debts.withLock { debts in

@@ -1,14 +1,14 @@
 import Glibc
 
-/// The authority that a `Host` field names: `name`, `name:port`, `[address]:port`.
+/// The authority in a `Host` field: `name`, `name:port` or `[address]:port`.
 struct HostName: Sendable, Hashable {
-    /// In lower case, without brackets.
+    /// The host in lower case, without brackets.
     let name: String
     let isAddress: Bool
-    /// nil where none is given.
+    /// The port; nil if the authority has none.
     let port: UInt16?
 
-    /// nil where the text is not an authority of that shape.
+    /// Returns nil if the text is not an authority of one of these shapes.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty, bytes.count <= 261 else { return nil }
@@ -40,7 +40,7 @@ struct HostName: Sendable, Hashable {
         }
     }
 
-    /// An address of 127.0.0.0/8 or ::1.
+    /// Whether the host is an address of 127.0.0.0/8 or ::1.
     var isLoopback: Bool {
         guard isAddress else { return false }
         var bytes = in6_addr()

@@ -2,17 +2,17 @@ import Glibc
 import Playlist
 import PlaybackEngine
 
-/// Turns the `url` of a request into something that may be opened, or into the problem why not.
+/// Turns the `url` of a request into a playable entry, or throws the problem.
 struct MediaLocator: Sendable {
-    /// The longest URL, bytes, as it was given and, of another host, as it is opened: characters that have to be percent-encoded take three times as much.
+    /// The maximum length of a URL, in bytes: as given, and for http also as opened. Percent-encoding makes a byte three times as long.
     static let maximumURLLength = 8 << 10
 
     let confinement: PathConfinement
     let files: FileQueue
-    /// Whether http URLs may lead to private networks although the request came from elsewhere.
+    /// Whether http URLs may lead to private networks even if the request came from another machine.
     let allowsPrivateURLs: Bool
 
-    /// As `locate`, for one entry of many: a file inside the media roots that is not there, or is none, becomes an entry that says so.
+    /// Does the same as `locate` for one entry of a list. If a path inside the media roots has no playable file, the entry carries the failure.
     func locateEntry(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
         try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: true)
     }
@@ -60,14 +60,14 @@ struct MediaLocator: Sendable {
         }
     }
 
-    /// What is opened is what was checked: a link that takes its place meanwhile is not followed.
+    /// Returns a source for the checked path. It follows no links, so that a link that replaces the file after the check is not opened.
     private static func source(_ real: AbsolutePath) -> MediaSource {
         var source = MediaSource(.file(path: real.text))
         source.followsLinks = false
         return source
     }
 
-    /// The file at a path, where it really is.
+    /// Returns the resolved path of the regular, readable file at `path`.
     private static func playable(_ path: AbsolutePath, _ confinement: PathConfinement) throws(Problem) -> AbsolutePath {
         let real = try confinement.resolve(path)
         switch PathConfinement.kind(of: real) {
@@ -80,7 +80,7 @@ struct MediaLocator: Sendable {
         return real
     }
 
-    /// The failure of an item that a problem of a file foretells; nil where the request itself is refused.
+    /// Returns the failure that an item will have because of a problem with its file; nil if the request itself must be refused.
     private static func failure(of code: ProblemCode) -> PlaybackError.Code? {
         switch code {
         case .fileNotFound: .fileNotFound
@@ -89,7 +89,7 @@ struct MediaLocator: Sendable {
         }
     }
 
-    /// Byte by byte: a `String` holds a slash with a mark above it to be another character than a slash, but who opens the URL sees the slash.
+    /// Builds the entry of an http URL, byte by byte: `String` does not find a slash that has a combining mark, but the URL's reader sees that slash.
     private func remote(_ url: String, scheme: String, title: String?, pointer: String, isTrusted: Bool) throws(Problem) -> EntrySpec {
         let invalid = Problem(.invalidValue, "This is not a URL with a host.", pointer: pointer)
         guard url.utf8.dropFirst(scheme.utf8.count + 1).starts(with: "//".utf8) else { throw invalid }
@@ -98,7 +98,7 @@ struct MediaLocator: Sendable {
         let tail = rest[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
         var host = authority
         var user = ""
-        // Behind an @ that is not the last, two readers may see two hosts: a host has none.
+        // A host may contain no `@`: with two of them, two parsers may find different hosts.
         if let at = authority.firstIndex(of: UInt8(ascii: "@")) {
             guard let credentials = Self.credentials(authority[..<at]) else { throw invalid }
             user = credentials + "@"
@@ -112,11 +112,11 @@ struct MediaLocator: Sendable {
             throw Problem(.textTooLong, "A URL may have at most \(Self.maximumURLLength) bytes when it is percent-encoded.", pointer: pointer)
         }
         let source = MediaSource(.remote(url: opened), allowsPrivateAddresses: allowsPrivateURLs || isTrusted)
-        // What is shown to every remote is what is opened, without the password.
+        // Clients see the URL that is opened, but without its user name and password.
         return EntrySpec(source: source, url: "\(scheme)://\(name)\(target)", title: title)
     }
 
-    /// The userinfo of an authority (RFC 3986, section 3.2.1); nil where it has a byte that it may not have.
+    /// Returns the userinfo of an authority (RFC 3986, section 3.2.1); nil if it contains an invalid byte.
     private static func credentials(_ bytes: ArraySlice<UInt8>) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
         guard bytes.allSatisfy({ PercentEncoding.isUnreserved($0) || "!$&'()*+,;=:%".utf8.contains($0) }),
@@ -154,7 +154,7 @@ struct MediaLocator: Sendable {
         return try Self.path(path, pointer: pointer)
     }
 
-    /// Judged by its text: one that the system would refuse is refused before anything looks at the disk.
+    /// Checks only the text of a path, so that a path that the system would refuse causes no disk access.
     private static func path(_ text: String, pointer: String) throws(Problem) -> AbsolutePath {
         do throws(AbsolutePath.Fault) { return try AbsolutePath(text) } catch {
             throw Problem(error == .notAbsolute ? .invalidValue : .textTooLong, error.sentence, pointer: pointer)

@@ -1,16 +1,17 @@
 import Glibc
 
-/// Which local files a remote may use: everything below the media roots, and files that were permitted one by one.
+/// Decides which local files clients may use: everything below the media roots, and files that were permitted individually.
 ///
-/// A path is first compared as text. Only where it lies under a root does anything look at the file system, and then the place where it really is,
-/// every symlink followed, must lie under a root too. So nothing outside can be read or listed, and no answer depends on what exists there.
-/// `openat2` with `RESOLVE_BENEATH` would be shorter, but it refuses absolute links and links from one root into another, which are followed here.
-/// A check and the later opening are two moments: who can write into a media root can put a link in the place of a file or folder in between. So the
-/// resolved path is what is opened, and whoever opens it follows no link (`MediaSource.followsLinks`).
+/// A path is first compared as text. Only if it lies under a root is the file system asked, and then the path with all symlinks resolved must lie
+/// under a root too. So nothing outside can be read or listed, and no answer depends on what exists there. `openat2` with `RESOLVE_BENEATH` would be
+/// shorter, but it refuses absolute links and links from one root into another, which are followed here.
 ///
-/// Its methods ask the file system and may block.
+/// Between the check and the later opening, a user who can write into a media root can replace a file or folder with a link. So the resolved path is
+/// opened, without following links (`MediaSource.followsLinks`).
+///
+/// All methods may access the file system and block.
 public struct PathConfinement: Sendable {
-    /// A place as it was given and as it really is.
+    /// A path as given, and with its symlinks resolved.
     private struct Place: Sendable {
         let given: AbsolutePath
         let real: AbsolutePath
@@ -18,7 +19,7 @@ public struct PathConfinement: Sendable {
         func covers(_ path: AbsolutePath) -> Bool { path.isInside(given) || path.isInside(real) }
     }
 
-    /// Why a media root or a permitted file cannot be used, in a sentence for the person who started the server.
+    /// The reason why a media root or a permitted file is unusable, as a sentence for the user who started the server.
     public struct Unusable: Error, Sendable, CustomStringConvertible {
         public let description: String
     }
@@ -26,7 +27,7 @@ public struct PathConfinement: Sendable {
     private let roots: [Place]
     private let files: [Place]
 
-    /// Takes absolute paths. Roots must be readable directories; files need not exist yet.
+    /// Accepts absolute paths. Roots must be readable directories; files need not exist yet.
     public init(roots: [String] = [], files: [String] = []) throws(Unusable) {
         var rootPlaces: [Place] = []
         for root in roots {
@@ -52,18 +53,18 @@ public struct PathConfinement: Sendable {
         }
     }
 
-    /// What a path leads to.
+    /// The kind of file at a path.
     enum Kind: Sendable { case directory, file, other }
 
-    /// The roots as they were given.
+    /// The media roots, as given.
     var rootPaths: [AbsolutePath] { roots.map(\.given) }
-    /// The files that were permitted one by one, as they were given.
+    /// The individually permitted files, as given.
     var filePaths: [AbsolutePath] { files.map(\.given) }
 
-    /// Where `path` really is. `outside-media-roots` tells nothing of whether it exists; `file-not-found` only comes from inside.
+    /// Returns `path` with its symlinks resolved. `outside-media-roots` does not reveal whether it exists; `file-not-found` occurs only inside.
     func resolve(_ path: AbsolutePath) throws(Problem) -> AbsolutePath {
         if let file = files.first(where: { $0.given == path || $0.real == path }) {
-            // Permitted as the file it was when the server started: another that a symlink leads to since is not.
+            // The permission is for the file found when the server started. If a symlink now leads to another file, that one is refused.
             guard let real = Self.realPath(path) else { throw notFound }
             guard real == file.real else { throw outside }
             return real
@@ -74,26 +75,27 @@ public struct PathConfinement: Sendable {
         return real
     }
 
-    /// Where a file that `resolve` did not find will be once it is there: what exists of its path as it really is, the rest as given.
+    /// Returns the path that a missing file will have after its creation: the existing part with its symlinks resolved, the rest as given.
     func expectedPlace(of path: AbsolutePath) -> AbsolutePath {
         if let file = files.first(where: { $0.given == path || $0.real == path }) { return file.real }
         let depth = Self.existingDepth(of: path)
         return Self.realPath(path.prefix(depth))?.appending(path, after: depth) ?? path
     }
 
-    /// Why a path under `root` has no real place: it does not exist, or cannot be looked at. That may only be told if the part that does exist is inside.
+    /// Returns the problem for a path under `root` that cannot be resolved: it does not exist, or cannot be accessed. The answer says so only if
+    /// the existing part is inside.
     private func missing(_ path: AbsolutePath, below root: AbsolutePath) -> Problem {
         let depth = min(Self.existingDepth(of: path), path.depth - 1)
         let first = path.prefix(depth + 1)
         guard first.depth >= root.depth else { return notFound }
-        // A symlink that leads nowhere is refused like one that leads outside: else it would tell what exists there.
+        // A dangling symlink is refused like one that leads outside. Otherwise the answer would reveal what exists there.
         if Self.isSymlink(first) { return outside }
         guard first.depth > root.depth else { return notFound }
         return Self.realPath(path.prefix(depth)).map(isInsideRoots) ?? false ? notFound : outside
     }
 
-    /// How many segments of a path exist, from the root on. What lies in something that does not exist does not exist either: so a dozen looks find the
-    /// end, where one for each segment would take the square of their number.
+    /// Returns how many leading segments of a path exist. Nothing exists below a missing segment, so a binary search with a dozen look-ups finds the
+    /// end. One look-up for each segment would cost the square of their number.
     static func existingDepth(of path: AbsolutePath, exists: (AbsolutePath) -> Bool = PathConfinement.exists) -> Int {
         var low = 0, high = path.depth
         while low < high {
@@ -103,7 +105,7 @@ public struct PathConfinement: Sendable {
         return low
     }
 
-    /// The parent to go up to in a listing; nil for a root.
+    /// Returns the parent that a listing links to; nil for a root.
     func visibleParent(of path: AbsolutePath) -> AbsolutePath? {
         guard !roots.contains(where: { $0.given == path || $0.real == path }), let parent = path.parent, roots.contains(where: { $0.covers(parent) })
         else {
@@ -112,7 +114,7 @@ public struct PathConfinement: Sendable {
         return parent
     }
 
-    /// What is at a path that `resolve` gave.
+    /// Returns the kind of file at a path from `resolve`; nil if none exists.
     static func kind(of path: AbsolutePath) -> Kind? {
         var status = stat()
         guard stat(path.text, &status) == 0 else { return nil }
@@ -134,7 +136,7 @@ public struct PathConfinement: Sendable {
         return String(validatingCString: resolved).flatMap { try? AbsolutePath($0) }
     }
 
-    /// Whether a path leads to anything, symlinks followed: one walk by the kernel.
+    /// Whether a path exists, with symlinks followed. The kernel walks the path once.
     private static func exists(_ path: AbsolutePath) -> Bool { access(path.text, F_OK) == 0 }
 
     private static func isSymlink(_ path: AbsolutePath) -> Bool {

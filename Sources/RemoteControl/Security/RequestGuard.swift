@@ -1,16 +1,16 @@
-/// Decides whether a request may be looked at: who it says it is for, and which page sent it (remote-api.md, "Safe on a LAN").
+/// Decides whether a request is accepted at all, by the host that it names and the page that sent it (remote-api.md, "Safe on a LAN").
 ///
-/// A browser sends requests for any page that its user visits. Three fields, which a page cannot forge, tell them apart: `Host` (a foreign name
+/// A browser sends requests for any page that its user visits. Three fields, which a page cannot forge, distinguish them: `Host` (a foreign name
 /// means DNS rebinding), `Origin` (a foreign page) and `Sec-Fetch-Site` (a foreign page whose request carries no origin, such as an image).
 public struct RequestGuard: Sendable {
-    /// Names besides addresses and `localhost` to which the server answers; in lower case, without port.
+    /// The names that the server answers to besides addresses and `localhost`; in lower case, without port.
     public let allowedHosts: Set<String>
-    /// Origins besides the server's own whose pages may use the API, as a browser writes them (`https://example.com`).
+    /// The origins besides the server's own whose pages may use the API, in the form that browsers send (`https://example.com`).
     public let allowedOrigins: Set<String>
-    /// Whether a name or an origin is allowed that is not one of this machine's own (`isLocal`): then clients of other machines may come by way of a proxy
-    /// on this one, and whoever connects from loopback is not taken for a client of this machine.
+    /// Whether an allowed name or origin is not local (`isLocal`). Then clients of other machines may connect through a proxy on this machine, so a
+    /// loopback connection does not count as a client of this machine.
     public let namesOutside: Bool
-    /// Whether a proxy on this machine may pass on what others send, though the server asks for no token.
+    /// Whether a proxy on this machine may forward the requests of others although the server needs no token.
     public var admitsForwarded = true
 
     public init(allowedHosts: [String] = [], allowedOrigins: [String] = []) {
@@ -19,12 +19,12 @@ public struct RequestGuard: Sendable {
         self.allowedOrigins = Set(allowedOrigins.map { $0.lowercased() }.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 })
     }
 
-    /// Throws where the request must not be answered otherwise. The origin is returned where it is another, allowed one, which the answer must name.
+    /// Throws if the request must be refused. Returns its origin if that is an allowed foreign one, which the answer must name.
     func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> String? {
         guard fields.hosts.count == 1 else {
             throw Problem(.malformedRequest, fields.hosts.isEmpty ? "The Host field is missing." : "There is more than one Host field.")
         }
-        // What a proxy before us and we could read differently is how requests are smuggled.
+        // Requests are smuggled by means of lengths that a proxy and this server would interpret differently.
         guard fields.contentLengths <= 1, !(fields.contentLengths == 1 && fields.hasTransferEncoding) else {
             throw Problem(.malformedRequest, "The length of the body is given twice.")
         }
@@ -32,7 +32,7 @@ public struct RequestGuard: Sendable {
             throw Problem(.malformedRequest, "A header field is given twice.")
         }
         try checkHost(fields.hosts[0])
-        // Most proxies put their own name for the server into Host: only this tells that somebody else has sent the request.
+        // Most proxies replace the name in `Host` with their own. Only the forwarding fields show that another client sent the request.
         if fields.isForwarded, !admitsForwarded, !request.peer.isProgram {
             throw Problem(
                 .forbiddenHost,
@@ -43,7 +43,7 @@ public struct RequestGuard: Sendable {
         let origin = fields.origins.first?.lowercased()
         if let origin {
             if isOwn(origin, host: fields.hosts[0]) {
-                // A page that is served here; fetch metadata must agree.
+                // The page is served by this server. The fetch metadata must agree.
             } else if allowedOrigins.contains(origin) {
                 return fields.origins[0]
             } else {
@@ -60,7 +60,7 @@ public struct RequestGuard: Sendable {
         }
     }
 
-    /// Whether a host name leads to this machine wherever it is used: `localhost`, a name below it (RFC 6761, section 6.3), or a loopback address.
+    /// Whether a host name means the local machine wherever it is used: `localhost`, a name below it (RFC 6761, section 6.3), or a loopback address.
     public static func isLocal(_ host: String) -> Bool {
         guard let host = HostName(host) else { return false }
         return host.name == "localhost" || host.name.hasSuffix(".localhost") || host.isLoopback
@@ -73,12 +73,12 @@ public struct RequestGuard: Sendable {
         return isLocal(String(authority.hasSuffix("/") ? authority.dropLast() : authority))
     }
 
-    /// Those of some hosts and origins that are not this machine's own.
+    /// Returns the hosts and origins that are not local.
     public static func outside(hosts: [String], origins: [String]) -> [String] {
         hosts.filter { !isLocal($0) } + origins.filter { !isLocalOrigin($0) }
     }
 
-    /// Who is to be held for the sender of a request: not a client of this machine where a proxy on it may speak for others.
+    /// Returns the peer that counts as the sender. It is not a client of this machine if a proxy here may forward requests of others.
     func sender(_ request: HTTPRequest, _ fields: RequestFields) -> HTTPPeer {
         var peer = request.peer
         if peer.isLoopback, !peer.isProgram, namesOutside || fields.isForwarded { peer.isLoopback = false }
@@ -93,7 +93,7 @@ public struct RequestGuard: Sendable {
     }
 
     private func isOwn(_ origin: String, host: String) -> Bool {
-        // Behind a proxy that ends TLS the page's scheme is https.
+        // With a proxy that ends TLS, the page's scheme is https.
         origin == "http://" + host.lowercased() || origin == "https://" + host.lowercased()
     }
 
@@ -103,16 +103,17 @@ public struct RequestGuard: Sendable {
 
     // MARK: CORS
 
-    /// What every answer has where its others depend on the origin.
+    /// The fields that every answer needs if some answers depend on the origin.
     var answerFields: [(name: String, value: String)] { allowedOrigins.isEmpty ? [] : [("Vary", "Origin")] }
 
-    /// What a page may read of an answer besides what every page may (Cache-Control, Content-Type and their like): all that openapi.yaml tells of.
+    /// The fields of an answer that a page may read besides those that CORS always exposes (Cache-Control, Content-Type and so on): all that
+    /// openapi.yaml mentions.
     private static let exposedFields = "ETag, Location, Allow, Retry-After, Idempotency-Replayed, Accept-Ranges, Content-Range, WWW-Authenticate"
-    /// What a page may send: all that openapi.yaml tells of.
+    /// The fields that a page may send: all that openapi.yaml mentions.
     private static let allowedFields =
         "Content-Type, If-Match, If-None-Match, Range, If-Range, Last-Event-ID, Tonearm-Client, Idempotency-Key, Authorization"
 
-    /// Adds what lets the page of an allowed origin read the answer.
+    /// Adds the fields that let a page of an allowed origin read the answer.
     func open(_ response: inout HTTPResponse, to origin: String?) {
         guard !allowedOrigins.isEmpty else { return }
         response.headers.append(contentsOf: answerFields)

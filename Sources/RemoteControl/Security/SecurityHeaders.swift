@@ -1,4 +1,4 @@
-/// The header fields that tell a browser to trust nothing it was not told to.
+/// The header fields that restrict what a browser may do with an answer.
 enum SecurityHeaders {
     static let always: [(name: String, value: String)] = [
         ("X-Content-Type-Options", "nosniff"),
@@ -8,10 +8,10 @@ enum SecurityHeaders {
         ("Cross-Origin-Opener-Policy", "same-origin"),
     ]
 
-    /// For what is not a page: nothing may run, load or embed it.
+    /// The policy for answers that are not a page: they may run nothing, load nothing and not be embedded.
     static let closedPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
-    /// For the web remote: its own files and this API, no inline script or style, no plug-in, no frame.
+    /// The policy for the web remote: only its own files and this API; no inline script or style, no plug-in, no frame.
     static let pagePolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
         + "worker-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

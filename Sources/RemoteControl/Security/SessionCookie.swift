@@ -1,22 +1,22 @@
 import WebSocket
 
-/// The value of the cookie for which a token is traded: `EXPIRY.ID.CODE`. It is not the token and does not lead back to it, and it ends with it: `CODE` is
-/// an HMAC-SHA256 keyed by the token over the moment at which it ends, a random number and the name of the cookie. The server keeps nothing of it.
+/// The value of the cookie that a token is exchanged for: `EXPIRY.ID.CODE`. The token cannot be derived from it, and it becomes invalid with the
+/// token. `CODE` is an HMAC-SHA256 keyed by the token over the time of expiry, a random number and the cookie's name. The server stores nothing.
 enum SessionCookie {
-    /// Seconds for which it is good: a year.
+    /// The lifetime, in seconds: one year.
     static let lifetime = 365 * 86_400
 
-    /// What a value turned out to be.
+    /// The result of checking a value.
     enum Verdict { case good, expired, wrong }
 
-    /// A new value. `now`: seconds since 1970.
+    /// Returns a new value. `now`: seconds since 1970.
     static func make(_ token: AccessToken, name: String, now: Double) -> String {
         var generator = SystemRandomNumberGenerator()
         let claim = "\(Int64(now) + Int64(lifetime)).\(hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))"
         return claim + "." + code(token, claim, name)
     }
 
-    /// Whether one of the tokens has made a value. Every token is tried, so that the time does not tell which of them did.
+    /// Checks whether one of the tokens signed a value. All tokens are tried, so that the time does not reveal which one did.
     static func check(_ value: String, _ tokens: [AccessToken], name: String, now: Double) -> Verdict {
         let parts = value.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard value.utf8.count <= 160, parts.count == 3, let expiry = Int64(String(Substring(parts[0]))) else { return .wrong }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The answers to one client's commands, until the client has taken them. A large one is counted before it is made, and made when the client has taken
-/// those before it. Any thread.
+/// The answers to one client's commands, until the client has read them. Commands with large answers run one at a time, after the client has read
+/// enough of the preceding answers. Any thread.
 final class SocketAnswers: Sendable {
-    /// How many bytes of answers may be unread before no further command is begun.
+    /// The size of unread answers at which no further command is started, in bytes.
     static let maximumSize = 1 << 20
-    /// Answers of up to this size, bytes, are always given: `maximumSize` bounds them.
+    /// Answers up to this size are not counted in the budget, because `maximumSize` bounds them; in bytes.
     private static let smallAnswer = 16 << 10
 
     private struct State {
@@ -26,11 +26,11 @@ final class SocketAnswers: Sendable {
         self.network = network
     }
 
-    /// What the client has not taken yet: pieces and bytes.
+    /// The number of answers that the client has not read, and their size in bytes.
     var unread: (count: Int, size: Int) { stream.pushed }
 
-    /// Returns when a command may be carried out that may have a large answer: one at a time, and not while too much is unread. To be followed by
-    /// `end`; false, and not followed by it, where the client has left.
+    /// Waits until a command that may have a large answer can start: one at a time, and not while too much is unread. Returns false if the client has
+    /// disconnected. After true, `end` must be called.
     func begin() async -> Bool {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
@@ -41,13 +41,13 @@ final class SocketAnswers: Sendable {
         }
     }
 
-    /// The large answer has been pushed, or there is none.
+    /// Marks the large answer as pushed, or as not needed.
     func end() {
         state.withLock { $0.isMaking = false }
         advance()
     }
 
-    /// Lets the next command with a large answer begin where it may.
+    /// Starts the next command with a large answer, if permitted.
     func advance() {
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
         let unread = stream.pushed.size
@@ -59,10 +59,10 @@ final class SocketAnswers: Sendable {
         next?.resume(returning: true)
     }
 
-    /// Whether the client's network may hold more.
+    /// Whether the client's network has any of its share left.
     var hasShare: Bool { budget.hasShare(network) }
 
-    /// Counts an answer that is about to be made. `isForced`: what it answers has been carried out.
+    /// Reserves memory for an answer; nil for a small one. `isForced`: the command was carried out, so the answer may exceed the budget.
     func reserve(_ size: Int, isForced: Bool) throws(Problem) -> MemoryReservation? {
         guard size > Self.smallAnswer else { return nil }
         guard let memory = budget.reserve(size, for: network, isForced: isForced) else { throw Problem.unreadAnswers }
@@ -71,7 +71,7 @@ final class SocketAnswers: Sendable {
 
     func push(_ answer: SocketAnswer) { stream.push(answer.frame, memory: answer.memory) }
 
-    /// Nobody will take anything any more.
+    /// Ends all waiting, because the client has disconnected.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -82,10 +82,10 @@ final class SocketAnswers: Sendable {
     }
 }
 
-/// The frame that answers a command, and what counts its memory.
+/// The frame that answers a command, and its reserved memory.
 struct SocketAnswer: Sendable {
     let frame: [UInt8]
     var memory: MemoryReservation?
-    /// Whether `SocketAnswers.end` is to be called when it has been pushed.
+    /// Whether `SocketAnswers.end` must be called after the push.
     var isLarge = false
 }

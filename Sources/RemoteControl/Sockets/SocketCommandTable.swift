@@ -1,11 +1,11 @@
 import PlaybackEngine
 import WebSocket
 
-/// Every operation of the API as a command: found by its id, carried out by the route that carries it out over HTTP.
+/// The operations of the API as commands, by operation id. A command is carried out by the same route as over HTTP.
 struct SocketCommandTable: Sendable {
     private struct Entry: Sendable {
         let route: Route
-        /// The variable segments of its path.
+        /// The names of the variable segments of the route's path.
         let variables: [String]
     }
 
@@ -13,7 +13,7 @@ struct SocketCommandTable: Sendable {
     private let metrics: RequestMetrics
     private let clock: any HostClock
 
-    /// `others`: the ids of operations that are no commands: what no message can answer, and what is about the cookies of a browser.
+    /// `others`: the ids of operations that are no commands: those that no message can answer, and those about a browser's cookies.
     init(_ routes: [Route], without others: Set<String>, metrics: RequestMetrics, clock: any HostClock) {
         self.metrics = metrics
         self.clock = clock
@@ -24,10 +24,10 @@ struct SocketCommandTable: Sendable {
         entries = Dictionary(uniqueKeysWithValues: pairs)
     }
 
-    /// The ids that are known.
+    /// The ids of all commands.
     var names: Set<String> { Set(entries.keys) }
 
-    /// Carries out the command in a message and returns the frame that answers it. Nothing in it traps, and nothing throws.
+    /// Carries out the command in a message and returns the frame of its answer. No message can trap or throw.
     func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers) async -> SocketAnswer {
         let began = clock.now
         var id: String?
@@ -37,7 +37,7 @@ struct SocketCommandTable: Sendable {
         var isLarge = false
         do throws(Problem) {
             let members = try JSONObjectReader(body: message)
-            // Before anything else, so that whatever else is wrong is told under it.
+            // The id is read first, so that problems with all other members are reported under it.
             id = try members.string("id", maximumLength: 64)
             try members.refuseUnknown(["id", "command", "arguments"])
             guard id != nil else { throw members.missing("id") }
@@ -48,12 +48,12 @@ struct SocketCommandTable: Sendable {
             }
             operation = name
             let request = try Self.request(entry, try members.members("arguments") ?? [], client)
-            // What changes nothing need not be waited for by what comes behind it.
+            // A read changes nothing, so the commands after it need not wait for it.
             let isRead = entry.route.method == "GET"
             if isRead { CommandTurn.current?.end() }
             if entry.route.hasLargeAnswer {
                 isLarge = await answers.begin()
-                // Carried out, it could not be answered.
+                // If the network's share is used up, the answer to a change could not be sent, so the change is refused.
                 guard isLarge, isRead || answers.hasShare else { throw Problem.unreadAnswers }
             }
             response = try await Self.outcome(entry.route, request)
@@ -75,7 +75,7 @@ struct SocketCommandTable: Sendable {
 
     // MARK: Arguments
 
-    /// The request that the command stands for: arguments named like a part of the path or of the query are these, the others are the body's members.
+    /// Builds the request of a command. Arguments named like a path variable or a query parameter become those, all others members of the body.
     private static func request(_ entry: Entry, _ arguments: [JSONMember], _ client: SocketClient) throws(Problem) -> RouteRequest {
         var variables: [String: String] = [:]
         var parameters: [(name: String, value: String)] = []
@@ -107,7 +107,7 @@ struct SocketCommandTable: Sendable {
             variables: variables, hasToken: client.hasToken)
     }
 
-    /// A part of the path or of the query as its text, of at most so many bytes as one that HTTP brings.
+    /// Returns an argument for the path or the query as text, with the same length limit as over HTTP.
     private static func text(_ argument: JSONMember, maximumLength: Int) throws(Problem) -> String {
         let pointer = JSONPointer.text([argument.name])
         let text = try text(argument, pointer)
@@ -134,14 +134,14 @@ struct SocketCommandTable: Sendable {
 
     // MARK: Answers
 
-    /// About how many bytes the frame for an answer will have.
+    /// Returns the approximate size of the answer's frame, in bytes.
     private static func size(of response: HTTPResponse) -> Int {
         guard case .bytes(let body) = response.body else { return 0 }
-        // What is no text is told in base64.
+        // Content other than JSON is counted as base64.
         return response.headers.contains { $0.name == "Content-Type" && $0.value.hasSuffix("json") } ? body.count : body.count / 3 * 4
     }
 
-    /// The message for an answer: its document, or what it is otherwise.
+    /// Returns the message for an answer: its JSON document, or an object with its content type and text or base64.
     private static func answer(_ id: String?, _ response: HTTPResponse) -> [UInt8] {
         guard case .bytes(let body) = response.body else { preconditionFailure("endless operations are no commands") }
         let type = response.headers.first { $0.name == "Content-Type" }?.value ?? ""

@@ -1,18 +1,17 @@
 import Synchronization
 
-/// One client's commands: begun in the order in which they came, each when the player has the one before; answered when they are done. Safe from any
-/// thread.
+/// One client's commands, started in the order of arrival, each after the player has accepted the preceding one. Answered when done. Any thread.
 ///
-/// So a seek or a load that takes its time holds up neither what the client asks next, nor its events.
+/// So a slow seek or load delays neither the client's next command nor its events.
 final class SocketCommands: Sendable {
-    /// How many may be under way at once.
+    /// The maximum number of commands under way.
     private static let maximumRunning = 8
-    /// How many may wait, be under way or be answered without the answer having been taken, before no more are read.
+    /// The maximum number of commands that wait, are under way, or have an unread answer. Beyond it, no more input is read.
     private static let maximumCount = 64
-    /// How many bytes of commands may wait or be under way before no more are read; of answers as many (`SocketAnswers`).
+    /// The maximum size of commands that wait or are under way, plus unread answers (`SocketAnswers`), in bytes. Beyond it, no more input is read.
     private static let maximumSize = SocketAnswers.maximumSize
 
-    /// A command as its message, and what counts its memory until it is answered.
+    /// A command's message, and its reserved memory until it is answered.
     private struct Command: Sendable {
         let message: [UInt8]
         let memory: MemoryReservation?
@@ -20,10 +19,10 @@ final class SocketCommands: Sendable {
 
     private struct State {
         var waiting: [Command] = []
-        /// How many bytes those have, with the ones that are under way.
+        /// The size of the commands that wait or are under way, in bytes.
         var size = 0
         var running = 0
-        /// Whether the one begun last has not yet reached the player.
+        /// Whether the last started command has not reached the player yet.
         var isHeld = false
         var isClosed = false
     }
@@ -39,7 +38,7 @@ final class SocketCommands: Sendable {
         self.answers = answers
     }
 
-    /// Whether the client may send more.
+    /// Whether more input may be read from the client.
     var hasRoom: Bool {
         let unread = answers.unread
         return state.withLock {
@@ -47,7 +46,7 @@ final class SocketCommands: Sendable {
         }
     }
 
-    /// Takes a command, as its message.
+    /// Adds a command, as its message.
     func add(_ message: [UInt8], memory: MemoryReservation? = nil) {
         state.withLock {
             guard !$0.isClosed else { return }
@@ -57,7 +56,7 @@ final class SocketCommands: Sendable {
         advance()
     }
 
-    /// Begins the next command where it may begin.
+    /// Starts the next command, if permitted.
     func advance() {
         answers.advance()
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
@@ -78,7 +77,7 @@ final class SocketCommands: Sendable {
             advance()
         }
         let answer = await CommandTurn.$current.withValue(turn) { await table.answer(to: command.message, from: client, into: answers) }
-        // Before the next one begins: an answer that can be given at once is given first.
+        // Push before the turn ends, so that an immediate answer precedes those of later commands.
         answers.push(answer)
         if answer.isLarge { answers.end() }
         state.withLock {
@@ -89,7 +88,7 @@ final class SocketCommands: Sendable {
         advance()
     }
 
-    /// What waits is not begun any more; what is under way is not answered.
+    /// Discards the waiting commands, and the answers of those under way.
     func close() {
         state.withLock {
             $0.isClosed = true
@@ -100,12 +99,12 @@ final class SocketCommands: Sendable {
     }
 }
 
-/// Who sends commands.
+/// The sender of commands.
 struct SocketClient: Sendable {
     let peer: HTTPPeer
-    /// Whether it came with a token that was needed.
+    /// Whether the handshake showed a token that was needed.
     let hasToken: Bool
-    /// The name it gave itself.
+    /// The name that the client gave itself.
     let name: String?
 
     init(_ request: RouteRequest) {
@@ -115,22 +114,22 @@ struct SocketClient: Sendable {
     }
 }
 
-/// The right to be the next command of a client. It goes on once the player has the command, or the command is done.
+/// Orders a client's commands. The turn passes to the next command after the player has accepted this one, or after this one is done.
 final class CommandTurn: Sendable {
-    /// That of the command that is being carried out; nil where nobody waits behind it.
+    /// The turn of the command that is being carried out; nil if no other command waits for it.
     @TaskLocal static var current: CommandTurn?
 
     private let successor: Mutex<(@Sendable () -> Void)?>
 
     init(_ successor: @escaping @Sendable () -> Void) { self.successor = Mutex(successor) }
 
-    /// Lets the next one begin.
+    /// Lets the next command start. Only the first call has an effect.
     func end() {
         let successor = successor.withLock { $0.take() }
         successor?()
     }
 
-    /// To be called right before the player gets the command: when it has taken it in, and waits for something or is done, the next one may begin.
+    /// Ends the turn after the current turn of the main actor. Called right before the player receives the command, so it has been accepted by then.
     @MainActor func endBehindThis() {
         Task { @MainActor in end() }
     }

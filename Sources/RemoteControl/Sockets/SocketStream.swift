@@ -1,10 +1,10 @@
 import WebSocket
 
-/// One client's WebSocket: events and answers out, commands in. It knows frames and messages, and no socket.
+/// One client's WebSocket: sends events and answers, receives commands. It handles frames and messages, and has no socket.
 ///
-/// `@unchecked Sendable`: what is not immutable is touched by `receive` and `wantsInput` alone, which the server calls from one thread.
+/// `@unchecked Sendable`: mutable properties are used only by `receive` and `wantsInput`, which the server calls from one thread.
 final class SocketStream: DuplexStream, @unchecked Sendable {
-    /// The largest message that is taken: a body with its arguments' names, and what is around it.
+    /// The largest accepted message, in bytes: a body, the names of its arguments and the rest of the message.
     static let maximumMessage = RemoteAPI.maximumBodyLength + 4096
 
     private let events: SubscriberStream
@@ -12,14 +12,14 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     private let input: MessageReader
     private let budget: MemoryBudget
     private let network: String
-    /// The memory of the message that is being received, where it is no small one.
+    /// The reserved memory of the message that is being received; nil if the message is small.
     private var incoming: MemoryReservation?
     /// Whether the connection closes because there is no memory for its message.
     private var isRefused = false
-    /// Messages of up to this size, bytes, are not counted: there is one for each connection, and connections are limited.
+    /// Messages up to this size are not counted, because each connection has one and connections are limited; in bytes.
     private static let smallMessage = 16 << 10
 
-    /// `client`: the request that opened it.
+    /// `client`: the request that opened the WebSocket.
     init(feed: EventFeed, _ subscription: Subscription, table: SocketCommandTable, client: RouteRequest, received: MemoryBudget, unread: MemoryBudget)
     {
         events = SubscriberStream(feed: feed, subscription, form: .webSocket, farewell: Frame.close(.goingAway, "the server stops"))
@@ -34,7 +34,7 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         let count = events.read(into: buffer)
-        // What has been taken makes room for more.
+        // After the client has read, another command may start.
         commands.advance()
         return count
     }
@@ -57,10 +57,10 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
         if !count(input.keptCount) { refuse() }
     }
 
-    /// Counts the memory of the message that is being received; false where there is none.
+    /// Reserves memory for the message that is being received. Returns false if the budget is used up.
     private func count(_ size: Int) -> Bool {
         guard size > Self.smallMessage else { return true }
-        // In steps: a message comes in pieces of a few kilobytes.
+        // Rounded up to 64 KiB, because a message arrives in parts of a few kilobytes.
         let wanted = min(Self.maximumMessage, (size + 0xFFFF) & ~0xFFFF)
         if let incoming { return incoming.grow(to: wanted) }
         incoming = budget.reserve(wanted, for: network)

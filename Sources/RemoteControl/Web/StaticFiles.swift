@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The files of the web remote: embedded in the program, or read from a directory while the page is being worked on.
+/// The files of the web remote: embedded in the program, or read from a directory during development.
 public struct StaticFiles: Sendable {
     /// One file, ready to be sent.
     public struct File: Sendable {
@@ -10,7 +10,7 @@ public struct StaticFiles: Sendable {
         let entityTag: String
         private let compressed: CompressedForm?
 
-        /// - Parameter compress: makes the gzip form, once, when it is asked for first; nil where there is to be none.
+        /// - Parameter compress: makes the gzip form, once, at its first use; nil for no gzip form.
         public init(contentType: String, bytes: [UInt8], compress: (@Sendable ([UInt8]) -> [UInt8]?)? = nil) {
             self.contentType = contentType
             self.bytes = bytes
@@ -18,7 +18,7 @@ public struct StaticFiles: Sendable {
             compressed = compress.map(CompressedForm.init)
         }
 
-        /// Gives the gzip form; nil where there is none, or where it saves nothing.
+        /// Returns the gzip form; nil if there is none, or if it is not smaller.
         var gzip: (() -> [UInt8]?)? { compressed.map { form in { form.bytes(of: bytes) } } }
     }
 
@@ -39,19 +39,19 @@ public struct StaticFiles: Sendable {
     }
 
     private enum Source: Sendable {
-        /// By the bytes of the path: a request's path may have thousands of combining marks.
+        /// Keys are bytes, because a request's path may contain thousands of combining marks, which are slow to compare as `String`.
         case embedded([[UInt8]: File])
         case directory(PathConfinement, AbsolutePath)
     }
     private let source: Source
 
-    /// No file of a page is larger.
+    /// The maximum size of a file, in bytes.
     static let maximumSize = 16 << 20
 
-    /// Files by their path (`/js/main.js`); `/index.html` is also `/`.
+    /// Serves files by their path (`/js/main.js`); `/` is `/index.html`.
     public init(_ files: [String: File]) { source = .embedded(Dictionary(uniqueKeysWithValues: files.map { (Array($0.utf8), $1) })) }
 
-    /// The files below a directory, as they are at each request. Hidden files and symlinks out of it are not served.
+    /// Serves the files below a directory, read at each request. Hidden files and symlinks that lead outside are not served.
     public init(directory: String) throws(PathConfinement.Unusable) {
         guard let path = try? AbsolutePath(directory) else {
             throw PathConfinement.Unusable(description: "the web directory \(directory) is not an absolute path")
@@ -59,13 +59,13 @@ public struct StaticFiles: Sendable {
         source = .directory(try PathConfinement(roots: [directory]), path)
     }
 
-    /// Nothing.
+    /// No files.
     public static let none = StaticFiles([:])
 
-    /// Whether finding a file asks the file system.
+    /// Whether finding a file accesses the file system.
     var mayBlock: Bool { if case .directory = source { true } else { false } }
 
-    /// The file for a request's path, still percent-encoded. May block where `mayBlock`.
+    /// Returns the file for a request's path, which is still percent-encoded. May block if `mayBlock`.
     func file(_ path: String) -> File? {
         guard let decoded = PercentEncoding.decoded(path == "/" ? "/index.html" : path) else { return nil }
         switch source {
@@ -79,7 +79,7 @@ public struct StaticFiles: Sendable {
         }
     }
 
-    /// The content type that a file's name tells.
+    /// Returns the content type for a file name's extension.
     public static func contentType(ofFileNamed name: String) -> String {
         switch name.split(separator: ".").last?.lowercased() {
         case "html": "text/html; charset=utf-8"

@@ -1,7 +1,7 @@
 import Playlist
 
 extension PlayerEvent {
-    /// The event's type, as clients listen for it.
+    /// The event's type, as clients see it.
     var name: String {
         switch self {
         case .rateDidChange: "rateDidChange"
@@ -16,7 +16,7 @@ extension PlayerEvent {
         }
     }
 
-    /// The event's data. `hostTime`: when it was told, seconds of the server's monotonic clock.
+    /// Returns the event's data. `hostTime`: the time of publication, in seconds of the server's monotonic clock.
     func json(hostTime: Double) -> [UInt8] {
         JSONWriter.object { writer in
             switch self {
@@ -56,7 +56,7 @@ extension PlayerEvent {
 }
 
 extension PlayerEvent {
-    /// A route: where sound goes.
+    /// Writes the outputs of a route.
     private static func write(_ outputs: [AudioSessionState.Port], _ writer: inout JSONWriter) {
         writer.member("outputs", array: outputs) { writer, port in
             writer.object { writer in
@@ -69,7 +69,7 @@ extension PlayerEvent {
 }
 
 extension BufferState {
-    /// The data of a `buffer` event. `hostTime`: when it was told, seconds of the server's monotonic clock.
+    /// Returns the data of a `buffer` event. `hostTime`: the time of publication, in seconds of the server's monotonic clock.
     func json(hostTime: Double) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("itemId", itemID)
@@ -84,7 +84,7 @@ extension BufferState {
 }
 
 extension PlayerTime {
-    /// The data of a `tick`, and of `GET /api/v1/player/time` where there is a revision.
+    /// Returns the data of a `tick` event; with a revision, the answer to `GET /api/v1/player/time`.
     func json(revision: Int? = nil) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("currentTime", currentTime)

@@ -10,7 +10,7 @@ extension QueueSummary {
 }
 
 extension PlayerQueue {
-    /// The whole document.
+    /// Returns the whole document of the queue.
     func json(epoch: String) -> [UInt8] {
         JSONWriter.object(capacity: 128 + 192 * entries.count) { writer in
             writer.member("epoch", epoch)
@@ -20,13 +20,13 @@ extension PlayerQueue {
         }
     }
 
-    /// `"epoch:revision.content"`: the part before the point is the playlist's revision, on which edits are based; the part behind it changes with
-    /// whatever becomes known of the entries.
+    /// Returns `"epoch:revision.content"`. The part before the dot is the playlist's revision, on which edits are based. The part after the dot also
+    /// changes when facts about the entries become known.
     static func entityTag(epoch: String, revision: Int, document: [UInt8]) -> String {
         "\"\(epoch):\(revision).\(EntityTag.content(document).dropFirst())"
     }
 
-    /// Whether `If-Match` names the playlist's revision, with or without what was known of the entries.
+    /// Whether `If-Match` names the playlist's revision, with or without the part after the dot.
     static func matchNames(_ field: String, epoch: String, revision: Int) -> Bool {
         let wanted = "\"\(epoch):\(revision)"
         return EntityTag.matchNames(field) { $0 == wanted + "\"" || $0.hasPrefix(wanted + ".") }

@@ -1,6 +1,6 @@
 import Playlist
 
-/// A member of the state as remotes see it: how it is named, compared and written. The one list from which the document and `changed` are made.
+/// One member of the state document: its name, comparison and encoding. The list `all` defines both the document and `changed`.
 struct StateMember: Sendable {
     let name: String
     let differs: @Sendable (PlayerState, PlayerState) -> Bool
@@ -17,7 +17,7 @@ struct StateMember: Sendable {
     private init(_ name: String, _ value: @escaping @Sendable (PlayerState) -> Bool) { self.init(name, value) { $1.member(name, $0) } }
     private init(_ name: String, _ value: @escaping @Sendable (PlayerState) -> String) { self.init(name, value) { $1.member(name, $0) } }
 
-    /// In the order of the document, behind `epoch` and `revision`.
+    /// All members in the order of the document, after `epoch` and `revision`.
     static let all: [StateMember] = [
         StateMember("status") { $0.status },
         StateMember("rate") { $0.rate },
@@ -47,7 +47,7 @@ struct StateMember: Sendable {
 }
 
 extension PlayerState {
-    /// The whole document.
+    /// Returns the whole document of the state.
     func json(epoch: String, revision: Int) -> [UInt8] {
         JSONWriter.object(capacity: 1536) { writer in
             writer.member("epoch", epoch)
@@ -56,7 +56,7 @@ extension PlayerState {
         }
     }
 
-    /// The names of the members that differ from `other`.
+    /// Returns the names of the members that differ from `other`.
     func changedMembers(since other: PlayerState) -> [String] { StateMember.all.filter { $0.differs(self, other) }.map(\.name) }
 }
 

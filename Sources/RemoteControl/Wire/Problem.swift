@@ -1,25 +1,25 @@
 import Playlist
 
-/// An error as RFC 9457 tells it.
+/// An error in the form of RFC 9457.
 public struct Problem: Error, Sendable {
     public var code: ProblemCode
-    /// A sentence for a person about this very case.
+    /// A sentence for the user about this particular error.
     public var detail: String
-    /// The member of the body at fault, as a JSON pointer (RFC 6901).
+    /// The offending member of the body, as a JSON pointer (RFC 6901).
     public var pointer: String?
-    /// The query parameter at fault.
+    /// The offending query parameter.
     public var parameter: String?
-    /// The end of what can be sought, seconds.
+    /// The end of the seekable range, in seconds.
     var end: Double?
-    /// The item's error.
+    /// The failure of the item.
     var failure: PlayerState.Failure?
-    /// The methods that the path has, for 405.
+    /// The methods that the path allows, for 405.
     var allow: String?
-    /// When to try again, seconds, for 429 and 503.
+    /// The time after which to retry, in seconds, for 429 and 503.
     var retryAfter: Int?
-    /// How to show who one is, for 401 (RFC 9110, section 11.6.1).
+    /// The authentication challenge, for 401 (RFC 9110, section 11.6.1).
     var challenge: String?
-    /// The cookie that is to be forgotten.
+    /// The value of a `Set-Cookie` field that deletes a cookie.
     var cookie: String?
 
     public init(_ code: ProblemCode, _ detail: String, pointer: String? = nil, parameter: String? = nil) {
@@ -29,7 +29,7 @@ public struct Problem: Error, Sendable {
         self.parameter = parameter
     }
 
-    /// The problem that a refusal of the player is. `isEmpty`: whether its queue is.
+    /// Converts a refusal of the player. `isEmpty`: whether its queue is empty.
     init(_ refusal: PlayerRefusal, isEmpty: Bool = false) {
         switch refusal {
         case .noItem: self.init(.noCurrentItem, "Load an item first.")
@@ -50,20 +50,20 @@ public struct Problem: Error, Sendable {
         }
     }
 
-    /// The problem that some memory is used up.
+    /// Converts a refusal because a memory budget is used up.
     init(busy refusal: HTTPRefusal) {
         self.init(.serverBusy, refusal.detail)
         retryAfter = refusal.retryAfter
     }
     static var unreadAnswers: Problem { Problem(busy: .unreadAnswers) }
 
-    /// The problem that an item's failure is.
+    /// Converts the failure of an item.
     init(_ failure: PlayerState.Failure) {
         self.init(.itemFailed, failure.message)
         self.failure = failure
     }
 
-    /// `application/problem+json`.
+    /// The body, of type `application/problem+json`.
     var json: [UInt8] {
         JSONWriter.object { writer in
             writer.member("type", "/problems/" + code.name)

@@ -1,4 +1,4 @@
-/// What kind of problem a request met: the stable last part of `type`, with the status and the title that always go with it.
+/// The kind of a problem: the stable last part of `type`, with the status and the title that belong to it.
 public struct ProblemCode: Sendable, Hashable {
     public let name: String
     public let status: Int
@@ -10,7 +10,7 @@ public struct ProblemCode: Sendable, Hashable {
         self.title = title
     }
 
-    // 400: the request itself is wrong.
+    // 400: the request itself is invalid.
     public static let malformedRequest = ProblemCode("malformed-request", 400, "The request is malformed")
     public static let malformedJSON = ProblemCode("malformed-json", 400, "The body is not valid JSON")
     public static let unknownMember = ProblemCode("unknown-member", 400, "A member is not known")
@@ -22,16 +22,16 @@ public struct ProblemCode: Sendable, Hashable {
     public static let invalidParameter = ProblemCode("invalid-parameter", 400, "A query parameter is not valid")
     public static let unexpectedBody = ProblemCode("unexpected-body", 400, "This request takes no body")
 
-    // 401: who asks has to say so.
+    // 401: the client must authenticate.
     public static let unauthorized = ProblemCode("unauthorized", 401, "A token is needed")
 
-    // 403: the server does not answer this, to anybody.
+    // 403: the server refuses this for every client.
     public static let forbiddenHost = ProblemCode("forbidden-host", 403, "This server does not answer to that name")
     public static let forbiddenOrigin = ProblemCode("forbidden-origin", 403, "Pages of that origin may not use this server")
     public static let crossSite = ProblemCode("cross-site", 403, "Other sites may not use this server")
     public static let outsideMediaRoots = ProblemCode("outside-media-roots", 403, "The path is outside the media roots")
 
-    // 404 and 405: there is no such thing.
+    // 404 and 405: the resource or the method does not exist.
     public static let notFound = ProblemCode("not-found", 404, "There is nothing at this path")
     public static let itemNotFound = ProblemCode("item-not-found", 404, "There is no such item")
     public static let entryNotFound = ProblemCode("entry-not-found", 404, "There is no such entry")
@@ -40,7 +40,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let outputNotFound = ProblemCode("output-not-found", 404, "There is no such output")
     public static let methodNotAllowed = ProblemCode("method-not-allowed", 405, "The method is not allowed here")
 
-    // 409 and 412: not in this state.
+    // 409 and 412: the request conflicts with the present state.
     public static let noCurrentItem = ProblemCode("no-current-item", 409, "Nothing is loaded")
     public static let itemNotReady = ProblemCode("item-not-ready", 409, "The item is not ready yet")
     public static let notSeekable = ProblemCode("not-seekable", 409, "The item cannot be sought")
@@ -52,15 +52,15 @@ public struct ProblemCode: Sendable, Hashable {
     public static let requestInProgress = ProblemCode("request-in-progress", 409, "The same request is being carried out")
     public static let preconditionFailed = ProblemCode("precondition-failed", 412, "The state has changed")
 
-    // 413, 415 and 416: not this body.
+    // 413, 415 and 416: the body or the range is not acceptable.
     public static let bodyTooLarge = ProblemCode("body-too-large", 413, "The body is too large")
     public static let rangeNotSatisfiable = ProblemCode("range-not-satisfiable", 416, "There is no such part")
     public static let unsupportedMediaType = ProblemCode("unsupported-media-type", 415, "The body must be JSON")
 
-    // 422: well formed, and impossible.
+    // 422: well formed, but impossible.
     public static let unsupportedScheme = ProblemCode("unsupported-scheme", 422, "The URL has a scheme that is not supported")
     public static let unplayableFile = ProblemCode("unplayable-file", 422, "This cannot be played")
-    /// More bytes than there is room for: what the contract's schemas, which count characters, cannot tell.
+    /// A text with too many bytes. The contract's schemas cannot express this limit, because they count characters.
     public static let textTooLong = ProblemCode("text-too-long", 422, "A text has too many bytes")
     public static let seekOutOfRange = ProblemCode("seek-out-of-range", 422, "The target is outside the item")
     public static let rateNotPlayable = ProblemCode("rate-not-playable", 422, "The item cannot be played at this rate")
@@ -72,21 +72,22 @@ public struct ProblemCode: Sendable, Hashable {
     public static let idempotencyKeyReused = ProblemCode("idempotency-key-reused", 422, "The Idempotency-Key belongs to another request")
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
 
-    // 426, 429 and 503.
+    // 426, 429 and 503: another protocol is needed, or the server cannot answer now.
     public static let upgradeRequired = ProblemCode("upgrade-required", 426, "This speaks another protocol")
     public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     public static let tooManyFailures = ProblemCode("too-many-failures", 429, "Too many wrong tokens")
-    /// The memory for what clients send and do not read is used up. With `notReady` all there is of this class: no single request leads to a 5xx.
+    /// The memory for clients' data is used up. Only this and `notReady` are 5xx: no single request leads to one.
     public static let serverBusy = ProblemCode("server-busy", 503, "The server is busy")
     public static let notReady = ProblemCode("not-ready", 503, "Not ready to play")
 
-    /// The code for a text of more than `limit` bytes. The contract's schemas say `limit` in characters: a text of more of those is `otherwise`.
+    /// Returns the code for a text of more than `limit` bytes. The contract's schemas count characters: if those exceed `limit` too, it is
+    /// `otherwise`.
     static func tooLong(_ text: String, limit: Int, otherwise: ProblemCode) -> ProblemCode {
         text.unicodeScalars.count > limit ? otherwise : .textTooLong
     }
 
-    /// All of them; the contract's test compares this with openapi.yaml.
+    /// All codes; the contract's test compares them with openapi.yaml.
     static let all: [ProblemCode] = [
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
         unexpectedBody, unauthorized, tooManyFailures, requestInProgress, idempotencyKeyReused, outputUnavailable, waveformNotReady,

@@ -1,6 +1,6 @@
-/// Dates as RFC 3339 writes them, from and to seconds since 1970. Proleptic Gregorian, without leap seconds.
+/// Converts dates between the format of RFC 3339 and seconds since 1970. Proleptic Gregorian calendar, without leap seconds.
 enum RFC3339 {
-    /// UTC with milliseconds; years outside 0…9999, which the format cannot say, become the nearest date that it can.
+    /// Returns a date in UTC with milliseconds. Years outside 0…9999, which the format cannot express, become the nearest date that it can.
     static func text(_ seconds: Double) -> String {
         let bounded = seconds.isFinite ? min(max(seconds, -62_167_219_200), 253_402_300_799) : 0
         let milliseconds = Int64((bounded * 1000).rounded(.down))
@@ -11,7 +11,7 @@ enum RFC3339 {
             + padded(rest / 60_000 % 60, 2) + ":" + padded(rest / 1000 % 60, 2) + "." + padded(rest % 1000, 3) + "Z"
     }
 
-    /// Seconds since 1970, or nil where `text` is not a date-time of RFC 3339, section 5.6. A leap second is the second after it.
+    /// Returns seconds since 1970; nil if `text` is not a date-time of RFC 3339, section 5.6. A leap second counts as the second after it.
     static func seconds(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 64, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -39,7 +39,7 @@ enum RFC3339 {
         return Double(whole) + fraction
     }
 
-    /// Seconds east of UTC: `Z`, or a sign, hours and minutes.
+    /// Returns the seconds east of UTC of a time zone: `Z`, or a sign, hours and minutes.
     private static func offset(_ bytes: ArraySlice<UInt8>) -> Int? {
         let zone = Array(bytes)
         if zone.count == 1 { return zone[0] | 0x20 == UInt8(ascii: "z") ? 0 : nil }
@@ -63,7 +63,7 @@ enum RFC3339 {
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    // Both count in years that begin on the first of March, so that the leap day comes last, and in eras of 400 years (146,097 days).
+    // `days` and `civil` use years that begin on 1 March, so that the leap day is last, and eras of 400 years (146,097 days).
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
         let shifted = Int64(month <= 2 ? year - 1 : year)
         let era = floorDivide(shifted, 400)
