@@ -89,7 +89,8 @@ import Testing
         #expect(await prepared(fields: [host, ("Sec-Fetch-Site", "same-origin")]) != nil)
         for field in [
             ("Origin", "http://localhost"), ("Sec-Fetch-Site", "cross-site"), ("sec-fetch-site", "same-site"), ("Content-Type", "application/json"),
-            ("Content-Length", "0"), ("Transfer-Encoding", "chunked"), ("host", "localhost"),
+            ("Content-Length", "0"), ("Transfer-Encoding", "chunked"), ("host", "localhost"), ("Via", "1.1 proxy"), ("Forwarded", "for=192.0.2.60"),
+            ("X-Forwarded-For", "192.0.2.60"), ("x-real-ip", "192.0.2.60"), ("X-Forwarded-Host", "music.example"),
         ] {
             #expect(await prepared(fields: [host, field]) == nil, "\(field)")
         }

@@ -19,6 +19,11 @@ struct PlainFields {
             case 6 where field.name.equalsIgnoringCase("origin"), 12 where field.name.equalsIgnoringCase("content-type"),
                 14 where field.name.equalsIgnoringCase("content-length"), 17 where field.name.equalsIgnoringCase("transfer-encoding"):
                 return nil
+            // A proxy forwards the request (`RequestFields.isForwarded`).
+            case 3 where field.name.equalsIgnoringCase("via"), 9 where field.name.equalsIgnoringCase("forwarded"),
+                9 where field.name.equalsIgnoringCase("x-real-ip"), 15 where field.name.equalsIgnoringCase("x-forwarded-for"),
+                16 where field.name.equalsIgnoringCase("x-forwarded-host"):
+                return nil
             case 13 where field.name.equalsIgnoringCase("authorization"):
                 guard authorization == nil else { return nil }
                 authorization = field.value
