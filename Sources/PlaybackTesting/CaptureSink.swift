@@ -29,7 +29,7 @@ public final class CaptureSink: AudioSink {
         var speakers: ChannelLayout?
         var isHolding = false
         var holds = true
-        /// The frames that the device gave back, and the numbers of them that it plays before it receives the replacement.
+        /// The frames that `hold` gave back, and the number of them that the device still plays before each replacement.
         var held: [Float] = []
         var haste: [Int] = []
         var buffered: Int { (buffer.count - head) / format.channelCount }

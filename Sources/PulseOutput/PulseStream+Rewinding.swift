@@ -4,7 +4,7 @@ import PlaybackEngine
 /// The knowledge about a device's rewinding: replacing audio that the device has received and not played yet.
 ///
 /// If a stream writes before the server's read index, the server rewinds: it mixes again, from there on, the audio that the device has not played
-/// yet. The server does not report how far back it got. Only its read index shows it, if the stream has no further data after the written frames. So
+/// yet. The server does not report how far it rewound. Only its read index shows that, if the stream has no further data after the written frames. So
 /// at the first replacement a single frame is sent as a trial. The rest follows after the reply has confirmed the frame's position. From then on the
 /// device is trusted.
 struct Rewinding: Equatable {

@@ -168,7 +168,7 @@ public import PlaybackEngine
         hub.access(.preferences)
         return wishes.sampleRate
     }
-    /// Throws `badParam` if no device has such a rate. Without effect here: media are played at their own rate if the device supports it.
+    /// Throws `badParam` unless the rate is 0 or in 4,000…384,000. Without effect here: media are played at their own rate if the device supports it.
     public func setPreferredSampleRate(_ rate: Double) throws {
         guard rate == 0 || (4_000...384_000).contains(rate) else { throw ErrorCode.badParam }
         wish { $0.sampleRate = rate }

@@ -29,7 +29,7 @@ extension AVPlayer {
     }
     /// Whether the current item's end has been heard, and the position has not changed since.
     package var isAtEnd: Bool { machine.item?.isAtEnd ?? false }
-    /// The duration of audio that is rendered and not heard yet, in seconds; nil before the first output is open.
+    /// The duration of audio that is rendered and not heard yet, in seconds; nil before the engine has been started.
     package var renderedAhead: Double? {
         guard let clock else { return nil }
         let timeline = clock.timeline

@@ -3,7 +3,7 @@ import PlaybackEngine
 
 /// Changes of the current item and of the upcoming ones.
 extension AVPlayer {
-    /// How the engine gets to a new current item.
+    /// The way in which the engine changes to a new current item.
     enum Transition {
         /// The engine has joined the item, and it is already heard.
         case joined

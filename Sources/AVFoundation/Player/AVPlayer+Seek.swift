@@ -11,8 +11,8 @@ extension AVPlayer {
 
     /// Seeks to a position in `time − toleranceBefore … time + toleranceAfter`. Two zero tolerances are exact to the sample (R-SEEK-01).
     ///
-    /// `completionHandler` is called once, on the main actor: with true when `currentTime()` is the new position; with false if another seek or
-    /// operation interrupted the seek, or the position is not seekable (R-SEEK-02…08). The requested rate does not change (R-SEEK-12).
+    /// `completionHandler` is called once, on the main actor: with true when audio and `currentTime()` are at the new position; with false if another
+    /// seek or operation interrupted the seek, or the position is not seekable (R-SEEK-02…08). The requested rate does not change (R-SEEK-12).
     public func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void
     ) { begin(time, toleranceBefore, toleranceAfter, completionHandler) }

@@ -78,7 +78,7 @@ extension AVPlayer {
 }
 
 extension HostTime {
-    /// The host time of a time; nil if it is not numeric or its nanoseconds do not fit in 62 bits.
+    /// The host time of a time; nil if it is not numeric, or its magnitude is 2⁶² ns or more.
     init?(_ time: CMTime) {
         guard time.isNumeric else { return nil }
         let nanoseconds = CMTimeConvertScale(time, timescale: 1_000_000_000, method: .default)
