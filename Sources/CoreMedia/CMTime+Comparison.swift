@@ -1,5 +1,5 @@
 extension CMTime {
-    /// Returns −1, 0 or 1, if this time is before, equal to or after another.
+    /// Returns −1 if this time is before another, 0 if they are equal, 1 if it is after.
     ///
     /// −∞ < every finite time < indefinite < +∞ < invalid. Within each class except the finite times, all members are equal (R-CMP-01). Of two finite
     /// times, the one with the larger epoch is later (R-CMP-02). Within an epoch the comparison is exact, by 128-bit products (R-CMP-05).

@@ -69,7 +69,7 @@ public struct CMTime: Sendable, BitwiseCopyable {
 // MARK: - Named times (R-TIME-07)
 
 extension CMTime {
-    /// 0/1.
+    /// Zero seconds.
     public static let zero = CMTime(value: 0, timescale: 1, flags: .valid, epoch: 0)
     /// The invalid time. It sorts after all others (R-CMP-01).
     public static let invalid = CMTime(value: 0, timescale: 0, flags: [], epoch: 0)

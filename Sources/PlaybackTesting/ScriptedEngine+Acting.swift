@@ -108,7 +108,7 @@ extension ScriptedEngine {
         emit(.seekCompleted(request.id, request.item, landed: CMTime(value: frame(of: target), timescale: 1_000)))
     }
 
-    /// Fails the held seek.
+    /// Reports that the held seek failed.
     public func failSeek() {
         guard let request = takeSeek() else { return }
         emit(.seekFailed(request.id, request.item, PlaybackError(.notSeekable, "It cannot be sought.")))

@@ -6,9 +6,9 @@ public final class TestClient {
     public enum Failure: Error, Equatable {
         case notConnected(errno: Int32)
         case notSent(errno: Int32)
-        /// The deadline passed before enough data arrived; with the data received so far.
+        /// The deadline passed before enough data arrived. The value is the data received so far.
         case deadline(String)
-        /// The server closed before enough data arrived; with the data received so far.
+        /// The server closed before enough data arrived. The value is the data received so far.
         case closed(String)
         case malformed(String)
     }

@@ -170,9 +170,9 @@ extension PulseStream {
 
     // MARK: Silence
 
-    /// Writes silence if the available frames end before `read`, because the server would play the old audio after them. The silence covers the
-    /// device's present request and another one: after an underrun, the server rewinds by the whole missing amount for each block that arrives, and
-    /// loses audio (the null sink of PulseAudio 16). Under the lock.
+    /// Writes silence after the available frames if they end before `read`, because the server would play the old audio there. The silence extends to
+    /// `read`, or to one device latency after `start` if that is later, and one latency further: after an underrun, the server rewinds by all missing
+    /// frames for each block that arrives, and loses audio (the null sink of PulseAudio 16). Under the lock.
     private func pad(from start: Int64, to read: Int64) {
         guard failure == nil, let timing = pa_stream_get_timing_info(stream)?.pointee else { return }
         let ahead = Int64(min(timing.configured_sink_usec, 2_000_000)) * Int64(format.sampleRate) / 1_000_000

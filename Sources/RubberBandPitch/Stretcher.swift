@@ -4,8 +4,8 @@ import CRubberBand
 final class Stretcher {
     private let state: RubberBandState
 
-    /// Makes the state. Rubber Band returns a state for any arguments; its behaviour outside the supported sample rates and channel counts is
-    /// undefined here.
+    /// Makes the state. Rubber Band returns one for any arguments. This class does not check whether it supports the sample rate and the channel
+    /// count.
     init(sampleRate: Int, channelCount: Int, options: Int32, ratio: Double, block: Int) {
         state = rubberband_new(UInt32(sampleRate), UInt32(channelCount), options, ratio, 1)
         rubberband_set_max_process_size(state, UInt32(block))

@@ -3,7 +3,7 @@ import Dispatch
 
 /// The synchronous getters, which may block (R-ASSET-04).
 extension AVAsset {
-    /// Loads a property and blocks the calling thread until it is terminal. Nil if loading failed (R-ASSET-05). This library never calls it.
+    /// Loads a property and blocks the calling thread until loading has ended. Nil if it failed (R-ASSET-05). This library never calls it.
     private func waiting<T>(for property: AVAsyncProperty<AVAsset, T>) -> T? {
         let done = DispatchSemaphore(value: 0)
         loader.load([property.key]) { done.signal() }

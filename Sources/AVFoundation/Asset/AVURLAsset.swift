@@ -6,8 +6,8 @@ public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPrecis
 /// Extra header fields for http(s) requests. The value is `[String: String]`.
 public let AVURLAssetHTTPHeaderFieldsKey = "AVURLAssetHTTPHeaderFieldsKey"
 
-/// The protocol that declares `AVAsset(url:)`. An initializer of a class makes exactly that class; one of a protocol can make a subclass, as Apple's
-/// does.
+/// The protocol that declares `AVAsset(url:)`. An initializer of a class makes exactly that class; an initializer of a protocol can make a subclass,
+/// as Apple's does.
 public protocol AVAssetCreation {}
 
 extension AVAssetCreation where Self == AVAsset {

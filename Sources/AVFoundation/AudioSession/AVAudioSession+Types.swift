@@ -5,7 +5,7 @@ extension AVAudioSession {
     public struct Category: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Mixes with other programs, and is silenced by the lock of the screen (R-SES-01).
+        /// Mixes with other programs. One of the categories that the lock of the screen may silence (R-SES-01).
         public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
         /// The default (R-SES-02, R-SES-07).
         public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")

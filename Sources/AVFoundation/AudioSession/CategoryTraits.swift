@@ -5,7 +5,7 @@ struct CategoryTraits: Hashable {
     enum Direction: Hashable { case output, input, both }
     /// Whether the silent switch and the lock of the screen silence the category.
     var isSilencedByLock: Bool
-    /// Whether non-mixing audio of other programs should stop for it, unless the options allow mixing.
+    /// Whether this category should stop other programs' audio that does not mix, unless the options allow mixing.
     var stopsOthers: Bool
     var direction: Direction
 

@@ -5,8 +5,8 @@ import Synchronization
 extension KeyValueObserving {
     /// Returns a publisher of a property's values: the current one at subscription, then every change (R-COMB-01).
     ///
-    /// If a subscriber has no demand at a change, it receives the newest value when it has. Values are sent on the main actor. The publisher never
-    /// completes.
+    /// A subscriber without demand at a change receives the newest value as soon as it has demand. Values are sent on the main actor. The publisher
+    /// never completes.
     public func publisher<Value>(
         for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> KeyValueObservingPublisher<Self, Value> {

@@ -29,7 +29,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
 }
 
 /// Stores a value, which is the first that a new subscriber receives; then sends every change. A subscriber without demand receives the newest value
-/// when it has.
+/// as soon as it has demand.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     private let hub: SubjectHub<Output, Failure>
 
