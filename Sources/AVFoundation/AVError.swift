@@ -4,9 +4,10 @@ public import PlaybackEngine
 /// The domain of `AVError`.
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 
-/// What went wrong, with Apple's code where one exists. The cause is under `NSUnderlyingErrorKey`, as a `PlaybackError` where the engine told it.
+/// An error of assets, items and players, with Apple's code if there is one. `NSUnderlyingErrorKey` has the cause, a `PlaybackError` if the engine
+/// reported one.
 public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
-    /// Apple's numbers (AVError.h); open to more.
+    /// The error codes of Apple's header AVError.h. Other values are possible.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
@@ -34,9 +35,9 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
     }
 
     public let code: Code
-    /// A sentence that a person understands.
+    /// A description for users, as one sentence.
     public let message: String
-    /// What the engine or a library below said.
+    /// The cause, as the engine or a C library reported it.
     public let underlying: PlaybackError?
 
     public init(_ code: Code, message: String, underlying: PlaybackError? = nil) {
@@ -53,15 +54,15 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
         if let underlying { info[NSUnderlyingErrorKey] = underlying }
         return info
     }
-    /// Apple's spelling of `message` for `any Error`.
+    /// `message`, under the name that `any Error` has for it.
     public var localizedDescription: String { message }
 
     static let cancelled = AVError(.operationCancelled, message: "Loading was cancelled.")
 }
 
 extension PlaybackError {
-    /// The same failure in Apple's vocabulary: an `AVError`, or an `NSError` of `NSURLErrorDomain` where the location is at fault, as Apple's
-    /// player reports it (R-KEY-12).
+    /// The same error in Apple's vocabulary, as Apple's player reports it: an `NSError` of `NSURLErrorDomain` if the location is at fault, otherwise
+    /// an `AVError` (R-KEY-12).
     var asAVFoundationError: any Error {
         switch code {
         case .fileNotFound: urlError(-1100)
@@ -85,7 +86,7 @@ extension PlaybackError {
         NSError(domain: "NSURLErrorDomain", code: code, userInfo: [NSLocalizedDescriptionKey: message, NSUnderlyingErrorKey: self])
     }
 
-    /// The engine's error inside one of ours, or a new one that carries its description.
+    /// The `PlaybackError` that caused `error`, or a new one with its description.
     package init(describing error: any Error) {
         if let error = error as? PlaybackError {
             self = error

@@ -1,3 +1,3 @@
-// Apple's AVFoundation brings Core Media's and Foundation's names with it.
+// Apple's AVFoundation re-exports Core Media and Foundation.
 @_exported public import CoreMedia
 @_exported public import Foundation

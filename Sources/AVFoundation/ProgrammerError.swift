@@ -1,15 +1,15 @@
-/// Ends the program where its author has broken a rule, and says which: in builds with optimization too, where `precondition` would say nothing.
-/// Apple raises an `NSInvalidArgumentException` there, which nobody is to catch.
+/// Ends the program with a message if a rule of the API is broken. Also in optimized builds, in which `precondition` prints no message. Apple raises
+/// an `NSInvalidArgumentException` in this case, which programs should not catch.
 func demand(
     _ isKept: @autoclosure () -> Bool, _ rule: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
 ) {
     if !isKept() { fatalError(rule(), file: file, line: line) }
 }
 
-/// Ends the program where a call that belongs to the main actor comes from elsewhere, and says which call and what to do.
+/// Ends the program if a call for the main actor is made off the main queue. The message names the call and the remedy.
 ///
-/// The compiler refuses such calls only to code that it checks strictly: the classes are `@preconcurrency`, as Apple's. Without this the program would
-/// go on with torn state until some check of the runtime ends it, without a word.
+/// The compiler rejects such calls only in code with strict checking, because the classes are `@preconcurrency` like Apple's. Without this check the
+/// program would continue with inconsistent state, until some runtime check ends it without a message.
 func demandMainQueue(_ type: Any.Type, _ call: StaticString = #function, file: StaticString = #fileID, line: UInt = #line) {
     demand(
         MainQueue.isCurrent,
@@ -18,7 +18,7 @@ func demandMainQueue(_ type: Any.Type, _ call: StaticString = #function, file: S
 }
 
 extension KeyValueObserving {
-    /// As the function of the same name, for the class that has the call.
+    /// Like the global function, for the class of the receiver.
     func demandMainQueue(_ call: StaticString = #function, file: StaticString = #fileID, line: UInt = #line) {
         AVFoundation.demandMainQueue(Self.self, call, file: file, line: line)
     }

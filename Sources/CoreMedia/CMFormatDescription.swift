@@ -1,22 +1,22 @@
-/// Four letters in a number, as media formats are named.
+/// A four-character code, which names a media format.
 public typealias FourCharCode = UInt32
 
 extension FourCharCode {
-    /// The number of a name of four letters; what is missing is filled with spaces, what is more or not ASCII is left out.
+    /// Encodes up to four ASCII characters. A shorter text is padded with spaces; other characters, and those beyond the fourth, are ignored.
     public init(letters: String) {
         let bytes = (letters.utf8.filter { $0 < 0x80 } + [0x20, 0x20, 0x20, 0x20]).prefix(4)
         self = bytes.reduce(0) { $0 << 8 | FourCharCode($1) }
     }
 }
 
-/// Identifies a track of an asset. 0 is none.
+/// The identifier of a track of an asset; 0 means none.
 public typealias CMPersistentTrackID = Int32
 
-/// What a stream of sound consists of. Core Audio's structure, with its names; 0 is unknown, or does not apply.
+/// The format of an audio stream. Core Audio's structure, with its names; 0 means unknown or not applicable.
 public struct AudioStreamBasicDescription: Sendable, Hashable {
-    /// Frames a second.
+    /// Frames per second.
     public var mSampleRate: Double
-    /// The codec.
+    /// The code of the codec.
     public var mFormatID: UInt32
     public var mFormatFlags: UInt32
     public var mBytesPerPacket: UInt32
@@ -42,9 +42,9 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
     }
 }
 
-/// Describes the format of media. Here it is always that of sound.
+/// The format of a medium. Here it is always an audio format.
 public final class CMFormatDescription: Sendable, Hashable {
-    /// A kind of media.
+    /// The kind of media.
     public struct MediaType: RawRepresentable, Sendable, Hashable {
         public let rawValue: FourCharCode
         public init(rawValue: FourCharCode) { self.rawValue = rawValue }
@@ -65,10 +65,10 @@ public final class CMFormatDescription: Sendable, Hashable {
 
     public let mediaType: MediaType
     public var mediaSubType: MediaSubType { MediaSubType(rawValue: audioStreamBasicDescription?.mFormatID ?? 0) }
-    /// The sound's rate, channels and bits.
+    /// The sample rate, the channels and the bits of audio.
     public let audioStreamBasicDescription: AudioStreamBasicDescription?
 
-    /// The format of sound.
+    /// Makes the format of audio.
     public init(audioStreamBasicDescription: AudioStreamBasicDescription) {
         mediaType = .audio
         self.audioStreamBasicDescription = audioStreamBasicDescription
@@ -80,11 +80,11 @@ public final class CMFormatDescription: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(audioStreamBasicDescription) }
 }
 
-/// The format of sound.
+/// The format of audio.
 public typealias CMAudioFormatDescription = CMFormatDescription
 
-/// The kind of media.
+/// Returns the kind of media.
 public func CMFormatDescriptionGetMediaType(_ desc: CMFormatDescription) -> FourCharCode { desc.mediaType.rawValue }
 
-/// The codec.
+/// Returns the code of the codec.
 public func CMFormatDescriptionGetMediaSubType(_ desc: CMFormatDescription) -> FourCharCode { desc.mediaSubType.rawValue }

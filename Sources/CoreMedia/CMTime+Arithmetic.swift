@@ -1,17 +1,18 @@
-// Whatever can be computed exactly is; only then is it fitted into a time, and flagged if that took rounding.
+// Results are computed exactly, and then converted to a time; a rounded result has a flag. (Sums and differences convert each operand separately.)
 
 extension CMTime {
-    /// The sum, exact where it can be (R-ARITH-01 to R-ARITH-06).
+    /// Returns the sum, exact if it can be represented (R-ARITH-01 to R-ARITH-06).
     ///
-    /// - Equal scales are kept, others meet in their least common multiple, 1,000,000,000 at most. Where an operand or the result overflows there,
-    ///   the scale is halved, with default rounding, until it does not; what overflows at scale 1 is ±∞.
-    /// - Anything invalid gives invalid. One infinity wins over everything else, two opposite ones give invalid; then indefinite wins.
-    /// - Different epochs give invalid, unless one is 0; two times of the same other epoch give epoch 0.
+    /// - Equal scales are kept. The sum of different scales has their least common multiple, at most 1,000,000,000. If an operand or the result
+    ///   overflows at that scale, the scale is halved, with default rounding, until it fits. An overflow at scale 1 results in ±∞.
+    /// - An invalid operand results in invalid. Otherwise an infinity results in itself, and two opposite infinities in invalid. Otherwise an
+    ///   indefinite operand results in indefinite.
+    /// - Different epochs result in invalid, unless one is 0. Two times of the same epoch result in epoch 0.
     public static func + (addend1: CMTime, addend2: CMTime) -> CMTime {
         combine(addend1, addend2, subtracting: false)
     }
 
-    /// The difference; see `+`. ∞ − ∞ is invalid, +∞ − −∞ is +∞ (R-ARITH-04).
+    /// Returns the difference; see `+`. ∞ − ∞ is invalid, +∞ − −∞ is +∞ (R-ARITH-04).
     public static func - (minuend: CMTime, subtrahend: CMTime) -> CMTime {
         combine(minuend, subtrahend, subtracting: true)
     }
@@ -33,21 +34,22 @@ extension CMTime {
         let inherited: CMTimeFlags = a.hasBeenRounded || b.hasBeenRounded ? [.valid, .hasBeenRounded] : .valid
         var scale = CMTimeScale.common(a.timescale, b.timescale)
         while true {
-            // Each operand is converted by itself: this, not rounding the exact sum once, is what was measured (GV-53, GV-54).
+            // Each operand is converted separately. That was measured on Apple's implementation (GV-53, GV-54), which does not round the exact sum
+            // once.
             if let x = a.value(at: scale), let y = b.value(at: scale) {
                 let (sum, overflow) = subtracting ? x.value.subtractingReportingOverflow(y.value) : x.value.addingReportingOverflow(y.value)
                 if !overflow {
                     let flags: CMTimeFlags = x.isExact && y.isExact ? inherited : [.valid, .hasBeenRounded]
                     return CMTime(value: sum, timescale: scale, flags: flags, epoch: epoch)
                 }
-                // Only operands that pull the same way overflow, so the first one tells the direction.
+                // Only operands of the same direction overflow, so the sign of the first is the sign of the result.
                 if scale == 1 { return .infinity(negative: x.value < 0) }
             }
             scale = max(1, scale / 2)
         }
     }
 
-    /// The value in units of `1 / scale`, or nil where it does not fit. At scale 1 it always does.
+    /// Returns the value in units of `1 / scale`; nil if it overflows. At scale 1 it never does.
     private func value(at scale: CMTimeScale) -> (value: CMTimeValue, isExact: Bool)? {
         if scale == timescale { return (value, true) }
         if scale % timescale == 0 {
@@ -59,7 +61,7 @@ extension CMTime {
 }
 
 extension CMTime.Kind {
-    /// The sign of an infinity, nil for everything else.
+    /// Whether an infinity is negative; nil for other kinds.
     fileprivate var infinityIsNegative: Bool? {
         switch self {
         case .positiveInfinity: false
@@ -72,7 +74,7 @@ extension CMTime.Kind {
 // MARK: - Products
 
 extension CMTime {
-    /// The time, `multiplier` times. The scale is kept, or halved where the value overflows (R-ARITH-03, R-ARITH-07). 0 × ∞ is invalid (ours).
+    /// Returns the time × `multiplier`. The scale is kept, or halved if the value overflows (R-ARITH-03, R-ARITH-07). 0 × ∞ is invalid (our choice).
     func multiplied(by multiplier: Int32) -> CMTime {
         switch kind {
         case .invalid: return .invalid
@@ -82,11 +84,11 @@ extension CMTime {
         }
     }
 
-    /// The time × `multiplier` / `divisor`, exactly where it fits (R-ARITH-09).
+    /// Returns the time × `multiplier` / `divisor`, exactly if it fits (R-ARITH-09).
     ///
-    /// The ratio is brought to lowest terms, then multiplies value and timescale; the result is not reduced, unless only that makes it fit. Where
-    /// nothing exact fits, the largest scale is taken that holds the result. A divisor of 0 gives ±∞ by the signs, or invalid where the time or the
-    /// multiplier is 0 too.
+    /// The ratio is reduced to lowest terms; then it multiplies value and timescale. The result is reduced only if it does not fit otherwise. If no
+    /// exact result fits, the largest scale that holds the result is used. A divisor of 0 results in ±∞ by the signs, or in invalid if the time or
+    /// the multiplier is 0 too.
     func multiplied(by multiplier: Int32, over divisor: Int32) -> CMTime {
         guard divisor != 0 else {
             switch kind {
@@ -109,10 +111,10 @@ extension CMTime {
         }
     }
 
-    /// The time × a floating-point number, computed exactly and rounded once.
+    /// Returns the time × a floating-point number, computed exactly and rounded once.
     ///
-    /// The scale is the time's own, doubled until it is 65,536 or more, as Apple's header has it; halved where the value overflows. Newer systems
-    /// of Apple's are said to take 1,000,000,000 instead: compare results by value (R-ARITH-08, decision J-4). NaN, and 0 × ∞, give invalid (ours).
+    /// The scale is that of the time, doubled until it is at least 65,536, as in Apple's header, and halved if the value overflows. Newer systems of
+    /// Apple are reported to use 1,000,000,000: compare results by value (R-ARITH-08, decision J-4). NaN, and 0 × ∞, result in invalid (our choice).
     func multiplied(by multiplier: Double) -> CMTime {
         guard !multiplier.isNaN else { return .invalid }
         switch kind {
@@ -129,7 +131,7 @@ extension CMTime {
         return product.time(at: scale, flags: flags, epoch: epoch)
     }
 
-    /// The absolute value: negative values and −∞ change their sign (R-ARITH-10). The one value without an opposite has its scale halved
+    /// The absolute value: negative values and −∞ change their sign (R-ARITH-10). The scale is halved for the single value whose opposite overflows
     /// (R-ARITH-03).
     var absoluteValue: CMTime {
         switch kind {
@@ -139,12 +141,12 @@ extension CMTime {
         }
     }
 
-    /// This infinity times a number of the given sign.
+    /// Returns this infinity × a number of the given sign.
     private func infinity(times sign: some BinaryInteger) -> CMTime {
         sign == 0 ? .invalid : .infinity(negative: (kind == .negativeInfinity) != (sign < 0))
     }
 
-    /// The time nearest to a fraction, the fraction's own terms being used if they fit.
+    /// Makes the time nearest to a fraction, with the fraction's own terms if they fit.
     private init(ratio: ExactFraction, flags: CMTimeFlags, epoch: CMTimeEpoch) {
         for candidate in [ratio, ratio.reduced] where candidate.denominator <= UInt128(CMTimeScale.max.magnitude) {
             let scale = CMTimeScale(candidate.denominator)
@@ -153,13 +155,13 @@ extension CMTime {
                 return
             }
         }
-        // The fraction is not 0 here: 0/n fits when reduced. The largest scale at which the value stays below 2⁶³:
+        // The fraction is not 0 here, because 0/n fits when reduced. Use the largest scale at which the value is below 2⁶³.
         let limit = UInt128(CMTimeValue.max) * ratio.denominator / ratio.numerator
         let scale = CMTimeScale(min(limit, UInt128(CMTimeScale.max.magnitude)))
         self = scale == 0 ? .infinity(negative: ratio.isNegative) : ratio.time(at: scale, flags: flags, epoch: epoch)
     }
 
-    /// |this finite time| × a finite, positive number, exactly (or, below 2⁻⁹⁶, so nearly that it rounds alike). Nil where no scale could hold it.
+    /// Returns |this finite time| × a finite, positive number. Exact; below 2⁻⁹⁶ inexact without effect on rounding. Nil if no scale could hold it.
     private func product(with multiplier: Double, isNegative: Bool) -> ExactFraction? {
         guard multiplier > 0, value != 0 else { return ExactFraction(isNegative: false, numerator: 0, denominator: 1) }
         let trailing = multiplier.significandBitPattern.trailingZeroBitCount
@@ -170,14 +172,14 @@ extension CMTime {
         var numerator = UInt128(value.magnitude) * mantissa
         let denominator = UInt128(timescale.magnitude)
         guard exponent < 0 else {
-            // Beyond 2¹²⁸ / 2³¹ seconds.
+            // The product is beyond 2¹²⁸ / 2³¹ seconds.
             guard numerator.leadingZeroBitCount >= exponent else { return nil }
             return ExactFraction(isNegative: isNegative, numerator: numerator << exponent, denominator: denominator)
         }
         let fractionBits = min(-exponent, 96)
         let excess = -exponent - fractionBits
         if excess > 0 {
-            // What is cut off lies far below the half that rounding looks at: one sticky bit stands for it.
+            // The discarded bits are far below the half that decides rounding. One sticky bit represents them.
             let cut = excess >= 128 ? numerator : numerator & ((UInt128(1) << excess) - 1)
             numerator = (excess >= 128 ? 0 : numerator >> excess) | (cut == 0 ? 0 : 1)
         }

@@ -13,7 +13,7 @@ extension CMTime {
         [kCMTimeValueKey: value, kCMTimeScaleKey: Int64(timescale), kCMTimeEpochKey: epoch, kCMTimeFlagsKey: Int64(flags.rawValue)]
     }
 
-    /// The time that `dictionary` gave; invalid where an entry is missing or out of range (R-TIME-09).
+    /// Makes the time of a dictionary form. Invalid if an entry is missing or out of range (R-TIME-09).
     init(dictionary: [String: Int64]?) {
         guard let dictionary, let value = dictionary[kCMTimeValueKey], let epoch = dictionary[kCMTimeEpochKey],
             let timescale = dictionary[kCMTimeScaleKey].flatMap(CMTimeScale.init(exactly:)),
@@ -29,9 +29,9 @@ extension CMTime {
 extension CMTime: Codable {
     private enum CodingKeys: String, CodingKey { case value, timescale, flags, epoch }
 
-    /// Reads `value` and `timescale`, and `flags` and `epoch` where they are present (valid and 0 otherwise).
+    /// Reads `value` and `timescale`, and `flags` and `epoch` if present; their defaults are valid and 0.
     ///
-    /// - Throws: `DecodingError` where a number is missing, out of range, or a time that claims to be numeric has no positive timescale.
+    /// - Throws: `DecodingError` if a number is missing or out of range, or a numeric time has no positive timescale.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -44,8 +44,7 @@ extension CMTime: Codable {
         }
     }
 
-    /// Writes the four fields under the names of the dictionary form. Apple's CMTime has no coding of its own; this is the form that its users gave
-    /// it.
+    /// Writes the four fields under the names of the dictionary form. Apple's CMTime is not Codable; this is the form that its users commonly add.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(value, forKey: .value)

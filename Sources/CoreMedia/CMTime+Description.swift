@@ -1,5 +1,5 @@
 extension CMTime: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The text that Apple's `CMTimeCopyDescription` gives: `{1/2 = 0.500}`, `{7/1 = 7.000, rounded}`, `{INVALID}` (R-TIME-10).
+    /// The text of Apple's `CMTimeCopyDescription`: `{1/2 = 0.500}`, `{7/1 = 7.000, rounded}`, `{INVALID}` (R-TIME-10).
     public var description: String {
         switch kind {
         case .positiveInfinity: return "{+INFINITY}"
@@ -15,7 +15,7 @@ extension CMTime: CustomStringConvertible, CustomDebugStringConvertible {
 
     public var debugDescription: String { description }
 
-    /// The seconds of a finite time with three decimals, from the exact fraction.
+    /// The seconds of a finite time with three decimals, computed from the exact fraction.
     private var decimalSeconds: String {
         let scale = UInt128(timescale.magnitude)
         let thousandths = (UInt128(value.magnitude) * 1000 + scale / 2) / scale

@@ -1,10 +1,10 @@
-/// What happens to a value that does not lie on the new scale (R-CONV-01).
+/// The rounding of a value that the new scale cannot represent (R-CONV-01).
 public enum CMTimeRoundingMethod: UInt32, Sendable, Hashable {
-    /// To the nearest; halves away from zero. The default.
+    /// To the nearest value; halves away from zero. The default.
     case roundHalfAwayFromZero = 1
     case roundTowardZero = 2
     case roundAwayFromZero = 3
-    /// Toward zero when going to a smaller scale, away from zero when going to a larger one; a negative time never becomes zero (R-CONV-02).
+    /// Toward zero if the new scale is smaller, away from zero if it is larger. A negative time never becomes zero (R-CONV-02).
     case quickTime = 4
     case roundTowardPositiveInfinity = 5
     case roundTowardNegativeInfinity = 6
@@ -13,8 +13,8 @@ public enum CMTimeRoundingMethod: UInt32, Sendable, Hashable {
 }
 
 extension CMTimeRoundingMethod {
-    /// Whether a magnitude that was cut off goes up by one. `remainder` is what was cut, in units of 1/`divisor`. `quickTime` stands for its half
-    /// that cuts.
+    /// Returns whether a truncated magnitude is incremented by one. `remainder` is the truncated part, in units of 1/`divisor`. `quickTime` here
+    /// means conversion to a smaller scale, which truncates.
     func roundsAwayFromZero(remainder: UInt128, of divisor: UInt128, isNegative: Bool) -> Bool {
         guard remainder > 0 else { return false }
         return switch self {
@@ -26,15 +26,15 @@ extension CMTimeRoundingMethod {
         }
     }
 
-    /// Whether a negative number that rounds to zero becomes the smallest negative one instead.
+    /// Whether a negative number that rounds to zero becomes the smallest negative number instead.
     var keepsNegatives: Bool { self == .quickTime }
 }
 
 extension CMTime {
-    /// The same time in units of `1 / newTimescale` seconds.
+    /// Returns the time in units of `1 / newTimescale` seconds.
     ///
-    /// Rounding sets `hasBeenRounded`; a flag already set stays, and so does the epoch. A time that is not numeric stays what it is (R-CONV-03). A
-    /// new scale that is not positive gives an invalid time; a value that does not fit gives ±∞ (R-CONV-04).
+    /// Rounding sets `hasBeenRounded`; a flag that is already set stays, and so does the epoch. A time that is not numeric is returned unchanged
+    /// (R-CONV-03). A new scale that is not positive results in an invalid time, a value that overflows in ±∞ (R-CONV-04).
     public func convertScale(_ newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {
         guard newTimescale > 0 else { return .invalid }
         switch kind {

@@ -1,11 +1,11 @@
 extension CMTime {
-    /// The time nearest to `seconds` on the side of zero, in units of `1 / preferredTimescale` seconds.
+    /// Makes a time from `seconds`, truncated toward zero to units of `1 / preferredTimescale` seconds.
     ///
-    /// - The value is **truncated**, not rounded to nearest: 0.5 s at scale 1 is 0 (R-TIME-21). Positions should be made of frame counts, never
-    ///   this way (R-TIME-24).
-    /// - Where the value would overflow, the scale is halved until it fits; what does not fit at scale 1 is ±∞ (R-TIME-20).
-    /// - `hasBeenRounded` is set where converting back gives another number.
-    /// - A timescale that is not positive gives an invalid time; ±∞ seconds give ±∞; NaN gives zero, flagged as rounded (R-TIME-22).
+    /// - The value is **truncated**, not rounded to nearest: 0.5 s at scale 1 is 0 (R-TIME-21). Make positions from frame counts, never in this way
+    ///   (R-TIME-24).
+    /// - If the value would overflow, the scale is halved until it fits. If it does not fit at scale 1, the time is ±∞ (R-TIME-20).
+    /// - `hasBeenRounded` is set if converting back results in another number.
+    /// - A timescale that is not positive results in an invalid time, ±∞ seconds in ±∞, and NaN in zero with the flag for rounding (R-TIME-22).
     public init(seconds: Double, preferredTimescale: CMTimeScale) {
         guard preferredTimescale > 0 else {
             self = .invalid
@@ -30,8 +30,8 @@ extension CMTime {
         }
     }
 
-    /// The time in seconds: `value / timescale` in floating point, whatever the epoch; ±∞ for the infinities, NaN where there is no number
-    /// (R-TIME-23).
+    /// The time in seconds: `value / timescale` in floating point, regardless of the epoch. ±∞ for the infinities, NaN for indefinite and invalid
+    /// times (R-TIME-23).
     public var seconds: Double {
         switch kind {
         case .finite: Double(value) / Double(timescale)
@@ -43,7 +43,7 @@ extension CMTime {
 }
 
 extension CMTimeValue {
-    /// The whole part of `number`, or nil where it does not fit.
+    /// Makes the integral part of `number`; nil if it overflows.
     fileprivate init?(truncating number: Double) {
         self.init(exactly: number.rounded(.towardZero))
     }

@@ -1,74 +1,75 @@
-// The functions of Apple's CMTime.h, under their names in Swift. Each does what the initializer, operator or method beside it does.
+// The functions of Apple's CMTime.h, under their names in Swift. Each is equivalent to an initializer, an operator or a method.
 
-/// `value / timescale` seconds; see `CMTime.init(value:timescale:)`.
+/// Makes a time of `value / timescale` seconds; see `CMTime.init(value:timescale:)`.
 public func CMTimeMake(value: Int64, timescale: Int32) -> CMTime { CMTime(value: value, timescale: timescale) }
 
-/// `value / timescale` seconds in an epoch. Invalid where the timescale is not positive (R-TIME-04).
+/// Makes a time of `value / timescale` seconds in an epoch. Invalid if the timescale is not positive (R-TIME-04).
 public func CMTimeMakeWithEpoch(value: Int64, timescale: Int32, epoch: Int64) -> CMTime {
     timescale > 0 ? CMTime(value: value, timescale: timescale, flags: .valid, epoch: epoch) : .invalid
 }
 
-/// A time from seconds, truncated to the scale; see `CMTime.init(seconds:preferredTimescale:)` (R-TIME-20 to R-TIME-22).
+/// Makes a time from seconds, truncated to the scale; see `CMTime.init(seconds:preferredTimescale:)` (R-TIME-20 to R-TIME-22).
 public func CMTimeMakeWithSeconds(_ seconds: Float64, preferredTimescale: Int32) -> CMTime {
     CMTime(seconds: seconds, preferredTimescale: preferredTimescale)
 }
 
-/// A time in seconds; see `CMTime.seconds` (R-TIME-23).
+/// Returns a time in seconds; see `CMTime.seconds` (R-TIME-23).
 public func CMTimeGetSeconds(_ time: CMTime) -> Float64 { time.seconds }
 
-/// A time on another scale; see `CMTime.convertScale(_:method:)` (R-CONV-01 to R-CONV-04).
+/// Converts a time to another scale; see `CMTime.convertScale(_:method:)` (R-CONV-01 to R-CONV-04).
 public func CMTimeConvertScale(_ time: CMTime, timescale newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {
     time.convertScale(newTimescale, method: method)
 }
 
 // MARK: - Arithmetic
 
-/// The sum; see `CMTime.+` (R-ARITH-01 to R-ARITH-06).
+/// Returns the sum; see `CMTime.+` (R-ARITH-01 to R-ARITH-06).
 public func CMTimeAdd(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { lhs + rhs }
 
-/// The difference; see `CMTime.-` (R-ARITH-01 to R-ARITH-06).
+/// Returns the difference; see `CMTime.-` (R-ARITH-01 to R-ARITH-06).
 public func CMTimeSubtract(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { lhs - rhs }
 
-/// The time, `multiplier` times. The scale is kept, or halved where the value overflows; ±∞ where nothing helps (R-ARITH-07). 0 × ∞ is invalid
-/// (ours).
+/// Returns the time × `multiplier`. The scale is kept, or halved if the value overflows; ±∞ if it overflows at every scale (R-ARITH-07). 0 × ∞ is
+/// invalid (our choice).
 public func CMTimeMultiply(_ time: CMTime, multiplier: Int32) -> CMTime { time.multiplied(by: multiplier) }
 
-/// The time × a floating-point number, computed exactly and rounded once to a scale of at least 65,536. Compare results by value, not by fields
-/// (R-ARITH-08).
+/// Returns the time × a floating-point number, computed exactly and rounded once to a scale of at least 65,536. Compare results by value, not by
+/// fields (R-ARITH-08).
 public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Float64) -> CMTime { time.multiplied(by: multiplier) }
 
-/// The time × `multiplier` / `divisor`, exactly where it fits. A divisor of 0 gives ±∞, or invalid where time or multiplier is 0 too (R-ARITH-09).
+/// Returns the time × `multiplier` / `divisor`, exactly if it fits. A divisor of 0 results in ±∞, or in invalid if time or multiplier is 0 too
+/// (R-ARITH-09).
 public func CMTimeMultiplyByRatio(_ time: CMTime, multiplier: Int32, divisor: Int32) -> CMTime { time.multiplied(by: multiplier, over: divisor) }
 
-/// The time without its sign (R-ARITH-10).
+/// Returns the absolute value of a time (R-ARITH-10).
 public func CMTimeAbsoluteValue(_ time: CMTime) -> CMTime { time.absoluteValue }
 
 // MARK: - Order
 
-/// −1, 0 or 1: −∞ < every finite time < indefinite < +∞ < invalid; larger epochs are later (R-CMP-01, R-CMP-02).
+/// Compares two times: −1, 0 or 1. −∞ < every finite time < indefinite < +∞ < invalid; larger epochs are later (R-CMP-01, R-CMP-02).
 public func CMTimeCompare(_ time1: CMTime, _ time2: CMTime) -> Int32 { time1.compared(to: time2) }
 
-/// The lesser by `CMTimeCompare`, so that the minimum of a time and an invalid one is the time (R-CMP-03).
+/// Returns the lesser time by `CMTimeCompare`. So the minimum of a time and an invalid one is the former (R-CMP-03).
 public func CMTimeMinimum(_ time1: CMTime, _ time2: CMTime) -> CMTime { time2 < time1 ? time2 : time1 }
 
-/// The greater by `CMTimeCompare` (R-CMP-03).
+/// Returns the greater time by `CMTimeCompare` (R-CMP-03).
 public func CMTimeMaximum(_ time1: CMTime, _ time2: CMTime) -> CMTime { time2 > time1 ? time2 : time1 }
 
 // MARK: - Other forms
 
-/// The four fields by name: `value`, `timescale`, `epoch`, `flags` (R-TIME-09). `allocator` exists for Apple's signature and is ignored.
+/// Returns the four fields by name: `value`, `timescale`, `epoch`, `flags` (R-TIME-09). `allocator` exists for Apple's signature and is ignored.
 public func CMTimeCopyAsDictionary(_ time: CMTime, allocator: AnyObject?) -> [String: Int64]? { time.dictionary }
 
-/// The time that such a dictionary tells; invalid for nil or where an entry is missing or out of range (R-TIME-09).
+/// Makes the time of a dictionary form; invalid for nil, or if an entry is missing or out of range (R-TIME-09).
 public func CMTimeMakeFromDictionary(_ dictionaryRepresentation: [String: Int64]?) -> CMTime { CMTime(dictionary: dictionaryRepresentation) }
 
-/// The text of `CMTime.description` (R-TIME-10). `allocator` exists for Apple's signature and is ignored.
+/// Returns `CMTime.description` (R-TIME-10). `allocator` exists for Apple's signature and is ignored.
 public func CMTimeCopyDescription(allocator: AnyObject?, time: CMTime) -> String? { time.description }
 
 /// Prints the description.
 public func CMTimeShow(_ time: CMTime) { print(time) }
 
-// MARK: - Units that Apple's Dispatch headers define and Linux does not have
+// MARK: - Units that Apple's Dispatch headers define and Linux lacks
 
 /// Nanoseconds in a second.
 public let NSEC_PER_SEC: UInt64 = 1_000_000_000

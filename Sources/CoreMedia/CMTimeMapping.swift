@@ -1,19 +1,19 @@
-/// A stretch of one timeline shown as a stretch of another: the media's, say, in a presentation's. Where the durations differ, it plays at
-/// `source.duration / target.duration` times its speed.
+/// A mapping of a range of one timeline to a range of another, for example from a medium to a presentation. If the durations differ, the source plays
+/// at `source.duration / target.duration` times its speed.
 ///
 /// Source: Apple, "CMTimeMapping"; R-RANGE-10.
 public struct CMTimeMapping: Sendable, BitwiseCopyable, Hashable, Codable {
-    /// Where from. An empty edit has no numeric start here, and its duration does not count.
+    /// The range that is mapped. In an empty edit its start is not numeric, and its duration is ignored.
     public var source: CMTimeRange
-    /// Where to.
+    /// The range to which the source is mapped.
     public var target: CMTimeRange
 
-    /// An invalid mapping: every field zero.
+    /// Makes an invalid mapping: every field is zero.
     public init() {
         self.init(source: CMTimeRange(), target: CMTimeRange())
     }
 
-    /// A mapping of these very ranges, sensible or not: ask `isValid`.
+    /// Makes a mapping of exactly these ranges, valid or not: check `isValid`.
     public init(source: CMTimeRange, target: CMTimeRange) {
         self.source = source
         self.target = target
@@ -23,9 +23,9 @@ public struct CMTimeMapping: Sendable, BitwiseCopyable, Hashable, Codable {
 }
 
 extension CMTimeMapping {
-    /// A mapping is valid where its target is.
+    /// Whether the mapping is valid: its target is valid.
     public var isValid: Bool { target.isValid }
-    /// An empty edit: nothing is shown during the target.
+    /// Whether the mapping is an empty edit: nothing is presented during the target.
     public var isEmpty: Bool { isValid && !source.start.isNumeric }
 }
 
@@ -47,7 +47,7 @@ extension CMTimeMapping {
         [kCMTimeMappingSourceKey: source.dictionary, kCMTimeMappingTargetKey: target.dictionary]
     }
 
-    /// The mapping that `dictionary` gave; a missing or broken range is invalid.
+    /// Makes the mapping of a dictionary form; a missing or malformed range is invalid.
     init(dictionary: [String: [String: [String: Int64]]]) {
         self.init(
             source: CMTimeRange(dictionary: dictionary[kCMTimeMappingSourceKey] ?? [:]),

@@ -1,18 +1,17 @@
 extension CMTime {
-    /// The time itself, or the nearer end of `range` where it lies outside: behind the range that is the end, although the range does not contain it.
-    /// Invalid where the time is, or the range is empty or invalid (R-RANGE-06).
+    /// Returns the time itself if it is in `range`, otherwise the nearer end. After the range that is its end, although the range does not contain
+    /// it. Invalid if the time is invalid, or the range is empty or invalid (R-RANGE-06).
     func clamped(to range: CMTimeRange) -> CMTime {
         guard kind != .invalid, range.isValid, !range.isEmpty else { return .invalid }
         return self < range.start ? range.start : min(self, range.end)
     }
 
-    /// The time that lies in `target` where this one lies in `source`: (t − source.start) × target.duration / source.duration + target.start
-    /// (R-RANGE-07).
+    /// Maps the time linearly from `source` to `target`: (t − source.start) × target.duration / source.duration + target.start (R-RANGE-07).
     ///
     /// - The ends map to the ends. Times outside map along the same line.
-    /// - Where both durations are +∞ only the offset changes. One alone, an empty or invalid range, or a time of another epoch than the source,
-    ///   gives invalid.
-    /// - An exact result at the target's scale is given at that scale; any other comes at scale 1,000,000,000, truncated and flagged (R-RANGE-08).
+    /// - If both durations are +∞, only the offset changes. A single infinite duration, an empty or invalid range, or a time of another epoch than
+    ///   the source, results in invalid.
+    /// - An exact result at the target's scale has that scale. Any other has scale 1,000,000,000, truncated and flagged (R-RANGE-08).
     func mapped(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
         guard kind != .invalid, source.isMappable, target.isMappable else { return .invalid }
         if isNumeric && source.start.isNumeric && epoch != source.start.epoch { return .invalid }
@@ -31,10 +30,10 @@ extension CMTime {
         }
     }
 
-    /// How long a duration becomes when `source` is stretched to `target`: dur × target.duration / source.duration.
+    /// Scales a duration as `source` is stretched to `target`: dur × target.duration / source.duration.
     ///
-    /// Where both durations are +∞ it stays. One alone, an empty or invalid range, or a duration that is not numeric or has an epoch, gives
-    /// invalid. An exact result at the target's scale is given at that scale; any other comes at scale 1,000,000,000, rounded to the nearest and
+    /// If both durations are +∞, it is unchanged. A single infinite duration, an empty or invalid range, or a duration that is not numeric or has an
+    /// epoch, results in invalid. An exact result at the target's scale has that scale. Any other has scale 1,000,000,000, rounded to nearest and
     /// flagged (R-RANGE-08).
     func mappedDuration(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
         guard kind == .finite, epoch == 0, source.isMappable, target.isMappable else { return .invalid }
@@ -44,11 +43,11 @@ extension CMTime {
         return Self.fitted(at: target.duration.timescale, flags: inherited, epoch: 0) { scale in slope.value(of: self, at: scale) }
     }
 
-    /// The time moved by whole durations of `range` until it lies in the range (R-RANGE-09).
+    /// Moves the time by whole durations of `range` until it is in the range (R-RANGE-09).
     ///
-    /// Exact at the least common multiple of the scales; where that is above 1,000,000,000, cut to that scale, within the range. A time that lands
-    /// on the start is the start itself. Where the duration is +∞ a time behind the start stays (ours). Invalid where anything is not numeric, the
-    /// range is empty or the epochs differ.
+    /// Exact at the least common multiple of the scales. If that is above 1,000,000,000, the result is truncated to that scale, within the range. A
+    /// time that lands on the start is the start itself. If the duration is +∞, a time at or after the start is unchanged (our choice). Invalid if
+    /// anything is not numeric, the range is empty or the epochs differ.
     func folded(into range: CMTimeRange) -> CMTime {
         guard kind == .finite, range.isMappable, range.start.kind == .finite, epoch == range.start.epoch else { return .invalid }
         if range.duration.isPositiveInfinity { return self >= range.start ? self : .invalid }
@@ -70,7 +69,7 @@ extension CMTime {
 
     private var withoutEpoch: CMTime { CMTime(value: value, timescale: timescale, flags: flags, epoch: 0) }
 
-    /// The time that `compute` gives exactly at `scale`, or else whatever it gives at 1,000,000,000 or, where that overflows, at half of it, a
+    /// Returns the result of `compute` at `scale` if it is exact there. Otherwise the result at 1,000,000,000; if that overflows, at half of it, a
     /// quarter …
     private static func fitted(
         at scale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch, _ compute: (CMTimeScale) -> Slope.Result
@@ -90,23 +89,23 @@ extension CMTime {
 }
 
 extension CMTimeRange {
-    /// Whether the range has a length to stretch.
+    /// Whether the range is valid and not empty, so that it can be stretched.
     fileprivate var isMappable: Bool { isValid && !isEmpty }
 }
 
-/// The quotient of two durations, by which mapping stretches.
+/// The quotient of two durations: the factor of a mapping.
 private struct Slope {
     enum Result {
         case fits(CMTimeValue, isExact: Bool)
         case overflows(isNegative: Bool)
     }
 
-    /// In lowest terms: 94 bits each at most.
+    /// The quotient in lowest terms: each term has at most 94 bits.
     private let numerator: UInt128
     private let denominator: UInt128
     let isRounded: Bool
 
-    /// Nil where a duration is not finite. Both are positive, for the ranges are not empty.
+    /// Nil if a duration is not finite. Both are positive, because the ranges are not empty.
     init?(from source: CMTimeRange, to target: CMTimeRange) {
         guard source.duration.kind == .finite, target.duration.kind == .finite else { return nil }
         let fraction = ExactFraction(
@@ -118,7 +117,7 @@ private struct Slope {
         isRounded = source.duration.hasBeenRounded || target.duration.hasBeenRounded
     }
 
-    /// A finite time × this quotient, at `scale`, to the nearest, halves away from zero.
+    /// Returns a finite time × this quotient, at `scale`, rounded to nearest, halves away from zero.
     func value(of time: CMTime, at scale: CMTimeScale) -> Result {
         guard let product = product(of: time, at: scale) else { return .overflows(isNegative: time.value < 0) }
         let up: Int128 = product.remainder >= product.divisor - product.remainder && product.remainder != 0 ? 1 : 0
@@ -126,10 +125,10 @@ private struct Slope {
         return result(time.value < 0 ? -magnitude : magnitude, isExact: product.remainder == 0)
     }
 
-    /// A finite time × this quotient + another finite time, at `scale`, truncated toward zero.
+    /// Returns a finite time × this quotient + another finite time, at `scale`, truncated toward zero.
     func value(of time: CMTime, plus start: CMTime, at scale: CMTimeScale) -> Result {
         guard let product = product(of: time, at: scale) else { return .overflows(isNegative: time.value < 0) }
-        // Both summands as whole numbers rounded down plus a fraction in 0 ..< 1.
+        // Each summand is split into a whole number, rounded down, and a fraction in 0 ..< 1.
         let isNegative = time.value < 0 && product.remainder != 0
         let firstWhole = time.value < 0 ? -product.whole - (isNegative ? 1 : 0) : product.whole
         let firstRest = isNegative ? product.divisor - product.remainder : product.remainder
@@ -137,7 +136,7 @@ private struct Slope {
         let secondScale = Int128(start.timescale)
         var (secondWhole, secondRest) = units.quotientAndRemainder(dividingBy: secondScale)
         if secondRest < 0 { (secondWhole, secondRest) = (secondWhole - 1, secondRest + secondScale) }
-        // The sum of the fractions, firstRest / divisor + secondRest / secondScale, against one: over the common denominator.
+        // Compare the sum of the fractions, firstRest / divisor + secondRest / secondScale, with one: over the common denominator.
         let complement = firstRest.multipliedFullWidth(by: secondScale.magnitude)
         let missing = (product.divisor).multipliedFullWidth(by: (secondScale - secondRest).magnitude)
         let carries = complement.high > missing.high || (complement.high == missing.high && complement.low >= missing.low)
@@ -146,9 +145,9 @@ private struct Slope {
         return result(floor < 0 && !isWhole ? floor + 1 : floor, isExact: isWhole)
     }
 
-    /// |time| × quotient × scale, as a whole number and a rest; nil where it is beyond any time.
+    /// Returns |time| × quotient × scale, as a whole number and a remainder; nil if it is beyond the largest time.
     private func product(of time: CMTime, at scale: CMTimeScale) -> (whole: Int128, remainder: UInt128, divisor: UInt128)? {
-        // time.value · scale / time.timescale in lowest terms keeps the divisor within 125 bits.
+        // Reducing time.value · scale / time.timescale to lowest terms keeps the divisor within 125 bits.
         let offset = ExactFraction(
             isNegative: false, numerator: UInt128(time.value.magnitude) * UInt128(scale.magnitude), denominator: UInt128(time.timescale.magnitude)
         ).reduced

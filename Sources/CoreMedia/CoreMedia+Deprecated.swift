@@ -1,4 +1,4 @@
-// Spellings of Swift 4 and earlier, for listings of that time (R-TIME-07).
+// Spellings of Swift 4 and earlier, for code from that time (R-TIME-07).
 
 @available(*, deprecated, renamed: "CMTime.zero")
 public let kCMTimeZero = CMTime.zero

@@ -1,4 +1,4 @@
-/// A signed fraction that is too large for the fields of a time: what arithmetic computes exactly before anything is rounded.
+/// A signed fraction with larger terms than a time. Arithmetic computes exact fractions before it rounds.
 struct ExactFraction {
     let isNegative: Bool
     let numerator: UInt128
@@ -11,12 +11,12 @@ struct ExactFraction {
         self.denominator = denominator
     }
 
-    /// `numerator / denominator`, the denominator being positive.
+    /// Makes `numerator / denominator`; the denominator must be positive.
     init(_ numerator: Int128, _ denominator: Int128) {
         self.init(isNegative: numerator < 0, numerator: numerator.magnitude, denominator: denominator.magnitude)
     }
 
-    /// The value of a finite time.
+    /// Makes the value of a finite time.
     init(_ time: CMTime) {
         self.init(Int128(time.value), Int128(time.timescale))
     }
@@ -29,13 +29,13 @@ struct ExactFraction {
         return ExactFraction(isNegative: isNegative, numerator: numerator / divisor, denominator: denominator / divisor)
     }
 
-    /// The fraction in units of `1 / scale`, rounded, or nil where that is more than a time's value holds.
+    /// Returns the fraction in units of `1 / scale`, rounded; nil if it overflows a time's value.
     func value(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default) -> (value: CMTimeValue, isExact: Bool)? {
         let factor = UInt128(scale.magnitude)
         let (whole, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
         let (scaledWhole, overflow) = whole.multipliedReportingOverflow(by: factor)
         guard !overflow, scaledWhole <= UInt128(UInt64.max) else { return nil }
-        // The rest is smaller than the denominator, so the quotient below is smaller than the scale and cannot overflow.
+        // The remainder is smaller than the denominator, so the quotient below is smaller than the scale and cannot overflow.
         let (fraction, remainder): (UInt128, UInt128)
         let (scaledRest, wide) = rest.multipliedReportingOverflow(by: factor)
         if wide {
@@ -51,8 +51,7 @@ struct ExactFraction {
         return (value, remainder == 0)
     }
 
-    /// The fraction as a time, at `scale` or, where the value overflows there, at the first half, quarter … of it that is large enough; ±∞ where
-    /// none is (R-ARITH-03).
+    /// Returns the fraction as a time at `scale`. If the value overflows, the scale is halved until it fits; ±∞ if it never does (R-ARITH-03).
     func time(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default, flags: CMTimeFlags = .valid, epoch: CMTimeEpoch = 0) -> CMTime {
         var scale = scale
         while scale > 0 {
@@ -65,7 +64,7 @@ struct ExactFraction {
     }
 }
 
-/// The greatest common divisor; `b` where `a` is 0.
+/// Returns the greatest common divisor; `b` if `a` is 0.
 func greatestCommonDivisor<T: BinaryInteger>(_ a: T, _ b: T) -> T {
     var (a, b) = (a, b)
     while a != 0 { (a, b) = (b % a, a) }
@@ -73,8 +72,8 @@ func greatestCommonDivisor<T: BinaryInteger>(_ a: T, _ b: T) -> T {
 }
 
 extension CMTimeScale {
-    /// The scale that holds times of two positive scales exactly, or a thousand million where that is smaller: the limit that Apple's
-    /// implementation was measured to have, where its header says 2³¹ − 1 (R-ARITH-02, decision J-3). One that both share is kept, however large.
+    /// Returns the scale that holds times of two positive scales exactly, but at most 1,000,000,000. That limit was measured on Apple's
+    /// implementation; Apple's header says 2³¹ − 1 (R-ARITH-02, decision J-3). Two equal scales are kept, even above the limit.
     static func common(_ a: CMTimeScale, _ b: CMTimeScale) -> CMTimeScale {
         if a == b { return a }
         let multiple = Int64(a) / Int64(greatestCommonDivisor(a, b)) * Int64(b)

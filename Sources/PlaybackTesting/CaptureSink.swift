@@ -1,14 +1,14 @@
 public import PlaybackEngine
 import Synchronization
 
-/// A device that plays when the test says so and keeps what was heard. It behaves like PulseAudio with a long buffer: it pulls ahead as far as it has
-/// room, stopping keeps its buffer, flushing gives back what it has not taken.
+/// A device that plays under the control of a test and records what was heard. It behaves like PulseAudio with a long buffer: it pulls ahead up to
+/// its capacity, a stop keeps the buffer, and a flush returns the frames that have not been played.
 public final class CaptureSink: AudioSink {
     /// A frame that was heard.
     public struct Heard: Sendable {
-        /// Its output frame number.
+        /// The output frame number.
         public var frame: Int64
-        /// Its first channel.
+        /// The sample of the first channel.
         public var value: Float
         public init(frame: Int64, value: Float) { (self.frame, self.value) = (frame, value) }
     }
@@ -29,7 +29,7 @@ public final class CaptureSink: AudioSink {
         var speakers: ChannelLayout?
         var isHolding = false
         var holds = true
-        /// What was given back, and how much of it the device takes all the same before it gets what is to replace it.
+        /// The frames that `hold` gave back, and the number of them that the device still plays before each replacement.
         var held: [Float] = []
         var haste: [Int] = []
         var buffered: Int { (buffer.count - head) / format.channelCount }
@@ -46,34 +46,34 @@ public final class CaptureSink: AudioSink {
         self.kind = kind
     }
 
-    // MARK: For tests
+    // MARK: Control by tests
 
-    /// Frames heard since the last call, in order.
+    /// Returns the frames heard since the last call, in order.
     public func takeHeard() -> [Heard] {
         state.withLock { state in
             defer { state.heard = [] }
             return state.heard
         }
     }
-    /// How often the device wanted a frame and had none.
+    /// The number of underruns: calls of `play` that needed more frames than were buffered.
     public var underruns: Int { state.withLock { $0.underruns } }
-    /// Every format that it was opened with.
+    /// The formats with which the device was opened.
     public var opens: [AudioFormat] { state.withLock { $0.opens } }
     public var isRunning: Bool { state.withLock { $0.isRunning } }
     public var isOpen: Bool { state.withLock { $0.source != nil } }
     public var volume: Float { state.withLock { $0.isMuted ? 0 : $0.volume } }
-    /// Makes the next opens fail, or succeed again.
+    /// Makes the following opens fail; nil makes them succeed again.
     public func failOpens(with error: PlaybackError?) { state.withLock { $0.openError = error } }
 
-    /// Gives the device speakers, which are known while it is open.
+    /// Sets the device's speakers, which it reports while it is open.
     public func setSpeakers(_ speakers: ChannelLayout) { state.withLock { $0.speakers = speakers } }
 
-    /// Makes the device refuse to give back frames while it plays, as one with a long latency does.
+    /// Makes the device refuse `hold` while it plays, like a device with a long latency.
     public func refuseHolds() { state.withLock { $0.holds = false } }
-    /// Makes the device play on by so many frames during the next replacements, one after the other, before it gets the new ones.
+    /// Makes each of the next replacements late by a number of frames, which the device plays first.
     public func hurry(by frames: [Int]) { state.withLock { $0.haste = frames } }
 
-    /// Plays `count` frames, where it is running; the caller moves the clock.
+    /// Plays `count` frames if the device is running. The caller advances the clock.
     public func play(frames count: Int) {
         let events = state.withLock { state -> (@Sendable (AudioSinkEvent) -> Void)? in
             guard state.isRunning, state.source != nil else { return nil }
@@ -93,13 +93,13 @@ public final class CaptureSink: AudioSink {
         if state.withLock({ $0.isRunning && $0.buffered == 0 }) { events?(.underflow) }
     }
 
-    /// The device finds that its playhead was off.
+    /// Reports a correction of the playhead.
     public func correct() {
         let events = state.withLock { $0.events }
         events?(.corrected)
     }
 
-    /// The device disappears.
+    /// Reports the loss of the device.
     public func lose() {
         let events = state.withLock { $0.events }
         events?(.lost(PlaybackError(.outputUnavailable, "The device is gone.")))
@@ -211,7 +211,7 @@ public final class CaptureSink: AudioSink {
     }
 }
 
-/// Offers the same sink again and again.
+/// Returns the same sink at every call.
 public struct CaptureOutputProvider: OutputProvider {
     public let sink: CaptureSink
     public init(_ sink: CaptureSink) { self.sink = sink }

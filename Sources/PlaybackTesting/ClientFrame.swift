@@ -1,11 +1,11 @@
-/// A frame as a WebSocket client sends it (RFC 6455, section 5.2), well formed or not: for tests.
+/// A frame of a WebSocket client (RFC 6455, section 5.2), valid or malformed: for tests.
 public struct ClientFrame: Sendable {
     public var opcode: UInt8
     public var payload: [UInt8]
     public var isFinal = true
-    /// RSV1 is 4, RSV2 is 2, RSV3 is 1.
+    /// The reserved bits: RSV1 is 4, RSV2 is 2, RSV3 is 1.
     public var reservedBits: UInt8 = 0
-    /// nil leaves the payload as it is, as no client may.
+    /// The masking key. Nil sends the payload unmasked, which clients must not do.
     public var mask: [UInt8]? = [0x37, 0xFA, 0x21, 0x3D]
 
     public init(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, reservedBits: UInt8 = 0) {

@@ -13,7 +13,7 @@ public final class EngineRig {
     public let engine: SteppedEngine
     private let log = EventLog()
 
-    /// The rig's two outputs are tried in order: `sink`, then `fallback`.
+    /// Makes a rig. The engine tries two outputs in order: `sink`, then `fallback`.
     public init(_ scripts: [String: RampReader.Script]) {
         opener = ScriptedOpener(scripts)
         sink = CaptureSink(clock: clock)
@@ -23,13 +23,13 @@ public final class EngineRig {
         )
     }
 
-    /// Posts commands and lets the engine come to rest.
+    /// Posts commands, and steps the engine until it is idle.
     public func send(_ commands: EngineCommand...) {
         for command in commands { engine.post(command) }
         engine.settle()
     }
 
-    /// Lets `frames` frames' time pass in steps of `quantum`, and returns what was heard.
+    /// Advances time by `frames` frames in steps of `quantum`, and returns the frames that were heard.
     @discardableResult public func play(frames: Int, quantum: Int = 441) -> [CaptureSink.Heard] {
         var heard: [CaptureSink.Heard] = []
         var left = frames
@@ -45,7 +45,7 @@ public final class EngineRig {
         return heard
     }
 
-    /// Events since the last call.
+    /// Returns the events since the last call.
     public func takeEvents() -> [EngineEvent] { log.take() }
     public var now: PlaybackInstant { engine.clock.now() }
 

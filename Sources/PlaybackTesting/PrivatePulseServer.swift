@@ -2,24 +2,24 @@ import Glibc
 import PlaybackEngine
 import Synchronization
 
-/// A PulseAudio server of a test's own: no hardware, nobody else's streams, nothing of the user's configuration.
+/// A PulseAudio server for one test: without hardware, without other programs' streams, and without the user's configuration.
 ///
-/// It ends with `stop`; one that a crashed test leaves behind ends by itself.
+/// `stop` ends it. A server that a crashed test leaves behind ends by itself.
 public final class PrivatePulseServer: Sendable {
-    /// What the server plays on.
+    /// The device that the server plays on.
     public enum Device: Sendable {
-        /// A pipe that gives exactly what a device would get, and is recorded. 16-bit samples, interleaved.
+        /// A pipe that receives exactly what a device would get, and is recorded. 16-bit samples, interleaved.
         case pipe(rate: Int, channels: Int)
-        /// A null sink in blocks as long as its clients want.
+        /// A null sink whose blocks are as long as its clients request.
         case null(rate: Int, channels: Int)
-        /// A null sink that mixes as far ahead as its clients allow, and takes it back, as hardware does, or does not, as headphones on the air. What
-        /// would have been heard is recorded. 16-bit samples, interleaved.
+        /// A null sink that mixes as far ahead as its clients allow. It can be rewound like hardware, or cannot, like wireless headphones. The audio
+        /// that would have been heard is recorded. 16-bit samples, interleaved.
         case deep(rate: Int, channels: Int, takesBack: Bool = true)
-        /// None: the server makes up its `auto_null`.
+        /// No device: the server creates its `auto_null`.
         case none
     }
 
-    /// Why a server could not be started.
+    /// The error if a server could not be started.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
@@ -27,28 +27,28 @@ public final class PrivatePulseServer: Sendable {
     /// The name of the sink.
     public static let sinkName = "probe"
 
-    /// The socket, as PULSE_SERVER has it.
+    /// The address of the socket, in the form of PULSE_SERVER.
     public let address: String
-    /// A directory of its own, for other files of the test too.
+    /// A directory for this server, and for other files of the test.
     public let directory: String
-    /// What was played, for a pipe and a deep device.
+    /// The recording of a pipe or a deep device.
     public let recording: PulseRecording?
     private let process: pid_t
     private let isStopped = Mutex(false)
     private let listeners = Mutex<[pid_t]>([])
 
-    /// Starts a server and waits until it answers.
+    /// Starts a server and waits until it accepts connections.
     ///
     /// - Parameters:
-    ///   - modules: further modules with their arguments, loaded first.
-    ///   - settings: lines of a `daemon.conf`; nothing of this machine's is read.
+    ///   - modules: additional modules with their arguments, loaded first.
+    ///   - settings: lines of `daemon.conf`; the machine's own is not read.
     public init(_ device: Device = .pipe(rate: 44_100, channels: 2), modules: [String] = [], settings: [String] = ["flat-volumes = no"]) throws {
         var template = Array("/tmp/tonearm-pulse-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure(description: "no directory can be made") }
         let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let socket = "\(directory)/native"
         let fifo = "\(directory)/fifo"
-        // The protocol comes last: a server that answers has all its devices.
+        // The protocol module is loaded last, so that a server that accepts connections has all its devices.
         var loads = modules
         var lines = settings
         switch device {
@@ -60,7 +60,8 @@ public final class PrivatePulseServer: Sendable {
         case .null(let rate, let channels):
             loads.append("module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels)")
         case .deep(let rate, let channels, let takesBack):
-            // A second behind the device, so that what it takes back is not on the tape; at its pace, and sample by sample.
+            // The recording is one second behind the device, so that audio that was taken back is not recorded. It runs at the same rate, and the
+            // samples are copied unchanged.
             lines.append("resample-method = trivial")
             loads += [
                 "module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels) norewinds=\(takesBack ? 0 : 1)",
@@ -94,7 +95,7 @@ public final class PrivatePulseServer: Sendable {
 
     deinit { stop() }
 
-    /// What a client of this server needs in its environment.
+    /// The environment variables of a client of this server.
     public var environment: [String] { ["PULSE_SERVER=\(address)", "XDG_RUNTIME_DIR=\(directory)", "HOME=\(directory)"] }
 
     /// Runs `pactl` with `arguments` against this server.
@@ -103,22 +104,22 @@ public final class PrivatePulseServer: Sendable {
         guard status == 0 else { throw Failure(description: "pactl \(arguments.joined(separator: " ")) ended with \(status)") }
     }
 
-    /// Whether `pactl list` of `objects` (`sink-inputs`, `sinks`, …) contains a text.
+    /// Returns whether `pactl list` of `objects` (`sink-inputs`, `sinks`, …) contains a text.
     public func lists(_ text: String, among objects: String) throws -> Bool {
         let script = "pactl list \"$1\" | grep -qF -- \"$2\""
         return try ChildProcess.run(["sh", "-c", script, "sh", objects, text], environment: environment) == 0
     }
 
-    /// Lets another client listen to what is played, which wants a short latency of the device, as a recorder or a game does.
+    /// Adds a client that records the audio and requests a short latency of the device, like a recorder or a game.
     public func addListener(milliseconds: Int) throws {
         let listener = try ChildProcess.spawn(
             ["parec", "--device=\(Self.sinkName).monitor", "--latency-msec=\(milliseconds)", "--raw", "/dev/null"], environment: environment)
         listeners.withLock { $0.append(listener) }
     }
 
-    /// Stops the server as a crash would.
+    /// Kills the server, as if it had crashed.
     public func crash() { Glibc.kill(process, SIGKILL) }
-    /// Lets the server answer nothing until `thaw`.
+    /// Suspends the server: it does not reply until `thaw`.
     public func freeze() { Glibc.kill(process, SIGSTOP) }
     public func thaw() { Glibc.kill(process, SIGCONT) }
 
@@ -130,16 +131,16 @@ public final class PrivatePulseServer: Sendable {
         }
         guard mustStop else { return }
         thaw()
-        // They may have inherited a mask that keeps other signals from them.
+        // SIGKILL, because they may have inherited a signal mask that blocks other signals.
         for listener in listeners.withLock({ $0 }) { ChildProcess.end(listener, with: SIGKILL) }
         ChildProcess.end(process, with: SIGTERM)
         recording?.finish()
         _ = try? ChildProcess.run(["rm", "-rf", directory], environment: [])
     }
 
-    /// Waits for a condition of the outside world, looked at each few milliseconds.
+    /// Waits for a condition outside this process. It is checked every 3 ms.
     ///
-    /// - Returns: whether it came true in time.
+    /// - Returns: whether the condition was met in time.
     public static func wait(seconds: Double, for condition: () -> Bool) -> Bool {
         let clock = MonotonicClock()
         let never = WakeSignal()

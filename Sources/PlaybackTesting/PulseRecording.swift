@@ -2,9 +2,9 @@ import Glibc
 public import PlaybackEngine
 import Synchronization
 
-/// What a pipe sink played: 16-bit samples, interleaved, with the time at which each stretch arrived.
+/// The recorded output of a pipe sink: 16-bit samples, interleaved, with the time of arrival of each block.
 public final class PulseRecording: Sendable {
-    /// `frameCount` frames had arrived at `time`.
+    /// The number of frames that had arrived at a host time.
     public struct Stamp: Sendable {
         public var frameCount: Int
         public var time: HostTime
@@ -19,7 +19,7 @@ public final class PulseRecording: Sendable {
         let descriptor = Glibc.open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw PrivatePulseServer.Failure(description: "the pipe cannot be opened") }
         _ = fcntl(descriptor, F_SETFL, 0)
-        // As long as it may be (F_SETPIPE_SZ): a reader that is late must not make the server drop sound.
+        // The maximum size (F_SETPIPE_SZ): a delayed reader must not make the server drop audio.
         _ = fcntl(descriptor, 1031, 1 << 20)
         let store = RecordingStore(bytesPerFrame: channelCount * MemoryLayout<Int16>.stride)
         self.channelCount = channelCount
@@ -27,10 +27,10 @@ public final class PulseRecording: Sendable {
         reader = WorkerThread(name: "recording") { store.read(from: descriptor) }
     }
 
-    /// Frames recorded so far.
+    /// The number of frames recorded so far.
     public var frameCount: Int { store.contents.withLock { $0.bytes.count } / store.bytesPerFrame }
 
-    /// The samples of the frames from `frame` on.
+    /// Returns the samples of the frames from `frame` on.
     public func samples(from frame: Int = 0) -> [Int16] {
         store.contents.withLock { contents in
             contents.bytes.withUnsafeBytes { bytes in
@@ -41,14 +41,14 @@ public final class PulseRecording: Sendable {
         }
     }
 
-    /// When what arrived.
+    /// The arrival times of the blocks.
     public var stamps: [Stamp] { store.contents.withLock { $0.stamps } }
 
-    /// Waits until so many frames are recorded; false where that took too long, or the server ended.
+    /// Waits until a number of frames has been recorded. Returns false after the timeout, or if the server ended first.
     public func wait(forFrameCount count: Int, seconds: Double = 20) -> Bool { wait(seconds: seconds) { $0.frameCount >= count } }
 
-    /// Waits, looking again whenever something arrived, until `condition`; false where that took too long, or the server ended.
-    /// One thread waits.
+    /// Waits until `condition` is met. It is checked after each arrival. Returns false after the timeout, or if the server ended first. Only one
+    /// thread may wait.
     public func wait(seconds: Double = 20, until condition: (PulseRecording) -> Bool) -> Bool {
         let deadline = MonotonicClock().now + seconds
         while !condition(self) {
@@ -63,7 +63,7 @@ public final class PulseRecording: Sendable {
     func finish() { reader.join() }
 }
 
-/// What the reading thread writes.
+/// The data that the reading thread writes.
 private final class RecordingStore: Sendable {
     struct Contents {
         var bytes: [UInt8] = []

@@ -1,28 +1,28 @@
 public import PlaybackEngine
 import Synchronization
 
-/// Sound whose samples are positions: frame n of an item with base b has the value b + n in every channel, so a test can tell exactly which frame was
+/// Audio whose samples are positions: frame n of an item with base b has the value b + n in every channel. So a test can tell exactly which frame was
 /// heard.
 public final class RampReader: AudioReader {
-    /// What a medium of this kind is like.
+    /// The properties of a medium.
     public struct Script: Sendable {
         public var frames: Int64
         public var base: Float
         public var format: AudioFormat
         public var blockSize: Int
         public var isSeekable = true
-        /// Reading fails at this position.
+        /// The position at which reading fails.
         public var failsAt: Int64?
-        /// A seek to this position fails, and leaves the reader there.
+        /// The position to which a seek fails. The reader is then at this position.
         public var failsSeeksTo: Int64?
-        /// The first read at this position, or behind it, waits until it is interrupted; meanwhile `whileBlocked` runs.
+        /// The position from which on the first read blocks until it is interrupted. `whileBlocked` runs in the meantime.
         public var blocksAt: Int64?
-        /// The first seek to this position does.
+        /// The position to which the first seek blocks in the same way.
         public var blocksSeeksTo: Int64?
         public var whileBlocked: @Sendable () -> Void = {}
-        /// Told, after each read, the position that is next.
+        /// Called after each read, with the next position.
         public var afterRead: @Sendable (Int64) -> Void = { _ in }
-        /// Seeks with a tolerance land on multiples of this.
+        /// Seeks with a tolerance land on multiples of this number.
         public var grid: Int64 = 1
         public var duration: MediaDuration
         public var metadata: [MetadataEntry] = []
@@ -53,14 +53,15 @@ public final class RampReader: AudioReader {
             containerName: "ramp", codecName: "ramp", format: script.format, duration: script.duration, isSeekable: script.isSeekable,
             metadata: script.metadata)
     }
-    /// What the script says, and how many frames there are once the end has been met.
+    /// The duration of the script; the exact number of frames after the end has been read.
     public var duration: MediaDuration { isLengthKnown ? .exact(frames: script.frames, sampleRate: script.format.sampleRate) : script.duration }
     private var isLengthKnown = false
     public var skippedPackets: Int { 0 }
 
     public func setOutputFormat(_ format: AudioFormat) { output = format }
 
-    /// Waits, in a test without threads: what the others do meanwhile is done here, and if that ended nothing, nothing would.
+    /// Simulates blocking in a test without threads: `whileBlocked` does the work of the other threads. If that does not interrupt the reader, it
+    /// would block for ever.
     private func block() throws(PlaybackError) -> Never {
         hasBlocked = true
         script.whileBlocked()
@@ -99,7 +100,7 @@ public final class RampReader: AudioReader {
     }
 }
 
-/// Opens what the test wrote down; everything else is not found.
+/// Opens the scripted media; any other location is not found.
 public final class ScriptedOpener: MediaOpener {
     private let scripts: Mutex<[String: Result<RampReader.Script, PlaybackError>]>
     private let opened = Mutex<[String]>([])
@@ -108,7 +109,7 @@ public final class ScriptedOpener: MediaOpener {
 
     public func set(_ path: String, _ script: RampReader.Script) { scripts.withLock { $0[path] = .success(script) } }
     public func set(_ path: String, error: PlaybackError) { scripts.withLock { $0[path] = .failure(error) } }
-    /// Every location that was opened, in order.
+    /// All locations that were opened, in order.
     public var openedPaths: [String] { opened.withLock { $0 } }
 
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
@@ -126,7 +127,7 @@ public final class ScriptedOpener: MediaOpener {
     }
 }
 
-/// The plainest stretcher: output frame n is input frame ⌊n · rate⌋. It keeps nothing but positions, which is what tests look at.
+/// The simplest stretcher: output frame n is input frame ⌊n · rate⌋. Only positions are preserved, which is all that its tests check.
 public final class NearestPitch: TimePitch {
     private let channelCount: Int
     private var rate = 1.0

@@ -2,7 +2,7 @@ public import CoreMedia
 import PlaybackEngine
 import Synchronization
 
-/// The ideal engine: opens and renders all at once, up to the end of the last upcoming item that is open.
+/// The ideal engine: opens and renders everything at once, up to the end of the last upcoming item that is open.
 extension ScriptedEngine {
     func perform(_ command: EngineCommand) {
         switch command {
@@ -87,7 +87,7 @@ extension ScriptedEngine {
         if state.withLock({ $0.current?.item == request.item }) { render(request, from: request.startTime) } else { join() }
     }
 
-    /// Answers the opens of a held medium.
+    /// Completes the opening of a held medium.
     public func open(_ path: String) {
         let requests = state.withLock { state -> [LoadRequest] in
             state.media[path]?.isHeld = false
@@ -96,11 +96,11 @@ extension ScriptedEngine {
         for request in requests where self.path(request) == path { finishOpening(request) }
     }
 
-    /// Lands the held seek where it was wanted, or elsewhere.
+    /// Completes the held seek, at its target or at another position.
     public func completeSeek(landed: CMTime? = nil) {
         guard let request = takeSeek(), let current = state.withLock({ $0.current }) else { return }
         let target = landed ?? request.time
-        // The item heard may have been joined.
+        // The heard item may have been joined.
         let load = state.withLock { state in request.item == current.item ? current : state.upcoming.first { $0.item == request.item } } ?? current
         state.withLock { $0.timeline.landedSeek = request.id }
         withdraw(keeping: nil)
@@ -108,7 +108,7 @@ extension ScriptedEngine {
         emit(.seekCompleted(request.id, request.item, landed: CMTime(value: frame(of: target), timescale: 1_000)))
     }
 
-    /// Says that the held seek could not be done.
+    /// Reports that the held seek failed.
     public func failSeek() {
         guard let request = takeSeek() else { return }
         emit(.seekFailed(request.id, request.item, PlaybackError(.notSeekable, "It cannot be sought.")))
@@ -125,7 +125,7 @@ extension ScriptedEngine {
 
     // MARK: The timeline
 
-    /// Takes back what has not been heard. Keeps what `keeping` says of the item that is heard.
+    /// Removes everything that has not been heard, and the heard segments of all items except `keeping`.
     private func withdraw(keeping item: ItemID?) {
         let heard = clock.now().frame
         let running = sink.playhead.isRunning
@@ -157,7 +157,7 @@ extension ScriptedEngine {
         }
     }
 
-    /// Renders the current item from a time, and what follows it.
+    /// Renders the current item from a time on, and the items that follow it.
     private func render(_ request: LoadRequest, from time: CMTime) {
         append(request, from: frame(of: time))
         joinWithoutEvent()
@@ -170,7 +170,7 @@ extension ScriptedEngine {
         emit(.bufferChanged(item, BufferLevel(seconds: 60, isEmpty: false, isFull: true, isLikelyToKeepUp: true)))
     }
 
-    /// Joins the upcoming items that are open to what is rendered, and takes back those that are no longer wanted.
+    /// Joins the upcoming items that are open, and removes rendered items that are no longer upcoming.
     private func join() {
         guard let heard = clock.now().item else { return }
         let last = state.withLock { state in state.timeline.segments.last { $0.item == heard } }
@@ -186,7 +186,7 @@ extension ScriptedEngine {
     }
 
     private func joinWithoutEvent() {
-        // Backwards, nothing follows the start.
+        // In reverse playback nothing follows the start.
         let (upcoming, opened) = state.withLock { ($0.rate > 0 ? $0.upcoming : [], $0.opened) }
         for request in upcoming {
             guard opened.contains(request.item) else { return }
@@ -194,7 +194,7 @@ extension ScriptedEngine {
         }
     }
 
-    /// Renders what has not been heard again, at the present rate.
+    /// Renders everything that has not been heard again, at the present rate.
     private func renderAgain() {
         let instant = clock.now()
         let request = state.withLock { state in ([state.current].compactMap { $0 } + state.upcoming).first { $0.item == instant.item } }

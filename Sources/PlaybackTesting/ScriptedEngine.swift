@@ -1,15 +1,15 @@
 public import PlaybackEngine
 import Synchronization
 
-/// A medium that a scripted engine knows.
+/// A medium of a scripted engine.
 public struct ScriptedMedium: Sendable {
     public var info: MediaInfo
-    /// What happens when it is opened; nil opens it.
+    /// The error of opening it; nil if it can be opened.
     public var failure: PlaybackError?
-    /// The engine does not answer an open by itself: the test does, with `ScriptedEngine.open(_:)`.
+    /// Whether opening waits until the test calls `ScriptedEngine.open(_:)`.
     public var isHeld: Bool
 
-    /// A medium of `seconds` at 1,000 frames a second; nil seconds: unknown duration, rendered as an hour.
+    /// Makes a medium of `seconds` at 1,000 frames per second. Nil is an unknown duration, rendered as an hour.
     public init(
         seconds: Double?, isSeekable: Bool = true, isLive: Bool = false, isEstimated: Bool = false, metadata: [MetadataEntry] = [],
         artwork: Artwork? = nil, failure: PlaybackError? = nil, isHeld: Bool = false
@@ -29,15 +29,15 @@ public struct ScriptedMedium: Sendable {
     }
 }
 
-/// An engine for tests of the player: records every command; the test sets timeline and playhead and emits events, or lets it act like an ideal
-/// engine (`media` knows the item, opening and rendering take no time, the device has no latency). 1,000 frames a second.
+/// An engine for tests of the player. It records every command. The test sets timeline and playhead and emits events, or lets it act like an ideal
+/// engine: items in `media` are opened and rendered in no time, and the device has no latency. 1,000 frames per second.
 public final class ScriptedEngine: EngineHandle {
     struct State {
         var commands: [EngineCommand] = []
         var isShutDown = false
         var media: [String: ScriptedMedium] = [:]
         var isAutomatic = true
-        /// Seeks wait for `completeSeek`.
+        /// Whether seeks wait for `completeSeek` or `failSeek`.
         var holdsSeeks = false
         var heldSeek: SeekRequest?
         var current: LoadRequest?
@@ -65,18 +65,18 @@ public final class ScriptedEngine: EngineHandle {
         clock.publish(sink: sink)
     }
 
-    // MARK: What the test reads
+    // MARK: Records
 
-    /// Every command so far, in order.
+    /// All commands so far, in order.
     public var commands: [EngineCommand] { state.withLock { $0.commands } }
     public var isShutDown: Bool { state.withLock { $0.isShutDown } }
     /// The item of the newest load or advance.
     public var currentItem: ItemID? { state.withLock { $0.current?.item } }
     public var upcomingItems: [ItemID] { state.withLock { $0.upcoming.map(\.item) } }
 
-    // MARK: What the test does
+    // MARK: Control
 
-    /// Whether it acts like an ideal engine. Off, it only records.
+    /// Whether the engine acts like an ideal engine. Otherwise it only records.
     public var isAutomatic: Bool {
         get { state.withLock { $0.isAutomatic } }
         set { state.withLock { $0.isAutomatic = newValue } }
@@ -87,13 +87,13 @@ public final class ScriptedEngine: EngineHandle {
         set { state.withLock { $0.holdsSeeks = newValue } }
     }
 
-    /// Seconds from starting the device until it is heard.
+    /// The time from the start of the device until audio is heard, in seconds.
     public var startLatency: Double {
         get { state.withLock { $0.startLatency } }
         set { state.withLock { $0.startLatency = newValue } }
     }
 
-    /// Tells an event, as the engine's thread would.
+    /// Emits an event, as the engine's thread would.
     public func emit(_ event: EngineEvent) { events(event) }
 
     /// Publishes a timeline without an event.
@@ -116,7 +116,7 @@ public final class ScriptedEngine: EngineHandle {
     public func shutDown() { state.withLock { $0.isShutDown = true } }
 }
 
-/// Starts scripted engines, one for each player.
+/// Starts scripted engines, one per player.
 public final class ScriptedEngineHost: EngineHost {
     private let clock: VirtualClock
     private let state = Mutex<(engines: [ScriptedEngine], media: [String: ScriptedMedium], outputs: [any OutputProvider])>(([], [:], []))
@@ -125,9 +125,9 @@ public final class ScriptedEngineHost: EngineHost {
 
     /// The engines started so far.
     public var engines: [ScriptedEngine] { state.withLock { $0.engines } }
-    /// The outputs that the newest engine was started with.
+    /// The outputs with which the newest engine was started.
     public var lastOutputs: [any OutputProvider] { state.withLock { $0.outputs } }
-    /// Makes a medium known to all engines, present and future.
+    /// Adds a medium to all engines, present and future.
     public func setMedium(_ medium: ScriptedMedium, at path: String) {
         let engines = state.withLock { state in
             state.media[path] = medium

@@ -4,7 +4,7 @@ import Glibc
 public import PlaybackEngine
 import Synchronization
 
-/// A player's surroundings in tests: virtual time, scripted engines, an opener for assets. Nothing in it waits or runs by itself.
+/// The environment of a player in tests: virtual time, scripted engines, an opener for assets. Nothing in it waits or runs by itself.
 @MainActor public final class ScriptedRig {
     public let clock = VirtualClock()
     public let scheduler: VirtualScheduler
@@ -22,44 +22,44 @@ import Synchronization
         environment.session = session
     }
 
-    /// The engine of the newest player that has one.
+    /// The engine that was started last.
     public var engine: ScriptedEngine {
         guard let engine = host.engines.last else { preconditionFailure("no player of this rig has started an engine") }
         return engine
     }
 
-    /// Makes `/name` a medium.
+    /// Adds a medium at `/name`.
     public func add(_ name: String, _ medium: ScriptedMedium) {
         host.setMedium(medium, at: "/" + name)
         opener.setMedium(medium, at: "/" + name)
     }
 
-    /// Makes `/name` a medium of so many seconds, and an asset of it.
+    /// Adds a medium of a duration in seconds at `/name`, and returns an asset of it.
     public func asset(_ name: String, seconds: Double = 10) -> AVAsset {
         add(name, ScriptedMedium(seconds: seconds))
         return asset(of: name)
     }
 
-    /// An asset of `/name`, whatever the rig knows of it.
+    /// Returns an asset of `/name`, whether or not that medium exists.
     public func asset(of name: String) -> AVAsset {
         AVAsset(source: MediaSource(.file(path: "/" + name)), environment: environment)
     }
 
-    /// An item of a new medium.
+    /// Adds a medium, and returns an item of it.
     public func item(_ name: String, seconds: Double = 10) -> AVPlayerItem { AVPlayerItem(asset: asset(name, seconds: seconds)) }
-    /// An item of `/name`, whatever the rig knows of it.
+    /// Returns an item of `/name`, whether or not that medium exists.
     public func item(of name: String) -> AVPlayerItem { AVPlayerItem(asset: asset(of: name)) }
 
     public func player(_ item: AVPlayerItem? = nil) -> AVPlayer { AVPlayer(playerItem: item, environment: environment) }
     public func queue(_ items: [AVPlayerItem] = []) -> AVQueuePlayer { AVQueuePlayer(items: items, environment: environment) }
 
-    /// Lets everything happen that is due now.
+    /// Runs all work that is due now.
     public func run() { scheduler.run() }
-    /// Lets `seconds` pass.
+    /// Advances time by `seconds`.
     public func advance(_ seconds: Double) { scheduler.advance(by: seconds) }
 }
 
-/// Opens what the test has told it, and counts. Opens of held media wait for `release`.
+/// Opens scripted media and counts the attempts. Opening a held medium blocks until `release`.
 public final class ScriptedMediaOpener: MediaOpener {
     private struct State {
         var media: [String: ScriptedMedium] = [:]
@@ -70,7 +70,7 @@ public final class ScriptedMediaOpener: MediaOpener {
     public init() {}
 
     public func setMedium(_ medium: ScriptedMedium, at path: String) { state.withLock { $0.media[path] = medium } }
-    /// How often something was opened, or failed to open.
+    /// The number of attempts to open a medium, successful or not.
     public var openCount: Int { state.withLock { $0.openCount } }
     /// Lets a held medium open.
     public func release(_ path: String) { state.withLock { $0.media[path]?.isHeld = false } }
@@ -92,7 +92,7 @@ public final class ScriptedMediaOpener: MediaOpener {
     }
 }
 
-/// A reader of which only `info` is wanted.
+/// A reader of which only `info` is used.
 private final class SilentReader: AudioReader {
     let info: MediaInfo
     init(info: MediaInfo) { self.info = info }

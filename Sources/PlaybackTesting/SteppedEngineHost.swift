@@ -3,14 +3,14 @@ import Synchronization
 
 /// An engine without threads: the test steps it.
 ///
-/// `@unchecked Sendable`: used by the one test that made it.
+/// `@unchecked Sendable`: used only by the test that made it.
 public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     private let assembly: EngineAssembly
     private let openings = Openings()
 
-    /// Opens wait from now on, as on a slow network, while the test steps on.
+    /// Holds all opens from now on, as on a slow network, while the test continues to step.
     public func holdOpens() { openings.held.withLock { $0 = $0 ?? [] } }
-    /// Those that wait run now, and later ones at once.
+    /// Runs the held opens, and later ones at once.
     public func releaseOpens() {
         let jobs = openings.held.withLock { held in
             defer { held = nil }
@@ -19,7 +19,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
         for job in jobs { job.run() }
     }
 
-    /// The opens that wait; nil while none is to.
+    /// The held opens; nil if opens are not held.
     private final class Openings: Sendable {
         let held = Mutex<[Opening]?>(nil)
         func run(_ job: Opening) {
@@ -43,15 +43,15 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     public func post(_ command: EngineCommand) { assembly.post(command) }
     public func shutDown() { assembly.close() }
 
-    /// One step of each; false where neither had anything to do.
+    /// Performs one step of the engine and of the feeder. Returns false if both were idle.
     public func step() -> Bool {
         let engine = assembly.stepEngine()
         let feeder = assembly.stepFeeder()
         return engine || feeder
     }
-    /// A step of the engine alone, as it does them while the feeder is blocked in a reader; false where it had nothing to do.
+    /// Performs one step of the engine alone, as if a reader blocked the feeder. Returns false if it was idle.
     @discardableResult public func stepEngine() -> Bool { assembly.stepEngine() }
-    /// Steps until nothing is left to do.
+    /// Steps until engine and feeder are idle.
     public func settle() {
         var steps = 0
         while step() {
@@ -61,7 +61,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     }
 }
 
-/// Starts stepped engines and remembers them.
+/// Starts stepped engines and keeps them.
 public final class SteppedEngineHost: EngineHost {
     private let clock: any HostClock
     private let started = Mutex<[SteppedEngine]>([])

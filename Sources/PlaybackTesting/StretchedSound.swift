@@ -1,12 +1,12 @@
 import Glibc
 public import PlaybackEngine
 
-/// Sound made for the tests, driven through a stretcher, and measured.
+/// Audio for tests: generated, processed by a stretcher, and measured.
 public enum Sound {
-    /// Frames a second, unless told otherwise.
+    /// The default sample rate, in frames per second.
     public static let sampleRate = 44_100
 
-    /// The sum of sines of the given frequencies, rounded to 24 bits as a file would hold it.
+    /// Returns the sum of sines of the given frequencies, rounded to 24 bits as in a file.
     public static func sines(_ frequencies: [Double], amplitude: Double, seconds: Double, sampleRate: Int = Sound.sampleRate) -> [Float] {
         var sound = [Float](repeating: 0, count: Int(seconds * Double(sampleRate)))
         for frame in sound.indices {
@@ -19,13 +19,13 @@ public enum Sound {
         return sound
     }
 
-    /// White noise, the same every time.
+    /// Returns white noise, the same for the same seed.
     public static func noise(_ count: Int, amplitude: Float = 0.3, seed: UInt64 = 1) -> [Float] {
         var random = SoundGenerator(seed: seed)
         return (0..<count).map { _ in random.sample() * amplitude }
     }
 
-    /// Stretches interleaved sound, `chunk` frames in and `capacity` frames out at a time.
+    /// Stretches interleaved audio, with at most `chunk` frames of input and `capacity` frames of output per call.
     public static func stretch(
         _ input: [Float], by stretcher: some TimePitch, rate: Double, channels: Int = 1, chunk: @autoclosure () -> Int = 1024,
         capacity: @autoclosure () -> Int = 1024
@@ -52,7 +52,7 @@ public enum Sound {
         return output
     }
 
-    /// Energy within 4 Hz of the tones over all other energy, in dB, through a Blackman window over three seconds in the middle.
+    /// Returns the ratio of the energy within 4 Hz of the tones to all other energy, in dB, for a Blackman window over three seconds in the middle.
     public static func purity(_ sound: [Float], tones: [Double], sampleRate: Int = Sound.sampleRate) -> Double {
         let count = 3 * sampleRate
         guard sound.count >= count else { return -.infinity }
@@ -65,7 +65,7 @@ public enum Sound {
             windowed[index] = value
             total += value * value
         }
-        // Parseval: what all bins hold is known from the samples, so only those near the tones are computed.
+        // By Parseval's theorem the energy of all bins follows from the samples, so only the bins near the tones are computed.
         total *= Double(count) / 2
         var kept = 0.0
         let width = Double(sampleRate) / Double(count)
@@ -77,7 +77,7 @@ public enum Sound {
         return 10 * log10(kept / max(total - kept, kept * 1e-16))
     }
 
-    /// |DFT|² at one bin, by a rotating phasor that is set right every 1,024 samples.
+    /// Returns |DFT|² at one bin, by a rotating phasor that is recomputed every 1,024 samples.
     private static func energy(_ samples: [Double], bin: Int) -> Double {
         let step = 2 * Double.pi * Double(bin) / Double(samples.count)
         let (stepCosine, stepSine) = (cos(step), sin(step))
@@ -100,7 +100,7 @@ public enum Sound {
     }
 }
 
-/// SplitMix64, as samples in −1 … 1.
+/// A generator of samples in −1 … 1 (SplitMix64).
 public struct SoundGenerator: RandomNumberGenerator {
     private var state: UInt64
     public init(seed: UInt64) { state = seed }
@@ -111,6 +111,6 @@ public struct SoundGenerator: RandomNumberGenerator {
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
         return z ^ (z >> 31)
     }
-    /// A sample.
+    /// Returns the next sample.
     public mutating func sample() -> Float { Float(Int32(truncatingIfNeeded: next() >> 40) - 8_388_608) / 8_388_608 }
 }

@@ -1,19 +1,19 @@
 import Glibc
 
-/// A raw client for tests: sends exactly the bytes it is told to, and reads with a deadline. For one thread at a time.
+/// A raw TCP client for tests: sends exactly the given bytes, and reads with a deadline. For one thread at a time.
 public final class TestClient {
-    /// Why a test's expectation of the other side was not met.
+    /// The error if the server does not behave as a test expects.
     public enum Failure: Error, Equatable {
         case notConnected(errno: Int32)
         case notSent(errno: Int32)
-        /// Nothing, or not enough, came before the deadline; what had come is told.
+        /// The deadline passed before enough data arrived. The value is the data received so far.
         case deadline(String)
-        /// The other side closed before enough had come; what had come is told.
+        /// The server closed before enough data arrived. The value is the data received so far.
         case closed(String)
         case malformed(String)
     }
 
-    /// An HTTP response as it came.
+    /// An HTTP response as received.
     public struct Response: Sendable {
         public var status: Int
         public var headers: [(name: String, value: String)]
@@ -24,14 +24,14 @@ public final class TestClient {
     }
 
     private var descriptor: Int32
-    /// Read, and not yet asked for.
+    /// Bytes that have been received and not been read by the test.
     private var buffer: [UInt8] = []
-    /// How long to wait, in seconds, for what is expected.
+    /// The maximum time to wait for data, in seconds.
     public var deadline = 10.0
-    /// What has to live as long as the client: its server.
+    /// An object that must live as long as the client: its server.
     public var companion: AnyObject?
 
-    /// Connects. `receiveBuffer`, in bytes, makes a client that the other side soon cannot send to; `source` is the address of this machine to come from.
+    /// Connects. A small `receiveBuffer`, in bytes, makes the server's sends block soon. `source` is the local address to connect from.
     public init(port: UInt16, address: String = "127.0.0.1", from source: String? = nil, receiveBuffer: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size)) }
@@ -68,18 +68,18 @@ public final class TestClient {
         }
     }
 
-    /// Sends `GET` with a proper `Host` and the header lines given, each with its CRLF.
+    /// Sends a `GET` with a valid `Host` and the given header lines, each with its CRLF.
     public func get(_ target: String, method: String = "GET", headers: String = "") throws {
         try send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n")
     }
 
-    /// Whether the socket takes more before the deadline.
+    /// Returns whether the socket accepts more data before the deadline.
     public func maySend() -> Bool {
         var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return poll(&event, 1, Int32(deadline * 1000)) > 0
     }
 
-    /// Tells the other side that nothing more will be sent.
+    /// Ends sending: the server receives an end of stream.
     public func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     public func close() {
@@ -88,7 +88,7 @@ public final class TestClient {
         descriptor = -1
     }
 
-    /// Closes so that the other side sees a reset, as if the machine were gone.
+    /// Closes with a reset, as if the machine had disappeared.
     public func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -99,7 +99,7 @@ public final class TestClient {
 // MARK: - Reading
 
 extension TestClient {
-    /// Reads a response with its body. `isHead` says that there is none whatever the head announces.
+    /// Reads a response with its body. `isHead`: there is no body, whatever the head announces.
     public func response(isHead: Bool = false) throws -> Response {
         var response = try head()
         guard !isHead, response.status != 204, response.status != 304, response.status >= 200 else { return response }
@@ -132,7 +132,7 @@ extension TestClient {
         return Response(status: status, headers: headers, body: [])
     }
 
-    /// Reads until a text has come, and returns everything up to its end.
+    /// Reads until a text has arrived. Returns everything up to its end.
     public func read(through marker: String) throws -> String {
         let wanted = Array(marker.utf8)
         var searched = 0
@@ -158,14 +158,14 @@ extension TestClient {
         return taken
     }
 
-    /// Reads until the other side closes; a reset counts as such.
+    /// Reads until the server closes or resets the connection.
     public func readToEnd() throws -> [UInt8] {
         while try readMore() {}
         defer { buffer = [] }
         return buffer
     }
 
-    /// Reads what comes next. False where the other side has closed.
+    /// Receives more data. Returns false if the server has closed or reset the connection.
     private func readMore() throws -> Bool {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&event, 1, Int32(deadline * 1000)) > 0 else { throw Failure.deadline(String(decoding: buffer, as: UTF8.self)) }
@@ -179,7 +179,7 @@ extension TestClient {
 }
 
 extension String {
-    /// The lines before the empty one that ends a head.
+    /// The lines before the empty line that ends a head.
     fileprivate var headLines: [String] {
         var lines: [String] = []
         var line: [UInt8] = []

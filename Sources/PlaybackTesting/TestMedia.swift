@@ -1,14 +1,14 @@
 public import Foundation
 import Synchronization
 
-/// Media files made at test time, in a directory of this process that goes when it ends: WAV in pure Swift, everything else from that by the
-/// `ffmpeg` command. Each is made once.
+/// Media files for tests, in a directory of this process that is removed at its exit. WAV files are written in Swift; the `ffmpeg` command makes all
+/// others from them. Each file is made once.
 public final class TestMedia: Sendable {
-    /// The directory of this process.
+    /// The media of this process.
     public static let shared = TestMedia()
 
     public let directory: URL
-    /// A file's lock is held while it is made: others are made at the same time, also from inside.
+    /// A file's own lock is held while it is made, so that others can be made at the same time, also from inside `make`.
     private final class Entry: Sendable { let url = Mutex<URL?>(nil) }
     private let made = Mutex<[String: Entry]>([:])
 
@@ -20,12 +20,12 @@ public final class TestMedia: Sendable {
     }
     private static let removeAtExit = Mutex<String?>(nil)
 
-    /// What went wrong while a file was made.
+    /// The error if a file could not be made.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// A file called `name`, made by `make` (which gets its path) unless it exists.
+    /// Returns the file called `name`. `make` makes it at the given path, unless it exists.
     public func file(_ name: String, _ make: (URL) throws -> Void) throws -> URL {
         let entry = made.withLock { made in
             let entry = made[name] ?? Entry()
@@ -41,7 +41,7 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// The signal as a WAV file of `bits` bits.
+    /// Returns the signal as a WAV file with `bits` bits per sample.
     public func wave(_ signal: TestSignal, bits: Int = 16) throws -> URL {
         try file("signal-\(signal.sampleRate)-\(signal.channelCount)-\(signal.frameCount)-\(signal.seed)-\(bits).wav") { url in
             try WaveFile.data(signal.integers(bits: bits), bits: bits, sampleRate: signal.sampleRate, channelCount: signal.channelCount).write(
@@ -49,7 +49,7 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// The signal, encoded by `ffmpeg ARGUMENTS`, in a file with `fileExtension`.
+    /// Returns the signal, encoded by `ffmpeg` with `arguments`, in a file with `fileExtension`.
     public func encoded(_ signal: TestSignal, bits: Int = 16, as name: String, _ fileExtension: String, _ arguments: [String]) throws -> URL {
         let source = try wave(signal, bits: bits)
         return try file("\(source.deletingPathExtension().lastPathComponent)-\(name).\(fileExtension)") { url in
@@ -73,9 +73,9 @@ public final class TestMedia: Sendable {
     }
 }
 
-/// The bytes of WAV files.
+/// The encoder of WAV files.
 public enum WaveFile {
-    /// A WAV file of whole numbers: 8 bits unsigned, 16, 24 and 32 bits signed.
+    /// Returns a WAV file of integer samples: 8 bits unsigned; 16, 24 and 32 bits signed.
     public static func data(_ samples: [Int32], bits: Int, sampleRate: Int, channelCount: Int) -> Data {
         let width = bits / 8
         var data = Data()

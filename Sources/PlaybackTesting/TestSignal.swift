@@ -1,13 +1,12 @@
 import Glibc
 
-/// Sound made from a seed: noise inside a band that every codec keeps, different in each channel, so that any stretch of it is found again by
-/// correlation in one place only.
+/// Audio from a seed: noise in a band that every codec preserves, different in each channel. Correlation finds any part of it at one position only.
 public struct TestSignal: Sendable, Hashable {
     public var sampleRate: Int
     public var channelCount: Int
     public var frameCount: Int
     public var seed: UInt64
-    /// Whether it is as of drums, silent but for sudden bursts: codecs that know short blocks and long ones change between them.
+    /// Whether the signal is silent except for sudden bursts, like drums. Codecs with short and long blocks then switch between them.
     public var hasAttacks: Bool
 
     public init(sampleRate: Int = 44_100, channelCount: Int = 2, frameCount: Int, seed: UInt64 = 409_970, hasAttacks: Bool = false) {
@@ -18,18 +17,18 @@ public struct TestSignal: Sendable, Hashable {
         self.hasAttacks = hasAttacks
     }
 
-    /// The samples, interleaved, whole numbers of `bits` bits.
+    /// Returns the samples, interleaved, as integers of `bits` bits.
     public func integers(bits: Int) -> [Int32] {
         let scale = Double(Int64(1) << Int64(bits - 1))
         return samples().map { Int32(max(-scale, min(scale - 1, ($0 * scale).rounded()))) }
     }
 
-    /// The samples, interleaved, in −1…1.
+    /// Returns the samples, interleaved, in −1…1.
     public func samples() -> [Double] {
         var output = [Double](repeating: 0, count: frameCount * channelCount)
         for channel in 0..<channelCount {
             var random = SeededGenerator(seed: seed &+ UInt64(channel) &* 0x9E37_79B9_7F4A_7C15)
-            // Two low-passes at 1/8 and one high-pass at 1/300 of the rate: pink enough to be kind to every codec.
+            // Two low-passes at 1/8 and one high-pass at 1/300 of the sample rate: a pink spectrum that suits every codec.
             var slow = 0.0, low1 = 0.0, low2 = 0.0
             for frame in 0..<frameCount {
                 let white = Double(Int64(bitPattern: random.next())) * 0x1p-63
@@ -42,7 +41,7 @@ public struct TestSignal: Sendable, Hashable {
         return hasAttacks ? struck(output) : output
     }
 
-    /// The same with an envelope that is struck now and then, and dies away within some hundredths of a second.
+    /// Applies an envelope of bursts at random intervals. Each decays within a few hundredths of a second.
     private func struck(_ sound: [Double]) -> [Double] {
         var random = SeededGenerator(seed: seed), output = sound, level = 0.0, next = sampleRate / 10
         let decay = pow(0.5, 200 / Double(sampleRate))
@@ -58,7 +57,7 @@ public struct TestSignal: Sendable, Hashable {
     }
 }
 
-/// A generator of random numbers that gives the same ones for the same seed (splitmix64).
+/// A random number generator that returns the same numbers for the same seed (splitmix64).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
     public init(seed: UInt64) { state = seed }

@@ -1,7 +1,7 @@
 public import PlaybackEngine
 import Synchronization
 
-/// The main actor's scheduler in tests: nothing runs until the test says so, and then in one order: by deadline, then by insertion.
+/// The main actor's scheduler in tests. Work runs only when the test says so, and in a fixed order: by deadline, then by insertion.
 public final class VirtualScheduler: MainScheduler {
     private struct Work: Sendable {
         var run: @MainActor @Sendable () -> Void
@@ -22,12 +22,12 @@ public final class VirtualScheduler: MainScheduler {
         return action
     }
 
-    /// Runs every turn that was enqueued, and those that they enqueue, without moving the clock.
+    /// Runs all enqueued work, including work that it enqueues, without advancing the clock.
     @MainActor public func run() {
         while let work = turns.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { work.run() }
     }
 
-    /// Runs what is enqueued, then moves the clock from deadline to deadline, up to `seconds` from now.
+    /// Runs the enqueued work, then advances the clock from deadline to deadline, up to `seconds` from now.
     @MainActor public func advance(by seconds: Double) {
         let target = clock.now + seconds
         run()
@@ -41,7 +41,7 @@ public final class VirtualScheduler: MainScheduler {
         run()
     }
 
-    /// How many actions wait for their time: none while a player is paused.
+    /// The number of scheduled actions: 0 while a player is paused.
     @MainActor public var scheduledCount: Int {
         actions.removeAll { $0.isCancelled }
         return actions.count

@@ -1,8 +1,8 @@
 import Glibc
 import PlaybackEngine
 
-/// Waits for what another thread brings about, and looks again whenever this one has its turn.
-/// - Returns: false if it has not come within ten seconds: a test that waits in vain then fails instead of the run.
+/// Waits for a condition that another thread will meet. It is checked in a loop that yields to other threads.
+/// - Returns: false after ten seconds, so that the test fails instead of the whole run.
 public func waitUntil(_ condition: () -> Bool) -> Bool {
     let clock = MonotonicClock(), end = clock.now + 10
     while !condition() {

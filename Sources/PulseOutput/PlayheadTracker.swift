@@ -1,43 +1,43 @@
 import PlaybackEngine
 
-/// Turns what the server says about a stream now and then into a steady playhead.
+/// Converts the observations of a stream's timing into a steady playhead.
 ///
-/// A stream that plays is heard along a straight line: frame n at `origin` + n / rate. Each observation gives that origin with some jitter of
-/// the two processes' scheduling; the tracker averages it, keeps step with a device clock that runs differently from ours (an average over five
-/// observations lags by less than half a millisecond at 100 parts per million), and takes a real change of latency only when it is confirmed.
-/// What it tells never steps back: where the truth falls behind what was told, the playhead rests until the truth has caught up.
+/// A running stream is heard along a straight line: frame n at `origin` + n / rate. Each observation yields the origin with some jitter from the
+/// scheduling of the two processes. The tracker averages it. It follows a device clock that drifts from ours (an average over five observations lags
+/// by less than half a millisecond at 100 parts per million), and accepts a real change of latency only after a second observation confirms it. The
+/// playhead never moves backwards: if the estimate falls behind the reported position, the playhead holds until the estimate has caught up.
 struct PlayheadTracker {
-    /// One look at the stream.
+    /// One observation of the stream's timing.
     struct Observation {
-        /// Frames that the server had read from the stream.
+        /// The number of frames that the server had read from the stream.
         var readFrames: Int64
-        /// From the server's reading of a frame to the ear, in seconds.
+        /// The latency from the server's reading of a frame until it is heard, in seconds.
         var latency: Double
-        /// When this was so.
+        /// The host time of the observation.
         var time: HostTime
-        /// How far `time` may be off, in seconds.
+        /// The possible error of `time`, in seconds.
         var uncertainty: Double
     }
 
-    /// Observations that are this far off, in seconds, are believed when the next one says the same.
+    /// An observation with a larger deviation, in seconds, is accepted only if the next one confirms it.
     private static let jump = 0.020
-    /// How well two observations must agree to confirm each other.
+    /// The maximum difference of two observations that confirm each other, in seconds.
     private static let agreement = 0.005
-    /// Times known this well are averaged; others only bound the line.
+    /// Observations with at most this uncertainty, in seconds, are averaged. Others only limit the origin to their interval.
     private static let precise = 0.001
-    /// Corrections of so much, in seconds, matter to whoever foretells when a frame is heard.
+    /// Corrections of at least this size, in seconds, matter to forecasts of the host time of a frame.
     static let noticeable = 0.005
-    /// Over how many observations the average goes.
+    /// The maximum number of observations in the average.
     private static let memory = 5
 
     private let sampleRate: Double
     private(set) var playhead: Playhead
     /// The host time at which frame 0 would have been heard, in nanoseconds.
     private var origin: Int64 = 0
-    /// How many observations the average stands for; 0 where it is a guess.
+    /// The number of observations in the average; 0 if the origin is a guess.
     private var observations = 0
     private var doubted: Int64?
-    /// How far the last look at the running stream moved the line, in seconds.
+    /// The correction of the line by the last observation of the running stream, in seconds.
     private(set) var correction = 0.0
 
     init(sampleRate: Int, frame: Int64, now: HostTime) {
@@ -45,31 +45,31 @@ struct PlayheadTracker {
         playhead = Playhead(frame: frame, hostTime: now, isRunning: false)
     }
 
-    /// The stream stands still; every frame before `frame` has been or will be heard.
+    /// Stops the playhead at a frame: every frame before `frame` has been or will be heard.
     mutating func rest(at frame: Int64, now: HostTime) {
         playhead = Playhead(frame: frame, hostTime: now, isRunning: false)
         renew()
     }
 
-    /// The stream stands still where it is.
+    /// Stops the playhead at its present position.
     mutating func freeze(now: HostTime) { rest(at: playhead.frame(at: now, sampleRate: Int(sampleRate)), now: now) }
 
-    /// What was observed so far says nothing about what comes: the next observation is believed.
+    /// Discards the history: the next observation is accepted without confirmation.
     mutating func renew() {
         observations = 0
         doubted = nil
     }
 
-    /// The stream begins to run; the next frame to be read, `frame`, will be heard after the latency observed. A guess until the first `observe`.
+    /// Starts the playhead. The next frame to be read, `frame`, will be heard after the observed latency. This is a guess until the first `observe`.
     mutating func begin(at frame: Int64, _ observation: Observation) {
         rest(at: frame, now: observation.time)
         origin = origin(of: observation)
         tell(now: observation.time)
     }
 
-    /// A look at the running stream.
+    /// Processes an observation of the running stream.
     ///
-    /// - Returns: false where it was too far off to be believed alone: look again soon.
+    /// - Returns: false if the observation deviates too much to be accepted without confirmation. Observe again soon.
     mutating func observe(_ observation: Observation, now: HostTime) -> Bool {
         let former = origin
         defer { correction = Double(origin - former) / 1e9 }
@@ -98,17 +98,17 @@ struct PlayheadTracker {
         return true
     }
 
-    /// When frame `frame` is heard, while running.
+    /// Returns the host time at which a frame is heard, while the stream runs.
     func hostTime(of frame: Int64) -> HostTime { HostTime(nanoseconds: origin + nanoseconds(Double(frame) / sampleRate)) }
 
-    /// The frame at which a stream would be heard that never ran dry.
+    /// Returns the frame that a stream without underruns would play at a host time.
     func frame(at time: HostTime) -> Int64 { Int64((Double(time.nanoseconds - origin) / 1e9 * sampleRate).rounded(.down)) }
 
     private func origin(of observation: Observation) -> Int64 {
         observation.time.nanoseconds - nanoseconds(Double(observation.readFrames) / sampleRate - observation.latency)
     }
 
-    /// Puts the playhead on the line, at the frame heard now, or ahead of it where a later frame has been told already.
+    /// Puts the playhead on the line, at the frame heard now; ahead of the line if a later frame has already been reported.
     private mutating func tell(now: HostTime) {
         let told = playhead.frame(at: now, sampleRate: Int(sampleRate))
         let frame = max(told, frame(at: now))

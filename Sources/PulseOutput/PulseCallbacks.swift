@@ -1,5 +1,5 @@
-// What libpulse calls, on the mainloop's thread with its lock held. Plain functions: a closure would carry the isolation of where it was written.
-// Each owner outlives its callbacks, because `PulseMainloop.close` ends the thread before anything is freed.
+// The callbacks of libpulse, which run on the mainloop's thread with its lock held. They are plain functions, because a closure would inherit the
+// isolation of its context. Each owner outlives its callbacks: `PulseMainloop.close` ends the thread before anything is freed.
 import CPulse
 
 private func owner<Owner: AnyObject>(_ pointer: UnsafeMutableRawPointer?, as type: Owner.Type = Owner.self) -> Owner? {

@@ -3,23 +3,23 @@ import PlaybackEngine
 
 /// A sink of the server.
 struct PulseDevice: Sendable {
-    /// Its stable name.
+    /// The stable identifier.
     var name: String
-    /// What a person calls it.
+    /// The name for users.
     var description: String
-    /// Whether the volumes of streams are on the device's scale (flat volumes): then a stream at full volume turns the device up.
+    /// Whether stream volumes are on the device's scale (flat volumes). Then a stream at full volume raises the volume of the device.
     var hasFlatVolume: Bool
-    /// Whether it takes back what it has been given and has not played. The server does not tell; these drivers do, where their latency is the server's
-    /// to choose.
+    /// Whether the device can be rewound: audio that it has received and not played yet can be replaced. The server does not report this. It holds
+    /// for the drivers in the list below if the server chooses their latency.
     var rewinds: Bool
-    /// Its speakers, where all of them have a name.
+    /// The channel layout; nil if a channel has no name.
     var speakers: ChannelLayout?
-    /// What the server says of where it comes out.
+    /// The connector, as the server reports it.
     var connector = OutputConnector(portType: nil, driver: "", bus: nil)
-    /// Whether it sleeps.
+    /// Whether the device is suspended.
     var isSuspended = false
 
-    /// False for the sink that the server makes up while it has no device.
+    /// Whether the device is a real one. False for the null sink that the server creates if it has no device.
     var isAudible: Bool { name != "auto_null" }
 
     private static let rewindingDrivers: Set = ["module-alsa-card.c", "module-alsa-sink.c", "module-null-sink.c"]
@@ -46,7 +46,7 @@ struct PulseDevice: Sendable {
         isSuspended = info.state == PA_SINK_SUSPENDED
     }
 
-    /// The types of ports that AVFoundation has a word for, as `pactl` prints them.
+    /// The types of ports that AVFoundation distinguishes, as `pactl` prints them.
     private static let portTypes: [pa_device_port_type: String] = [
         PA_DEVICE_PORT_TYPE_AUX: "Aux", PA_DEVICE_PORT_TYPE_SPEAKER: "Speaker", PA_DEVICE_PORT_TYPE_HEADPHONES: "Headphones",
         PA_DEVICE_PORT_TYPE_LINE: "Line", PA_DEVICE_PORT_TYPE_HEADSET: "Headset", PA_DEVICE_PORT_TYPE_SPDIF: "SPDIF",
@@ -55,16 +55,16 @@ struct PulseDevice: Sendable {
     ]
 }
 
-/// Looks up sinks. Everything under the mainloop's lock; lives as long as the connection.
+/// Looks up sinks. All calls need the mainloop's lock. Lives as long as the connection.
 final class PulseDevices {
     private let context: OpaquePointer
-    /// Those who asked, in order: the server answers in order.
+    /// The pending callers, in order: the server replies in order.
     private var questions: [(PulseDevice?) -> Void] = []
     private var latest: PulseDevice?
 
     init(context: OpaquePointer) { self.context = context }
 
-    /// Asks for the sink called `name`; `answer` is called on the mainloop's thread, with nil where there is none, and not at all where the
+    /// Looks up the sink called `name`. `answer` is called on the mainloop's thread, with nil if there is no such sink. It is not called if the
     /// connection ends first.
     func lookUp(_ name: String, answer: @escaping (PulseDevice?) -> Void) {
         let operation = pa_context_get_sink_info_by_name(context, name, pulseSinkFound, Unmanaged.passUnretained(self).toOpaque())
@@ -73,7 +73,7 @@ final class PulseDevices {
         questions.append(answer)
     }
 
-    /// One part of an answer, or its end.
+    /// Handles a part of a reply, or its end.
     func found(_ info: pa_sink_info?, isLast: Bool) {
         if let info { latest = PulseDevice(info) }
         guard isLast, !questions.isEmpty else { return }

@@ -2,17 +2,17 @@ import CPulse
 import PlaybackEngine
 
 extension PlaybackError {
-    /// The one funnel from libpulse's codes to errors.
+    /// Converts libpulse's error codes to errors. All errors of libpulse are made here.
     ///
     /// - Parameters:
     ///   - code: a `pa_error_code_t`, as `pa_context_errno` returns it.
-    ///   - message: what a person wanted and did not get.
+    ///   - message: the operation that failed, for users.
     static func pulse(_ code: Int32, _ message: String) -> PlaybackError {
         let detail = pa_strerror(code).map { String(cString: $0) } ?? "unknown error"
         return PlaybackError(.outputUnavailable, message, underlying: Underlying(domain: "PulseAudio", code: Int(code), message: detail))
     }
 
-    /// The server did not answer in time.
+    /// The error if the server does not reply in time.
     static func pulseTimeout(_ message: String) -> PlaybackError {
         .pulse(Int32(PA_ERR_TIMEOUT.rawValue), message)
     }

@@ -2,20 +2,20 @@ import CPulse
 import PlaybackEngine
 
 extension AudioFormat {
-    /// This format as libpulse says it, nil where PulseAudio cannot have it.
+    /// The format as a sample specification of libpulse; nil if PulseAudio does not support it.
     var pulseSampleSpecification: pa_sample_spec? {
         guard let rate = UInt32(exactly: sampleRate), let channels = UInt8(exactly: channelCount) else { return nil }
         var specification = pa_sample_spec(format: CPulse_nativeFloat, rate: rate, channels: channels)
         return pa_sample_spec_valid(&specification) != 0 ? specification : nil
     }
 
-    /// A long buffer that is asked for rarely: 2 s, refilled each 0.9 s. What lies between (the length less two requests, 0.2 s) is the latency that
-    /// the server then asks of the device: small enough for devices that cannot take back what they were given.
+    /// The attributes of a long buffer with rare requests: 2 s, refilled every 0.9 s. The remainder (the length minus two requests, 0.2 s) is the
+    /// latency that the server then configures for the device: small enough for devices that cannot be rewound.
     ///
-    /// Playing begins with the first frame there is (`prebuf` is one frame), and waits, rather than skips, where there is none: 0 would let the
-    /// server's read index run on without us.
+    /// Playback starts with the first frame (`prebuf` is one frame). In an underrun the server waits instead of skipping: with 0 its read index would
+    /// advance without our frames.
     func pulseBufferAttributes(bytesPerFrame: Int) -> pa_buffer_attr {
-        // The server holds at most 4 MiB for a stream.
+        // The server holds at most 4 MiB per stream.
         let frames = min(2 * sampleRate, (3 << 20) / bytesPerFrame)
         let bytes = { (frames: Int) in UInt32(max(1, frames) * bytesPerFrame) }
         return pa_buffer_attr(
@@ -24,7 +24,7 @@ extension AudioFormat {
 }
 
 extension ChannelLayout {
-    /// The speakers as libpulse names them; libpulse's own default order where ours does not say.
+    /// The layout as a channel map of libpulse; libpulse's default order if the layout names no channels.
     var pulseChannelMap: pa_channel_map? {
         var map = pa_channel_map()
         guard let channels = UInt8(exactly: count), channels <= UInt8(PA_CHANNELS_MAX) else { return nil }
@@ -41,7 +41,7 @@ extension ChannelLayout {
         return pa_channel_map_valid(&map) != 0 ? map : nil
     }
 
-    /// The speakers that libpulse names; nil where one of them has no name here, or two have the same.
+    /// The layout of a channel map; nil if a channel has no equivalent here, or two have the same.
     init?(_ map: pa_channel_map) {
         guard map.channels > 0 else { return nil }
         if map.channels == 1 { self = .mono; return }
@@ -54,7 +54,7 @@ extension ChannelLayout {
         self.init(mask: mask)
     }
 
-    /// In the order of the mask's bits.
+    /// The positions, in the order of the mask's bits.
     private static let pulsePositions: [pa_channel_position_t] = [
         PA_CHANNEL_POSITION_FRONT_LEFT, PA_CHANNEL_POSITION_FRONT_RIGHT, PA_CHANNEL_POSITION_FRONT_CENTER, PA_CHANNEL_POSITION_LFE,
         PA_CHANNEL_POSITION_REAR_LEFT, PA_CHANNEL_POSITION_REAR_RIGHT, PA_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER,

@@ -3,18 +3,18 @@ import PlaybackEngine
 
 /// A connection to a sound server: libpulse's threaded mainloop and the context that runs on it.
 ///
-/// `@unchecked Sendable`: `loop` and `context` are set once and freed by `deinit` after `close`; all else, and everything of libpulse that hangs on
-/// them, is touched only inside `withLock` or on the loop's own thread, which holds the lock while it runs callbacks.
+/// `@unchecked Sendable`: `loop` and `context` are set once and freed by `deinit` after `close`. All other state, and all libpulse objects of this
+/// loop, are accessed only inside `withLock` or on the loop's own thread, which holds the lock while it runs callbacks.
 final class PulseMainloop: @unchecked Sendable {
     private let loop: OpaquePointer
     let context: OpaquePointer
-    /// Raised when something changed that a caller of `wait` may wait for.
+    /// Raised after a change for which a caller of `wait` may be waiting.
     private let changed = WakeSignal()
     private var isClosed = false
-    /// Told once, under the lock, when the connection is gone.
+    /// Called once, under the lock, when the connection is lost.
     var onFailure: ((PlaybackError) -> Void)?
 
-    /// Makes the loop and starts its thread, without connecting.
+    /// Makes the loop and the context, without connecting. `connect` starts the thread.
     init(applicationName: String) throws(PlaybackError) {
         guard let loop = pa_threaded_mainloop_new() else { throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "PulseAudio cannot be used.") }
         pa_threaded_mainloop_set_name(loop, "pulse")
@@ -39,8 +39,8 @@ final class PulseMainloop: @unchecked Sendable {
     /// Connects; never starts a server.
     ///
     /// - Parameters:
-    ///   - server: a server string as in PULSE_SERVER; nil for that variable, else the user's configuration.
-    ///   - deadline: when to give up.
+    ///   - server: a server string as in PULSE_SERVER; nil for that variable, otherwise the user's configuration.
+    ///   - deadline: the host time at which the attempt ends.
     func connect(to server: String?, until deadline: HostTime) throws(PlaybackError) {
         pa_context_set_state_callback(context, pulseContextChanged, Unmanaged.passUnretained(self).toOpaque())
         guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) == 0 else { throw connectionError }
@@ -58,10 +58,10 @@ final class PulseMainloop: @unchecked Sendable {
 
     private var connectionError: PlaybackError { .pulse(pa_context_errno(context), "No PulseAudio server can be reached.") }
 
-    /// The error of the last call of libpulse that failed. Under the lock.
+    /// The error of libpulse's last failed call. Under the lock.
     func lastError(_ message: String) -> PlaybackError { .pulse(pa_context_errno(context), message) }
 
-    /// Runs `body` while the loop's thread runs no callback. Reentrant, and callable from callbacks.
+    /// Runs `body` while the loop's thread runs no callback. Reentrant; may be called from callbacks.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         guard pa_threaded_mainloop_in_thread(loop) == 0 else { return try body() }
         pa_threaded_mainloop_lock(loop)
@@ -69,10 +69,10 @@ final class PulseMainloop: @unchecked Sendable {
         return try body()
     }
 
-    /// Sleeps until `isDone`, asked under the lock after each `notifyWaiter`, says so.
-    /// One caller at a time, without the lock and not on the loop's thread.
+    /// Sleeps until `isDone` returns true. It is evaluated under the lock, after each `notifyWaiter`. One caller at a time, without the lock and not
+    /// on the loop's thread.
     ///
-    /// - Returns: false where the deadline passed first.
+    /// - Returns: false if the deadline passed first.
     func wait(until deadline: HostTime, _ isDone: () -> Bool) -> Bool {
         while true {
             if withLock(isDone) { return true }
@@ -80,13 +80,13 @@ final class PulseMainloop: @unchecked Sendable {
         }
     }
 
-    /// Lets `wait` look again.
+    /// Makes `wait` evaluate its condition again.
     func notifyWaiter() { changed.raise() }
 
     /// Frees a timer of this loop. Under the lock.
     func free(_ timer: OpaquePointer) { pa_threaded_mainloop_get_api(loop)?.pointee.time_free(timer) }
 
-    /// The context's state changed. Under the lock.
+    /// Handles a change of the context's state. Under the lock.
     func contextChanged() {
         notifyWaiter()
         guard !pa_context_get_state(context).isGood, let onFailure else { return }
@@ -94,7 +94,7 @@ final class PulseMainloop: @unchecked Sendable {
         onFailure(.pulse(pa_context_errno(context), "The connection to the PulseAudio server is lost."))
     }
 
-    /// Disconnects and ends the thread: no callback runs after it. Idempotent. Not on the loop's thread.
+    /// Disconnects and ends the thread: no callback runs after the return. Idempotent. Not on the loop's thread.
     func close() {
         precondition(pa_threaded_mainloop_in_thread(loop) == 0, "a sink cannot be closed inside its own event")
         let mustClose = withLock {
@@ -111,11 +111,11 @@ final class PulseMainloop: @unchecked Sendable {
 }
 
 extension pa_context_state_t {
-    /// Whether the context lives: connecting or connected.
+    /// Whether the context is connecting or connected.
     var isGood: Bool { self != PA_CONTEXT_UNCONNECTED && self != PA_CONTEXT_FAILED && self != PA_CONTEXT_TERMINATED }
 }
 
 extension pa_stream_state_t {
-    /// Whether the stream lives: being made or ready.
+    /// Whether the stream is being created or ready.
     var isGood: Bool { self == PA_STREAM_CREATING || self == PA_STREAM_READY }
 }

@@ -1,12 +1,12 @@
 public import PlaybackEngine
 
-/// Makes sinks that play through PulseAudio.
+/// Creates sinks that play through PulseAudio.
 public struct PulseOutputProvider: OutputProvider {
-    /// A server string as in PULSE_SERVER; nil for that variable, else the user's own server.
+    /// A server string as in PULSE_SERVER; nil for that variable, otherwise the user's own server.
     public var server: String?
-    /// A sink's name; nil for PULSE_SINK, else the server's default.
+    /// The name of a sink; nil for PULSE_SINK, otherwise the server's default.
     public var sinkName: String?
-    /// What a mixer shows.
+    /// The name of the program in mixers.
     public var applicationName: String
 
     public init(server: String? = nil, sinkName: String? = nil, applicationName: String = "Tonearm") {

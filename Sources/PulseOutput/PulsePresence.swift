@@ -1,17 +1,17 @@
 import CPulse
 import PlaybackEngine
 
-/// A connection to a sound server that plays nothing, and tells when the server goes. Costs a sleeping thread; let go of on any thread but libpulse's,
-/// which calls `onLoss`.
+/// A connection to a sound server that plays nothing, and reports the loss of the server. It costs one sleeping thread. Release it on any thread
+/// except libpulse's, which calls `onLoss`.
 public final class PulsePresence: Sendable {
     private let mainloop: PulseMainloop
 
-    /// Connects; nil where no server answers. Starts none; blocks at most `timeout` seconds.
+    /// Connects to a server; nil if none answers. Does not start one. Blocks for at most `timeout` seconds.
     ///
     /// - Parameters:
     ///   - server: as in `PulseOutputProvider.server`.
-    ///   - timeout: seconds.
-    ///   - onLoss: called once, on libpulse's thread, when the connection is lost: it must hand that on without blocking.
+    ///   - timeout: the maximum duration, in seconds, at most 60.
+    ///   - onLoss: called once, on libpulse's thread, when the connection is lost. It must forward the event without blocking.
     public init?(server: String? = nil, timeout: Double, onLoss: @escaping @Sendable () -> Void) {
         guard let mainloop = try? PulseMainloop(applicationName: "Tonearm") else { return nil }
         do {

@@ -4,14 +4,14 @@ import PlaybackEngine
 extension PulseServer {
     /// A device of the sound server.
     public struct Sink: Sendable, Hashable {
-        /// Its stable name, for `PulseOutputProvider.sinkName`.
+        /// The stable identifier, for `PulseOutputProvider.sinkName`.
         public var name: String
-        /// What a person calls it.
+        /// The name for users.
         public var description: String
         public init(name: String, description: String) { self.name = name; self.description = description }
     }
 
-    /// The devices that there are now, in the server's order; none where no server answers. Blocks at most `timeout` seconds.
+    /// Returns the server's devices, in its order; none if no server answers. Blocks for at most `timeout` seconds.
     public static func sinks(server: String? = nil, timeout: Double) -> [Sink] {
         withContext(server: server, timeout: timeout) { context, iterate in
             let found = FoundSinks()
@@ -20,7 +20,7 @@ extension PulseServer {
             defer { pa_operation_unref(operation) }
             while !found.isComplete {
                 guard iterate() else {
-                    // No answer comes to somebody who has left.
+                    // After cancelling, no reply reaches the released list.
                     pa_operation_cancel(operation)
                     return []
                 }
@@ -29,14 +29,14 @@ extension PulseServer {
         } ?? []
     }
 
-    /// What the server has listed so far. On the thread that iterates the loop.
+    /// The sinks that the server has listed so far. Accessed only on the thread that iterates the loop.
     final class FoundSinks {
         var sinks: [Sink] = []
         var isComplete = false
     }
 }
 
-/// One part of the list, or its end.
+/// Handles a part of the list, or its end.
 func pulseSinkListed(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32, _ found: UnsafeMutableRawPointer?) {
     guard let found else { return }
     let list = Unmanaged<PulseServer.FoundSinks>.fromOpaque(found).takeUnretainedValue()

@@ -1,10 +1,10 @@
 import CPulse
 import PlaybackEngine
 
-/// The sound server, before anything is played on it.
+/// Queries to the sound server outside of playback.
 public enum PulseServer {
-    /// Runs `body` with a connection, and with what waits for the next thing to come; that returns false where the time is over or the connection is gone.
-    /// nil where no server answers.
+    /// Runs `body` with a connection and a function that waits for the next event. That function returns false after the timeout, or if the
+    /// connection is lost. Nil if no server answers.
     static func withContext<Result>(server: String?, timeout: Double, _ body: (OpaquePointer, () -> Bool) -> Result) -> Result? {
         guard let loop = pa_mainloop_new() else { return nil }
         defer { pa_mainloop_free(loop) }

@@ -4,10 +4,10 @@ import Synchronization
 
 /// Plays through a PulseAudio server (or PipeWire's).
 ///
-/// Stop and resume are cork and uncork; volume and mute are the stream's own, so both are heard at once although the buffer is 2 s long
-/// (R-VOL-02). The playhead subtracts the device's latency as the server measures it. Each call takes one round trip, at most 2 s.
+/// Stop and resume are cork and uncork. Volume and mute are those of the stream, so both are heard at once although the buffer is 2 s long
+/// (R-VOL-02). The playhead subtracts the device's latency as measured by the server. Commands take one round trip to the server, at most 2 s.
 ///
-/// Events come on libpulse's thread while it holds its lock: the handler must hand them on without blocking and without calling the sink.
+/// Events arrive on libpulse's thread while it holds its lock. Their handler must forward them without blocking and without calling the sink.
 public final class PulseSink: AudioSink {
     private struct State {
         var stream: PulseStream?
@@ -15,7 +15,7 @@ public final class PulseSink: AudioSink {
         var volume: Float = 1
         var isMuted = false
         var role = StreamRole.music
-        /// What was seen of a device's rewinding, by its name.
+        /// The measured rewinding of a device, with the device's name.
         var rewinding: (device: String, what: Rewinding)?
     }
 
@@ -31,7 +31,7 @@ public final class PulseSink: AudioSink {
         self.applicationName = applicationName
     }
 
-    /// Closes what nobody has closed: a test that ends with a failure releases its sinks open.
+    /// Closes an open sink: a test that fails may release one.
     deinit { close() }
 
     public func open(

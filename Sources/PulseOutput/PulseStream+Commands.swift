@@ -1,9 +1,9 @@
 import CPulse
 import PlaybackEngine
 
-/// What the engine asks of the stream, from its own thread, without the lock.
+/// Commands of the engine, on its own thread, without the lock.
 extension PulseStream {
-    /// Lets it run.
+    /// Starts or resumes the stream.
     func start() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard !isStarted else { return false }
@@ -16,7 +16,7 @@ extension PulseStream {
         }
     }
 
-    /// Holds it, with what it has.
+    /// Stops the stream, and keeps its buffer.
     func stop() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard isStarted else { return false }
@@ -27,9 +27,9 @@ extension PulseStream {
         }
     }
 
-    /// Holds it and takes back what the server has not taken; resets the source to the first frame of that, and returns its number.
+    /// Stops the stream and discards the frames that the server has not taken. Resets the source to the first of them, and returns its number.
     func flush() throws(PlaybackError) -> Int64 {
-        // All three go out together, and the server answers in order: the last answer tells about the flushed stream.
+        // The three commands are sent together and the server replies in order, so the last reply describes the flushed stream.
         try perform { () throws(PlaybackError) in
             isHolding = true
             isStarted = false
@@ -47,13 +47,13 @@ extension PulseStream {
         }
     }
 
-    /// The longest device latency, in seconds, with which a stream that plays on is told early enough of what replaces its sound.
+    /// The longest device latency, in seconds, at which audio can be replaced early enough without rewinding.
     private static let replaceableLatency = 0.025
-    /// The server will not read from the stream within this time, in seconds, where it has just said so.
+    /// If the sink has at least this much audio buffered, in seconds, the server will not read the stream within that time.
     private static let readingMargin = 0.003
 
-    /// Lets the server play on with what it has read, and gives back the rest, without stopping. Nil where the device's own buffer is long and cannot be
-    /// rewound: what is in there can be taken back only from a stream that is stopped.
+    /// Suspends writing while the server plays what it has read. Resets the source to the first frame that can be replaced, and returns its number.
+    /// Nil if the device's own buffer is long and cannot be rewound: its content can be taken back only from a stopped stream.
     func hold() throws(PlaybackError) -> Int64? {
         let (latency, canRewind) = mainloop.withLock { () -> (Double?, Bool) in
             rewound = nil
@@ -61,7 +61,7 @@ extension PulseStream {
             return (Double(timing.configured_sink_usec) / 1e6, self.canRewind)
         }
         guard let latency, latency <= Self.replaceableLatency || canRewind else { return nil }
-        // The server reads in blocks: between two of them there is time to replace what follows, right before one there is not.
+        // The server reads in blocks. Immediately before a block there is no time to replace frames, so wait until it has been read.
         for attempt in 0..<3 {
             guard let taken = try takenNow() else { return nil }
             if latency > Self.replaceableLatency, let start = mainloop.withLock({ beginRewinding(read: taken.frame) }) { return start }
@@ -76,7 +76,7 @@ extension PulseStream {
         return nil
     }
 
-    /// Holds it, and asks what the server has read. Nil, and it is not held, where that is all there is, or nothing plays.
+    /// Suspends writing and requests the server's read index. Nil, with writing resumed, if the server has read everything or does not play.
     func takenNow() throws(PlaybackError) -> (frame: Int64, latency: Double)? {
         try perform { () throws(PlaybackError) in
             isHolding = true
@@ -93,13 +93,13 @@ extension PulseStream {
         }
     }
 
-    /// Puts the source's frames in the place of those that the server has not taken, from `frame` on.
+    /// Replaces the frames that the server has not taken, from `frame` on, by those of the source.
     func replace(from frame: Int64) throws(PlaybackError) -> Int64 {
         if let read = mainloop.withLock({ rewound }) { return try replaceRewinding(from: frame, read: read) }
         try perform { () throws(PlaybackError) in
             takenWhileHeld = nil
             writtenFrames = frame
-            // One after the other without a pause: the server finds the new sound where the old one was.
+            // Flush and write are sent without a pause, so that the server finds the new audio in place of the old.
             try send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
             isHolding = false
             pull(atLeast: format.sampleRate / 4)
@@ -107,7 +107,7 @@ extension PulseStream {
             return true
         }
         return mainloop.withLock {
-            // What it has taken counts also where it found nothing between the two, and does not play just now.
+            // The read index counts even if the server had an underrun between flush and write, and does not play now.
             guard let taken = takenWhileHeld?.frame, taken > frame else { return frame }
             if let start = beginRewinding(read: taken) { return start }
             isHolding = true
@@ -117,13 +117,13 @@ extension PulseStream {
         }
     }
 
-    /// It is held no longer. Under the lock.
+    /// Resumes writing. Under the lock.
     func release() {
         isHolding = false
         pull()
     }
 
-    /// Sends `commands` (which return whether there is anything to wait for) and waits for the answer to the last question asked.
+    /// Sends `commands` and waits for the reply to the last timing request. `commands` returns whether there is anything to wait for.
     func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
         let deadline = clock.now + Self.patience
         let ticket = try mainloop.withLock { () throws(PlaybackError) -> Int? in
@@ -143,7 +143,7 @@ extension PulseStream {
         }
     }
 
-    /// Tells the server what the sound is for (R-LNX-20). Sent, not waited for.
+    /// Sends the stream's role to the server (R-LNX-20). Does not wait for the reply.
     func setRole(_ role: StreamRole) {
         mainloop.withLock {
             guard !isClosed, failure == nil else { return }
@@ -161,7 +161,7 @@ extension PulseStream {
         pa_operation_unref(operation)
     }
 
-    /// A user's PULSE_LATENCY_MSEC makes the server wait for a full buffer; we want what there is to be heard.
+    /// Plays the available frames although the buffer is not full. A user's PULSE_LATENCY_MSEC makes the server wait for a full one.
     func skipPrebuffering() throws(PlaybackError) {
         guard let attributes = pa_stream_get_buffer_attr(stream), attributes.pointee.prebuf > bytesPerFrame else { return }
         try send(pa_stream_trigger(stream, pulseCommandAnswered, pointerToSelf))

@@ -1,16 +1,16 @@
 import CPulse
 import PlaybackEngine
 
-/// What the server tells, on the mainloop's thread under the lock.
+/// Events of the server, on the mainloop's thread under the lock.
 extension PulseStream {
-    /// The stream came up, or is gone.
+    /// Handles the creation or the loss of the stream.
     func stateChanged() {
         mainloop.notifyWaiter()
         guard !pa_stream_get_state(stream).isGood else { return }
         fail(mainloop.lastError("The PulseAudio stream is lost."))
     }
 
-    /// The connection or the stream is gone: told once, unless it never stood (then `connect` throws).
+    /// Handles the loss of the connection or the stream. Reported once, and only if the stream was open; otherwise `connect` throws.
     func fail(_ error: PlaybackError) {
         guard failure == nil else { return }
         failure = error
@@ -21,7 +21,7 @@ extension PulseStream {
         if isOpen { events?(.lost(error)) }
     }
 
-    /// The server has read all there was. Frames that are on their way to it are not among those.
+    /// The server has read all frames that it had. There may be further frames in transit to it.
     func underflowed() {
         guard isStarted else { return }
         let index = pa_stream_get_underflow_index(stream)
@@ -34,24 +34,24 @@ extension PulseStream {
         events?(.underflow)
     }
 
-    /// The stream plays on another device now.
+    /// The stream was moved to another device.
     func moved() {
         tracker.renew()
         rewinding = Rewinding()
-        // The name of now: of two moves in a row, the second has not seen what is looked up for the first.
+        // The stored name is used, because after two moves in a row the device of the first may not have been looked up yet.
         let former = deviceName
         deviceName = pa_stream_get_device_name(stream).map { String(cString: $0) } ?? ""
-        // Of a device that does not sleep, libpulse tells only that it is another one.
+        // If the new device is not suspended, libpulse reports only the move.
         if wasSuspended, pa_stream_is_suspended(stream) == 0 { suspended() }
         lookUpDevice { [unowned self] in
             deviceChanged?(device)
-            // Somebody moved it, or it had to go: the server that moves a stream because of that has no such device any more.
+            // Either the stream was moved by a user, or its device was removed. If it was removed, the server does not know it any more.
             devices.lookUp(former) { [unowned self] found in events?(.changed(device.output, wasRemoved: found == nil)) }
         }
         if isStarted { try? ask(.track) }
     }
 
-    /// The device sleeps, or is awake again.
+    /// The device was suspended or resumed.
     func suspended() {
         let isSuspended = pa_stream_is_suspended(stream) == 1
         if !isSuspended, wasSuspended {
@@ -62,8 +62,8 @@ extension PulseStream {
         if isSuspended {
             tracker.freeze(now: clock.now)
             cell.store(tracker.playhead)
-            // A device without anything to do goes to sleep by itself, and what was told of that may meet our start on its way. The server answers
-            // behind our start: a device that sleeps even then was put to sleep by somebody.
+            // An idle device is suspended automatically, and that event may cross our start. The server replies to this look-up after our start: if
+            // the device is suspended even then, another party suspended it.
             lookUpDevice { [unowned self] in
                 guard isStarted, device.isSuspended, !wasSuspended else { return }
                 wasSuspended = true
@@ -74,7 +74,7 @@ extension PulseStream {
         }
     }
 
-    /// The server asks something of the stream.
+    /// The server sent a request to the stream.
     func asked(_ name: String) { events?(.signal(.event(name))) }
 
     func lookUpDevice(then: @escaping () -> Void) {
@@ -85,7 +85,7 @@ extension PulseStream {
         }
     }
 
-    /// The server answered a command that carries no data.
+    /// The server replied to a command without data.
     func commandAnswered(isDone: Bool) {
         if !isDone { commandFailed = true }
     }

@@ -1,18 +1,18 @@
 import CPulse
 import PlaybackEngine
 
-/// The way of the frames. Under the lock.
+/// The transfer of frames to the server. Under the lock.
 extension PulseStream {
-    /// The server has room.
+    /// The server requests frames.
     func serverWantsFrames() {
         pull()
-        // One look at the clock for each request: the stream's own pace, and no timer of its own.
+        // One timing request per request for frames: at the stream's own pace, without a timer.
         if isStarted, questions.isEmpty { try? ask(.track) }
     }
 
-    /// Moves frames from the source to the server, as many as there are and as it has room for.
+    /// Moves frames from the source to the server, as many as are available and as the server accepts.
     ///
-    /// - Parameter atLeast: frames to be sent even where it has not asked for so many yet.
+    /// - Parameter atLeast: the number of frames to send even if the server has not requested that many.
     func pull(atLeast least: Int = 0) {
         guard !isHolding, !isClosed, failure == nil, pa_stream_get_state(stream) == PA_STREAM_READY else { return }
         let before = writtenFrames
@@ -24,7 +24,7 @@ extension PulseStream {
         events?(.consumed)
     }
 
-    /// Writes one block; nil where there is no room or no frame.
+    /// Writes one block. Nil if the server accepts none, or there are no frames.
     func writeOnce(atLeast least: Int, atMost most: Int = .max) -> Int? {
         var room = pa_stream_writable_size(stream)
         if room == Int(bitPattern: UInt.max) { room = 0 }
@@ -41,7 +41,7 @@ extension PulseStream {
             pa_stream_cancel_write(stream)
             return nil
         }
-        // The place is named, not taken for granted: whatever the server did to its write index, this frame belongs here.
+        // The offset is absolute: the frame is at its position whatever the server did to its write index.
         let offset = (writtenFrames - base) * Int64(bytesPerFrame)
         guard pa_stream_write(stream, data, count * bytesPerFrame, nil, offset, PA_SEEK_ABSOLUTE) == 0 else {
             fail(mainloop.lastError("The PulseAudio server takes no sound."))

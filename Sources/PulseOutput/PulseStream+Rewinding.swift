@@ -1,64 +1,66 @@
 import CPulse
 import PlaybackEngine
 
-/// What is known about a device's taking back what it was given and has not played.
+/// The knowledge about a device's rewinding: replacing audio that the device has received and not played yet.
 ///
-/// A stream that writes before the server's read index makes the server rewind: it mixes again, from there on, what the device has not played yet. How
-/// far it came is told only by where the read index rests when there is nothing to read behind that place. So the first time one frame goes first, and
-/// the rest follows when the answer says that it lies where it belongs; from then on the device is trusted.
+/// If a stream writes before the server's read index, the server rewinds: it mixes again, from there on, the audio that the device has not played
+/// yet. The server does not report how far it rewound. Only its read index shows that, if the stream has no further data after the written frames. So
+/// at the first replacement a single frame is sent as a trial. The rest follows after the reply has confirmed the frame's position. From then on the
+/// device is trusted.
 struct Rewinding: Equatable {
-    /// What a command takes to reach the server, in seconds, with what there is to be done before it: so long before it is heard a frame may be replaced.
-    /// Where that was too short it is taken to be twice as long, and by and by no longer.
+    /// The range of the safety margin, in seconds: the time for a command to reach the server, including the work before it. A frame must be replaced
+    /// at least this long before it is heard. The margin doubles after a late replacement, and decays after a success.
     static let margins = 0.005...0.020
-    /// The same, as a multiple, where the device is to be asked first: there and back, and there again.
+    /// The multiple of the margin for a trial: there and back, and there again.
     private static let firstFactor = 2.0
-    /// What is left of a margin that was long enough.
+    /// The decay of the margin after a success.
     private static let decay = 0.9
-    /// New sound of which so many seconds were not heard is left where it is: less is lost than by beginning it again.
+    /// If at most this duration of new audio was not heard, in seconds, it stays as it is: starting it again would lose more.
     private static let bearableDelay = 0.005
-    /// No device was seen that needs to be told earlier than so many seconds.
+    /// The maximum lead, in seconds. No device is known to need more.
     static let longestLead = 0.040
-    /// A device that has not rewound so often does not.
+    /// The number of failed rewinds in a row after which a device counts as unable to rewind.
     private static let patience = 2
 
-    /// So soon behind what is heard the device cannot replace a frame, in seconds; nil until that has been seen.
+    /// The time after the heard frame within which the device cannot replace frames, in seconds; nil until it has been measured.
     private(set) var reach: Double?
     private(set) var margin = margins.lowerBound
     private var failures = 0
     var isHopeless: Bool { failures >= Self.patience }
 
-    /// What can be replaced begins so many seconds behind what is heard.
+    /// The time from the heard frame to the first frame that can be replaced, in seconds.
     var lead: Double { reach.map { min($0 + margin, Self.longestLead) } ?? Self.firstFactor * margin }
 
-    /// What holds for another stream on the same device.
+    /// The knowledge that is valid for another stream on the same device.
     var ofDevice: Rewinding {
         var known = self
         known.failures = 0
         return known
     }
 
-    /// The first frame to be replaced, of a stream of which `heard` is heard; nil where the server reads `read` so soon that this would not be sooner.
+    /// Returns the first frame to replace, if `heard` is heard now. Nil if that is not earlier than the server's read index, `read`, by at least the
+    /// margin.
     func start(heard: Int64, read: Int64, sampleRate: Int) -> Int64? {
         let start = heard + Int64(lead * Double(sampleRate))
         return start + Int64(margin * Double(sampleRate)) < read ? start : nil
     }
 
-    /// What became of sound that was sent to replace what followed a frame.
+    /// The result of sending audio that replaces the audio after a frame.
     enum Outcome: Equatable {
-        /// It lies where it belongs, all of it but at most `bearableDelay`.
+        /// The new audio is in place, except at most `bearableDelay`.
         case inPlace
-        /// The device had played up to this frame, or would not go back behind it.
+        /// The device had already played up to this frame, or could not rewind further.
         case begins(Int64)
-        /// It did not rewind: what it had read, up to this frame, will be heard.
+        /// The device did not rewind. The audio that it had read, up to this frame, will be heard.
         case stays(Int64)
     }
 
-    /// What the server's answer means to one frame, `start`, sent alone.
+    /// Evaluates the server's reply to a trial with a single frame, `start`.
     ///
     /// - Parameters:
-    ///   - rests: the read index, in frames.
-    ///   - read: what it was before.
-    ///   - heard: the frame heard when the answer came.
+    ///   - rests: the read index in the reply, in frames.
+    ///   - read: the read index before the trial, in frames.
+    ///   - heard: the frame heard when the reply arrived.
     mutating func judge(rests: Int64, start: Int64, read: Int64, heard: Int64, sampleRate: Int) -> Outcome {
         if rests >= read {
             failures += 1
@@ -73,11 +75,12 @@ struct Rewinding: Equatable {
         return heard < start ? inTime() : .begins(retreat(heard: heard, sampleRate: sampleRate))
     }
 
-    /// Whether sound from `start` on came in time.
+    /// Evaluates whether audio from `start` on arrived in time.
     ///
     /// - Parameters:
-    ///   - rests: the read index when the server had it, in frames; nil where it did not say. It goes back no further than the device does, and then on.
-    ///   - heard: the frame heard when the server had it: it may be long until that is known here.
+    ///   - rests: the server's read index when it received the audio, in frames; nil if unknown. It goes back no further than the device does, and
+    ///     then advances.
+    ///   - heard: the frame heard when the server received the audio. We may learn that much later.
     ///   - now: the frame heard now.
     mutating func judge(rests: Int64?, start: Int64, heard: Int64, now: Int64, sampleRate: Int) -> Outcome {
         let begun = min(heard, rests ?? heard)
@@ -86,13 +89,13 @@ struct Rewinding: Equatable {
         return Double(begun - start) <= Self.bearableDelay * Double(sampleRate) ? .inPlace : .begins(later)
     }
 
-    /// The margin was long enough.
+    /// Decreases the margin, because it was sufficient.
     private mutating func inTime() -> Outcome {
         margin = max(margin * Self.decay, Self.margins.lowerBound)
         return .inPlace
     }
 
-    /// It would be too late, or was: the frame from which it will not be.
+    /// Increases the margin, because it was not sufficient. Returns a frame at which a replacement will be in time.
     mutating func retreat(heard: Int64, sampleRate: Int) -> Int64 {
         margin = min(2 * margin, Self.margins.upperBound)
         return heard + Int64(lead * Double(sampleRate))
@@ -100,11 +103,11 @@ struct Rewinding: Equatable {
 }
 
 extension PulseStream {
-    /// Whether its device takes back what it was given, as far as is known.
+    /// Whether the device can be rewound, as far as is known.
     var canRewind: Bool { device.rewinds && !rewinding.isHopeless }
 
-    /// Where the new sound may begin on a device that is rewound for it, of which the server has read the frames before `read`: that place is held. Nil
-    /// where the device does not rewind, or the server is about to read again. Under the lock.
+    /// Begins a replacement by rewinding, if the server has read the frames before `read`. Suspends writing, resets the source to the first frame to
+    /// replace, and returns it. Nil if the device cannot be rewound, or the server is about to read again. Under the lock.
     func beginRewinding(read: Int64) -> Int64? {
         guard canRewind, !isDry else { return nil }
         guard let start = rewinding.start(heard: heardFrame, read: read, sampleRate: format.sampleRate) else { return nil }
@@ -114,10 +117,10 @@ extension PulseStream {
         return start
     }
 
-    /// Puts the source's frames in the place of those from `start` on, of which the server has read and mixed those before `read`.
+    /// Replaces the frames from `start` on by those of the source. The server has already read and mixed the frames before `read`.
     func replaceRewinding(from start: Int64, read: Int64) throws(PlaybackError) -> Int64 {
         var isTrial = false
-        // Too late before it is sent: something else was to be done first.
+        // Other work may have taken so long that the replacement is late before it is sent.
         let later = mainloop.withLock { () -> Int64? in
             guard heardFrame + way >= start else { return nil }
             return begin(at: rewinding.retreat(heard: heardFrame, sampleRate: format.sampleRate))
@@ -125,7 +128,7 @@ extension PulseStream {
         if let later { return later }
         try perform { () throws(PlaybackError) in
             isTrial = rewinding.reach == nil && source.writtenFrames - source.renderedFrames > 1
-            // Behind a first frame the server finds nothing for a moment, which is not to be taken for the end.
+            // After the trial frame the server has no data for a moment, which is no underrun.
             if isTrial { probedFrame = start + 1 }
             writtenFrames = start
             probed = nil
@@ -157,7 +160,7 @@ extension PulseStream {
         }
     }
 
-    /// Sends what the source has, and silence behind it where that ends too early. Under the lock.
+    /// Sends the source's frames, and silence after them if they end too early. Under the lock.
     private func putInPlace(from start: Int64, read: Int64) {
         isHolding = false
         forgetPadding()
@@ -167,9 +170,9 @@ extension PulseStream {
 
     // MARK: Silence
 
-    /// Where the frames there are end before `read`, the server would let the old sound be heard behind them: silence takes its place. It is long enough
-    /// for all that the device asks for now and once more: a server that runs out of frames goes back by all that was missing for each block that comes
-    /// then, and loses what it had (the null sink of PulseAudio 16). Under the lock.
+    /// Writes silence after the available frames if they end before `read`, because the server would play the old audio there. The silence extends to
+    /// `read`, or to one device latency after `start` if that is later, and one latency further: after an underrun, the server rewinds by all missing
+    /// frames for each block that arrives, and loses audio (the null sink of PulseAudio 16). Under the lock.
     private func pad(from start: Int64, to read: Int64) {
         guard failure == nil, let timing = pa_stream_get_timing_info(stream)?.pointee else { return }
         let ahead = Int64(min(timing.configured_sink_usec, 2_000_000)) * Int64(format.sampleRate) / 1_000_000
@@ -179,11 +182,11 @@ extension PulseStream {
         let offset = (writtenFrames - base) * Int64(bytesPerFrame)
         guard pa_stream_write(stream, silence, silence.count, nil, offset, PA_SEEK_ABSOLUTE) == 0 else { return }
         paddingEnd = offset + Int64(silence.count)
-        // The server will not tell when the last frame has been taken.
+        // Because of the silence, the server will not report that it has read the last frame.
         runDry(at: writtenFrames)
     }
 
-    /// Sound follows the silence: in its place, or, where that has been heard meanwhile, behind it. Under the lock.
+    /// Puts the next frame in place of the silence, or after the part of the silence that has been heard. Under the lock.
     func skipHeardPadding() {
         let end = tracker.hostTime(of: writtenFrames)
         let next = clock.now + rewinding.lead
@@ -194,14 +197,14 @@ extension PulseStream {
         resumeRunning()
     }
 
-    /// Other sound takes the place of the silence. Under the lock.
+    /// Discards the record of the silence, because other audio replaces it. Under the lock.
     private func forgetPadding() {
         paddingEnd = nil
         isDry = false
         cancelDryTimer()
     }
 
-    /// Some of the silence, or all of it, has been replaced. Under the lock.
+    /// Updates the record of the silence after frames have replaced all or part of it. Under the lock.
     func shortenPadding() {
         guard let paddingEnd else { return }
         if (writtenFrames - base) * Int64(bytesPerFrame) >= paddingEnd {
@@ -211,18 +214,19 @@ extension PulseStream {
         }
     }
 
-    /// The server stands still behind what it has taken of the silence: the next frame comes there. Under the lock.
+    /// Excludes the silence that the server has taken from the frame count. The server has stopped after it, and the next frame follows there. Under
+    /// the lock.
     func skipPadding(to readIndex: Int64, isEmptied: Bool) {
         guard let paddingEnd else { return }
         base -= max(0, readIndex / Int64(bytesPerFrame) - (writtenFrames - base))
         if isEmptied || readIndex >= paddingEnd { self.paddingEnd = nil }
     }
 
-    /// The new sound is to begin later. Under the lock.
+    /// Suspends writing, to start the new audio at a later frame. Under the lock.
     private func begin(at frame: Int64) -> Int64 {
         isDry = false
         cancelDryTimer()
-        // It came to rest at the end of what came too late.
+        // The playhead stopped at the end of the audio that arrived too late.
         if !tracker.playhead.isRunning { resumeRunning() }
         isHolding = true
         writtenFrames = frame
@@ -230,9 +234,9 @@ extension PulseStream {
         return frame
     }
 
-    /// What the way to the server takes, in frames.
+    /// The time for a command to reach the server (2 ms), in frames.
     private var way: Int64 { Int64(format.sampleRate / 500) }
-    /// The frame that the device is at, also where it has run out of sound meanwhile; none before what has been told.
+    /// The frame that the device plays now, also after an underrun. Never before the reported playhead.
     private var heardFrame: Int64 {
         let now = clock.now
         return max(tracker.frame(at: now), tracker.playhead.frame(at: now, sampleRate: format.sampleRate))

@@ -1,15 +1,15 @@
 import CPulse
 import PlaybackEngine
 
-/// What a question about the server's position is asked for.
+/// The purpose of a timing request.
 enum TimingPurpose {
-    /// To keep step while playing.
+    /// Corrects the playhead while playing.
     case track
-    /// To know where the stream stands after it was let run, held, or emptied.
+    /// Finds the position after a start, a stop or a flush.
     case start, stop, flush
-    /// To know what it has taken while it plays on.
+    /// Finds the read index of a playing stream.
     case splice
-    /// To know where it rests, having less to read than it had.
+    /// Finds the read index of a stream that has fewer frames than before.
     case probe
 }
 
@@ -19,16 +19,16 @@ struct TimingQuestion {
 }
 
 extension PulseStream {
-    /// Asks where the stream is; answered by `timingArrived`, in order. Under the lock.
+    /// Requests the stream's timing. `timingArrived` handles the replies, in order. Under the lock.
     ///
-    /// libpulse could ask by itself (PA_STREAM_AUTO_TIMING_UPDATE), but then it goes on asking while the stream is corked.
+    /// libpulse has automatic requests (PA_STREAM_AUTO_TIMING_UPDATE), but they continue while the stream is corked.
     func ask(_ purpose: TimingPurpose) throws(PlaybackError) {
         try send(pa_stream_update_timing_info(stream, pulseStreamTimed, pointerToSelf))
         questions.append(TimingQuestion(purpose: purpose, askedAt: clock.now))
         askedCount += 1
     }
 
-    /// The answer to the oldest question.
+    /// Handles the reply to the oldest timing request.
     func timingArrived(isValid: Bool) {
         guard !questions.isEmpty else { return }
         let question = questions.removeFirst()
@@ -48,7 +48,7 @@ extension PulseStream {
             landingFrame = observation.readFrames
         case .start:
             if timing.playing == 0, observation.readFrames >= writtenFrames {
-                // Started with nothing to play.
+                // Started without frames.
                 isDry = true
                 dryFrame = observation.readFrames
                 tracker.rest(at: observation.readFrames, now: now)
@@ -62,12 +62,12 @@ extension PulseStream {
             guard isStarted, !isDry, timing.playing != 0 else { return }
             _ = tracker.observe(observation, now: now)
         case .probe:
-            // A server whose clock is another one's may have had it at any time since it was asked.
+            // If the clocks are not synchronized, the server may have received the audio at any time since the request. Assume the latest.
             let time = timing.synchronized_clocks != 0 ? observation.time : now
             probed = (base + max(0, timing.read_index) / Int64(bytesPerFrame), time)
             return
         case .track:
-            // A stream that does not play has no line; the server tells when it goes on.
+            // There is no line while the stream does not play. The server reports when playback resumes.
             guard isStarted, !isDry, timing.playing != 0, answeredCount > outdatedCount else { return }
             if !tracker.observe(observation, now: now) { try? ask(.track) }
             isCorrected = abs(tracker.correction) >= PlayheadTracker.noticeable
@@ -76,13 +76,13 @@ extension PulseStream {
         if isCorrected { events?(.corrected) }
     }
 
-    /// What the server says, made safe: whatever it sends, the frame is one that was written and the time one that has been.
+    /// Converts the server's timing to an observation with safe values: the frame has been written, and the time is between request and reply.
     private func observation(_ timing: pa_timing_info, askedAt: HostTime, now: HostTime) -> PlayheadTracker.Observation {
         let limit = (writtenFrames - base) * Int64(bytesPerFrame)
         let read = min(max(0, timing.read_index), max(0, limit)) / Int64(bytesPerFrame)
         var time = HostTime(nanoseconds: askedAt.nanoseconds + (now.nanoseconds - askedAt.nanoseconds) / 2)
         if timing.synchronized_clocks != 0 {
-            // The server's time stamp is on the wall clock; as a distance from now it means the same on ours.
+            // The server's timestamp is on the wall clock. Its distance from now is valid on our clock too.
             var wall = timeval()
             pa_gettimeofday(&wall)
             let age = wall.microseconds &- timing.timestamp.microseconds
@@ -93,9 +93,9 @@ extension PulseStream {
             readFrames: base + read, latency: Double(min(timing.sink_usec, 60_000_000)) / 1e6, time: time, uncertainty: now - askedAt)
     }
 
-    // MARK: - Running dry
+    // MARK: - Underruns
 
-    /// The server has read every frame before `frame`, and nothing follows yet. What it read is still to be heard; then the playhead rests.
+    /// Records that the server has read all frames before `frame` and has no more. The playhead stops after the last of them has been heard.
     func runDry(at frame: Int64) {
         isDry = true
         dryFrame = frame
@@ -105,7 +105,7 @@ extension PulseStream {
         dryTimer = pa_context_rttime_new(mainloop.context, UInt64(max(0, end.nanoseconds)) / 1_000 + 1, pulseDryTimePassed, pointerToSelf)
     }
 
-    /// The last frame before it ran dry has been heard.
+    /// Stops the playhead, because the last frame before the underrun has been heard.
     func dryTimePassed() {
         cancelDryTimer()
         guard isDry, isStarted else { return }
@@ -114,14 +114,14 @@ extension PulseStream {
         events?(.underflow)
     }
 
-    /// The server has begun to read after it had nothing.
+    /// The server has started to read after an underrun.
     func started() {
-        // Silence was begun behind nothing; what has been put behind the last frame since is known.
+        // With padding, the server has started to read the silence. Frames that replace the silence are tracked without this event.
         guard isStarted, paddingEnd == nil else { return }
         resumeRunning()
     }
 
-    /// There is something to play again.
+    /// Ends the underrun, because there are frames to play again.
     func resumeRunning() {
         isDry = false
         cancelDryTimer()
@@ -137,6 +137,6 @@ extension PulseStream {
 }
 
 extension timeval {
-    /// Microseconds since its epoch; wraps where the value is nonsense.
+    /// Microseconds since the epoch. Wraps if the value is invalid.
     fileprivate var microseconds: Int { tv_sec &* 1_000_000 &+ Int(tv_usec) }
 }

@@ -1,22 +1,22 @@
 import CPulse
 import PlaybackEngine
 
-/// A gain as PulseAudio says it: 1 is exactly its norm, at which it leaves samples alone.
+/// Converts a gain to a volume of PulseAudio. A gain of 1 is exactly the norm, at which PulseAudio does not change samples.
 func pulseVolume(_ gain: Float) -> pa_volume_t {
     if gain >= 1 { return CPulse_volumeNorm }
     return gain > 0 ? pa_sw_volume_from_linear(Double(gain)) : 0
 }
 
 extension PulseStream {
-    /// Sets the gain, 0…1, and the mute. Sent, not waited for.
+    /// Sets the gain, 0…1, and the mute. Does not wait for the reply.
     ///
-    /// A gain of 0 is sent as mute: with flat volumes the device's volume goes down with its streams', and 0 would leave nothing to come back to.
+    /// A gain of 0 is sent as mute: with flat volumes the volume of the device falls with those of its streams, and 0 could not be scaled up again.
     func setVolume(_ gain: Float, isMuted: Bool) {
         mainloop.withLock {
             guard !isClosed, failure == nil else { return }
             let index = pa_stream_get_index(stream)
             guard index != UInt32.max else { return }
-            // Muting comes before a change of volume and unmuting after it: nothing is heard in between.
+            // Mute before a change of volume and unmute after it, so that the change is not heard in between.
             let isSilent = isMuted || pulseVolume(gain) == 0
             if isSilent { setStreamMute(true, index) }
             if pulseVolume(gain) > 0 {
@@ -33,8 +33,8 @@ extension PulseStream {
         }
     }
 
-    /// The stream's present volume, on the device's scale: what the user made of it stands for the gain asked for last, so the new gain is
-    /// relative to that, and full volume is never louder than the user had it.
+    /// Handles the reply with the stream's present volume, on the device's scale, which the user may have changed. It corresponds to the last
+    /// requested gain. So the new gain is relative to it, and full volume is never louder than the user's setting.
     func volumeFound(_ present: pa_volume_t) {
         guard let wanted = wantedGain else { return }
         wantedGain = nil

@@ -1,15 +1,16 @@
 import CPulse
 import PlaybackEngine
 
-/// A playback stream on a connected mainloop: the open half of `PulseSink`.
+/// A playback stream on a connected mainloop: the part of an open `PulseSink`.
 ///
-/// Byte n of the stream is byte n of the output frames, counted from `base`: nothing but frames of the source is written, and the server is told to wait
-/// (not to skip) where there are none. So the server's read index tells exactly which frames it has taken. Only where a device is rewound, and there is
-/// nothing to put in the place of all of its old sound, silence follows (`paddingEnd`); what the server takes of that is left out by moving `base`.
+/// Byte n of the stream is byte n of the output frames, counted from `base`: only frames of the source are written, and in an underrun the server
+/// waits instead of skipping. So the server's read index is exactly the number of frames that it has taken. There is one exception: if a device is
+/// rewound and the new frames do not replace all of the old audio, silence follows (`paddingEnd`). The silence that the server takes is excluded by
+/// moving `base`.
 ///
-/// `@unchecked Sendable`: every stored property is touched only under the mainloop's lock, which callbacks hold.
+/// `@unchecked Sendable`: every stored property is accessed only under the mainloop's lock, which callbacks hold.
 final class PulseStream: @unchecked Sendable {
-    /// Calls answer within this time or fail, in seconds.
+    /// The maximum duration of a call, in seconds.
     static let patience = 2.0
 
     let mainloop: PulseMainloop
@@ -17,65 +18,65 @@ final class PulseStream: @unchecked Sendable {
     let devices: PulseDevices
     let format: AudioFormat
     let bytesPerFrame: Int
-    /// The number of the stream's first frame, had there been no silence between.
+    /// The frame number of the stream's first byte. Decreased by the silence that the server has taken.
     var base: Int64
     let source: RenderSource
     let cell: PlayheadCell
     let clock = MonotonicClock()
-    /// Nil once closed.
+    /// Nil after `close`.
     private(set) var events: (@Sendable (AudioSinkEvent) -> Void)?
     var device: PulseDevice
-    /// The name of the device now, also while the rest is being looked up.
+    /// The name of the present device, known before the device has been looked up.
     var deviceName = ""
     var deviceChanged: ((PulseDevice) -> Void)?
 
-    /// Connected, with all that is known of it.
+    /// Whether the stream is connected and its device is known.
     private(set) var isOpen = false
-    /// Set once the stream is gone.
+    /// The error after the loss of the stream.
     var failure: PlaybackError?
     var isClosed: Bool { events == nil }
-    /// Uncorked, as far as we asked.
+    /// Whether the stream is started, by our last command.
     var isStarted = false
-    /// While a flush is under way nothing is written.
+    /// Whether writing is suspended: during a flush, and from `hold` until the replacement.
     var isHolding = false
-    /// Somebody put the device to sleep while the stream ran, and that was told.
+    /// Whether another party suspended the device while the stream ran, and that was reported.
     var wasSuspended = false
-    /// Nothing left to play although started.
+    /// Whether the server has no frames left although the stream is started.
     var isDry = false
-    /// The frame behind the last one that was played before it ran dry.
+    /// The frame after the last one before the underrun.
     var dryFrame: Int64 = 0
     var dryTimer: OpaquePointer?
-    /// The frame behind the last one written.
+    /// The frame after the last one written.
     var writtenFrames: Int64
-    /// What has been asked of the server's clock and not been answered, oldest first.
+    /// The unanswered timing requests, oldest first.
     var questions: [TimingQuestion] = []
-    /// How many questions have been asked and answered in all.
+    /// The total number of timing requests, and of replies.
     var askedCount = 0
     var answeredCount = 0
-    /// Where a stop or a flush has come to: the first frame that the server has not taken.
+    /// The first frame that the server has not taken, after a stop or a flush.
     var landingFrame: Int64?
-    /// What the server has taken of a stream that plays on while it is held, and how long it takes from there to the ear, in seconds.
+    /// The server's read index while the stream plays and writing is suspended, as a frame, and the latency from reading to the listener, in seconds.
     var takenWhileHeld: (frame: Int64, latency: Double, isPlaying: Bool)?
-    /// The answer to `probe`: where the server has nothing to read any more, and when that was so.
+    /// The reply to a `probe`: the read index, as a frame, and its host time.
     var probed: (rests: Int64, time: HostTime)?
-    /// What is known about rewinding the device.
+    /// The knowledge about rewinding the device.
     var rewinding = Rewinding()
-    /// What the server had read of a stream that is held and of which some of that has been given back.
+    /// The server's read index, as a frame, when a replacement by rewinding began; nil if none is in progress.
     var rewound: Int64?
-    /// Behind the last frame written there is silence up to this byte of the stream, not nothing.
+    /// The stream's byte at which the silence after the last written frame ends; nil without silence.
     var paddingEnd: Int64?
-    /// Answers to questions up to this one count from another `base`.
+    /// Replies to timing requests up to this number refer to a former `base`.
     var outdatedCount = 0
-    /// Running dry at this frame means nothing: more is on its way.
+    /// An underrun at or before this frame is ignored, because more frames follow.
     var probedFrame: Int64?
     var commandFailed = false
-    /// The gain that the stream's volume stands for.
+    /// The gain that the stream's present volume corresponds to.
     var gain: Float = 1
-    /// The gain to set once the stream's present volume is known (flat volumes).
+    /// The gain to set after the reply with the stream's present volume (flat volumes).
     var wantedGain: Float?
-    /// Whether it is to be silent then.
+    /// Whether the stream should be muted after that reply.
     var wantsMute = false
-    /// What gain 1 is on the device's scale (flat volumes).
+    /// The volume of gain 1 on the device's scale (flat volumes).
     var fullVolume = CPulse_volumeNorm
     var tracker: PlayheadTracker
 
@@ -111,7 +112,7 @@ final class PulseStream: @unchecked Sendable {
 
     deinit { assert(isClosed, "a PulseStream is closed before it is let go") }
 
-    /// Connects it, stopped, and waits until it stands and its device is known.
+    /// Connects the stream, stopped, and waits until it is ready and its device is known.
     func connect(to sink: String?, volume: Float, isMuted: Bool, until deadline: HostTime) throws(PlaybackError) {
         try mainloop.withLock { () throws(PlaybackError) in
             let me = pointerToSelf
@@ -124,7 +125,7 @@ final class PulseStream: @unchecked Sendable {
             pa_stream_set_event_callback(stream, pulseStreamAsked, me)
             mainloop.onFailure = { [unowned self] error in fail(error) }
             var attributes = format.pulseBufferAttributes(bytesPerFrame: bytesPerFrame)
-            // The volume is given, relative to the device's, so that none is restored from another program's last use.
+            // An explicit volume, relative to the device's, prevents the server from restoring the volume of another program's stream.
             gain = pulseVolume(volume) > 0 ? volume : 1
             var volumes = pa_cvolume()
             pa_cvolume_set(&volumes, UInt32(format.channelCount), pulseVolume(gain))
@@ -159,7 +160,7 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Ends it: no callback comes after it. The mainloop is closed with it. Idempotent.
+    /// Closes the stream and its mainloop: no callback runs after the return. Idempotent.
     func close() {
         mainloop.withLock {
             guard !isClosed else { return }

@@ -1,27 +1,27 @@
-/// How a stretch faster than the sound begins: at the sound's own speed, and then faster from window to window.
+/// The start of a stretch that is faster than the original: at the original speed, and then faster from window to window.
 ///
-/// Rubber Band divides what it has added up by the sum of its windows. At the start that sum is small, and passes zero, because the windows have
-/// negative lobes; and its phases begin at zero for all bins, which is one loud click for broad sound, again and again until they have drifted apart.
-/// At the sound's own speed neither matters: a window's phases are its sound's, and the sum of windowed sound over that of the windows is the sound.
-/// Each step must be small, because between windows far apart and windows close together the sum would pass zero once more.
+/// Rubber Band divides the sum of the windowed signal by the sum of its windows. At the start that second sum is small and crosses zero, because the
+/// windows have negative lobes. Besides, all bins start with phase zero: for broadband audio that is a loud click, repeated until the phases have
+/// drifted apart. At the original speed neither matters: the phases of a window are those of its signal, and the quotient of the two sums is the
+/// signal. Each step must be small, because between windows far apart and windows close together the sum would cross zero again.
 struct GradualStart {
-    /// What the ratio falls by from window to window. By a third is still safe, by 0.4 is not; by a fifth nothing is louder than it was.
+    /// The factor of the ratio from window to window. A factor of 2/3 is still safe, 0.6 is not. With 0.8 nothing is louder than the input.
     private static let slope = 0.8
 
-    /// The ratio to begin with. Rubber Band's windows would lie elsewhere at exactly 1.
+    /// The initial ratio. At exactly 1 Rubber Band's windows would be at other positions.
     static let firstRatio = 1 - 1e-9
 
-    /// Output frames for each input frame: now, and in the end.
+    /// Output frames per input frame. The present value, and the final one.
     private(set) var ratio = firstRatio
     private let goal: Double
-    /// Input frames to give before the ratio may change: they complete a window.
+    /// The number of input frames until the ratio may change: they complete a window.
     private(set) var framesToWindow: Int
-    /// Output frames that the start is to give more than it would at the final ratio, at least.
+    /// The minimum number of extra output frames: those that the start yields beyond the final ratio.
     private let enough: Double
-    /// Windows yet to come at the first ratio, known when the first is complete.
+    /// The number of remaining windows at the first ratio. Known after the first window.
     private var slowWindows: Int?
 
-    /// `firstWindow`: input frames for the first output. `goal` < 1.
+    /// Makes a start. `firstWindow` is the number of input frames before the first output; `goal` < 1.
     init(goal: Double, firstWindow: Int, enough: Double) {
         self.goal = goal
         self.enough = enough
@@ -32,8 +32,8 @@ struct GradualStart {
 
     mutating func took(_ frames: Int) { framesToWindow -= frames }
 
-    /// A window is complete, the next is after `hop` input frames. Returns how many output frames more than at the final ratio there will be in all,
-    /// when that is known: after the first window, before any output is wanted.
+    /// Handles the completion of a window; the next one completes after `hop` input frames. After the first window, before any output is used, it
+    /// returns the total number of output frames in excess of the final ratio.
     mutating func windowCompleted(hop: Int) -> Double? {
         framesToWindow = hop
         guard let slowWindows else {

@@ -1,23 +1,23 @@
-/// How loud what comes out can be, by what went in.
+/// A bound for the level of the output, derived from the input.
 ///
-/// Behind a stretch of digital silence Rubber Band's phases begin at zero for all bins, as they do at the start: broad sound that sets in there comes
-/// out as single samples of many times its level. Nothing else that it makes of a sound is twice as loud as the sound.
+/// After digital silence, Rubber Band's phases start at zero for all bins, as at the beginning. Broadband audio after the silence then yields single
+/// samples of many times its level. In all other cases the output is less than twice as loud as the input.
 struct PeakBound {
     private static let factor: Float = 2
 
-    /// Input frames that may still come out.
+    /// The number of input frames that may still contribute to the output.
     private let span: Int
-    /// The loudest sample of the present span, and of the one before.
+    /// The peak of the present span, and of the preceding one.
     private var present: Float = 0
     private var before: Float = 0
     private var taken = 0
 
     init(span: Int) { self.span = max(1, span) }
 
-    /// No sample is louder than this.
+    /// The upper bound of the output samples.
     var limit: Float { Self.factor * max(present, before) }
 
-    /// Notes input frames, of which `peak` is the loudest sample.
+    /// Adds input frames with the given peak.
     mutating func take(_ peak: Float, frames: Int) {
         present = max(present, peak)
         taken += frames

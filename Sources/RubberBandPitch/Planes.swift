@@ -1,4 +1,4 @@
-/// One buffer for each channel, as Rubber Band wants its sound. Owned by one thread; it allocates only when made.
+/// One buffer per channel, the format that Rubber Band uses. Owned by one thread; allocates only in its initializer.
 final class Planes {
     private let count: Int
     private let frames: Int
@@ -27,14 +27,14 @@ final class Planes {
 
     func silence() { storage.update(repeating: 0, count: count * frames) }
 
-    /// Takes interleaved frames, silence for what is no number; returns the loudest sample.
+    /// Splits interleaved frames into channels. Samples that are not finite or not below 10⁶ become silence. Returns the peak.
     func split(_ interleaved: UnsafePointer<Float>, frames taken: Int) -> Float {
         var peak: Float = 0
         for channel in 0..<count {
             let plane = storage + channel * frames
             for frame in 0..<taken {
                 let sample = interleaved[frame * count + channel]
-                // Finite, and far enough from the largest number for a sum of squares over a window.
+                // Below this bound a sum of squares over a window cannot overflow.
                 plane[frame] = abs(sample) < 1e6 ? sample : 0
                 peak = max(peak, abs(plane[frame]))
             }
@@ -42,7 +42,7 @@ final class Planes {
         return peak
     }
 
-    /// Gives interleaved frames, no sample of which is louder than `limit`.
+    /// Interleaves frames, and limits every sample to ±`limit`.
     func join(into interleaved: UnsafeMutablePointer<Float>, frames given: Int, limit: Float) {
         for channel in 0..<count {
             let plane = storage + channel * frames

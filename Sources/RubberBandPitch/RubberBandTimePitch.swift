@@ -1,16 +1,16 @@
 import CRubberBand
 public import PlaybackEngine
 
-/// Changes the speed of sound and keeps its pitch, by its spectrum (`spectral`; R-PITCH-01).
+/// Changes the speed of audio and keeps its pitch, in the frequency domain (`spectral`; R-PITCH-01).
 ///
-/// Rubber Band's faster engine (R2) in real-time mode, with long windows, smoothing, bins kept apart and smooth transients: of its settings the one
-/// that keeps chords of many notes cleanest, at the price of transients, which spread over a window. For sound with attacks, and for most sound,
+/// Rubber Band's faster engine (R2) in real-time mode, with long windows, smoothing, independent bin phases and smooth transients. Of its settings
+/// this keeps chords of many notes cleanest. The price is that transients spread over a window. For audio with attacks, and for most other audio,
 /// `WSOLATimePitch` is cleaner and cheaper.
 ///
 /// - Channels are stretched together, so that their phases stay related.
-/// - Output frame n stands for input frame n · rate within a sixth of a window (of 8,192 frames at 44.1 kHz), for ever; in all there are
+/// - Output frame n corresponds to input frame n · rate within a sixth of a window (of 8,192 frames at 44.1 kHz), without drift. The total is
 ///   round(input / rate) frames. At rate 1 every sample passes unchanged.
-/// - Samples that are no numbers are taken as silence: in a spectrum they would never end.
+/// - Samples that are not finite are replaced by silence, because in a spectrum they would persist for ever.
 /// - `process` allocates nothing itself, but Rubber Band's own buffers may grow in it. Confined to one thread.
 public final class RubberBandTimePitch: TimePitch {
     private static let blockFrames = 512
@@ -25,18 +25,18 @@ public final class RubberBandTimePitch: TimePitch {
     private var stretcher: Stretcher?
     private var rate = 1.0
 
-    /// Input frames taken, and output frames given, since the reset.
+    /// The number of input frames received, and of output frames returned, since the reset.
     private var taken = 0
     private var given = 0
-    /// Output frames that stand for what lies before the first input frame and are dropped.
+    /// The number of output frames to drop: they represent the time before the first input frame.
     private var unwanted = 0
     private var start: GradualStart?
     private var bound = PeakBound(span: 1)
     public private(set) var lookahead = 0
 
     /// - Parameters:
-    ///   - sampleRate: frames a second; Rubber Band is meant for 8,000 … 192,000.
-    ///   - channelCount: interleaved channels, at least 1.
+    ///   - sampleRate: frames per second; Rubber Band supports 8,000 … 192,000.
+    ///   - channelCount: the number of interleaved channels, at least 1.
     public init(sampleRate: Int, channelCount: Int) {
         precondition(channelCount > 0, "time stretching needs a channel")
         self.sampleRate = min(max(sampleRate, 1000), 768_000)
@@ -44,7 +44,7 @@ public final class RubberBandTimePitch: TimePitch {
         planes = Planes(count: channelCount, frames: Self.blockFrames)
     }
 
-    /// Starts afresh at `rate`, 1/32 … 32 (anything else is taken as the nearest of these). Allocates.
+    /// Restarts at `rate`, limited to 1/32 … 32. Allocates.
     public func reset(rate: Double) {
         self.rate = Self.limited(rate)
         (taken, given, unwanted, lookahead) = (0, 0, 0, 0)
@@ -52,14 +52,14 @@ public final class RubberBandTimePitch: TimePitch {
         guard self.rate != 1 else { return }
         let stretcher = makeStretcher()
         let delay = Double(stretcher.startDelay)
-        // Half of the start delay lies before the sound, half in it. Rubber Band's own figure is right at rate 1 only: a slow swell came out 1,016
-        // frames early at rate 2 and 2,089 late at 0.5, and within 41 of its place with this.
+        // Half of the start delay is before the audio, half inside it. Rubber Band's own figure is correct only at rate 1: a slow swell was 1,016
+        // frames early at rate 2 and 2,089 late at 0.5. With this formula it is within 41 frames of its position.
         unwanted = Int((delay / 2 * (1 + 1 / self.rate)).rounded())
-        // Measured at all rates: output is ready by then.
+        // Measured at all rates: output is available after this number of input frames.
         lookahead = Int((2 * Double(unwanted) * self.rate).rounded(.up)) + stretcher.startPad + stretcher.required + Self.blockFrames
         bound = PeakBound(span: lookahead)
         if self.rate > 1 {
-            // In all, no less than the start delay is dropped: the windows add up only behind it.
+            // At least the start delay is dropped in total, because the windows add up correctly only after it.
             start = GradualStart(goal: 1 / self.rate, firstWindow: stretcher.required, enough: delay - Double(unwanted))
         }
         planes.silence()
@@ -72,10 +72,10 @@ public final class RubberBandTimePitch: TimePitch {
         self.stretcher = stretcher
     }
 
-    /// With the ratio that it begins at.
+    /// Makes the stretcher with its initial ratio.
     ///
-    /// A gradual start must not change Rubber Band's window, or its phases would be lost: where the window is longer at this rate than at the sound's
-    /// own speed, it is told of a higher sample rate, which means nothing else to it with these options.
+    /// A gradual start must not change the length of Rubber Band's window, because that would lose its phases. If the window is longer at this rate
+    /// than at the original speed, Rubber Band is given a higher sample rate, which has no other effect with these options.
     private func makeStretcher() -> Stretcher {
         var sampleRate = sampleRate
         while true {
@@ -89,7 +89,7 @@ public final class RubberBandTimePitch: TimePitch {
         }
     }
 
-    /// How many of `frames` may be given at once.
+    /// The number of the next `frames` frames that may be processed at once.
     private func nextFrames(of frames: Int) -> Int { min(frames, Self.blockFrames, start?.framesToWindow ?? .max) }
 
     private func feed(_ stretcher: Stretcher, frames: Int) {
@@ -118,7 +118,7 @@ public final class RubberBandTimePitch: TimePitch {
                 consumed += frames
                 taken += frames
             } else if isFinished {
-                // Silence pushes out what the windows still hold.
+                // Silence flushes the content of the windows.
                 planes.silence()
                 feed(stretcher, frames: nextFrames(of: Self.blockFrames))
             } else {
@@ -128,7 +128,7 @@ public final class RubberBandTimePitch: TimePitch {
         return (consumed, produced)
     }
 
-    /// Moves what is ready to the output, up to `limit` frames in all, and drops what nobody wants.
+    /// Moves available frames to the output, up to `limit` frames in total, and drops the unwanted ones first.
     private func retrieve(from stretcher: Stretcher, into output: UnsafeMutablePointer<Float>, _ produced: inout Int, _ limit: Int) {
         while produced < limit || unwanted > 0 {
             let wanted = unwanted > 0 ? unwanted : limit - produced

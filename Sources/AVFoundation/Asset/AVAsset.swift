@@ -1,16 +1,16 @@
 import Foundation
 public import PlaybackEngine
 
-/// An immutable description of a medium (R-ASSET-02). Making one does no I/O and cannot fail (R-ASSET-01): values load when they are asked for.
+/// An immutable description of a medium (R-ASSET-02). Creating one does no I/O and cannot fail (R-ASSET-01): values are loaded on request.
 ///
 /// One asset may back many items (R-ASSET-03). Sendable: all state is behind a lock.
 ///
-/// `@unchecked Sendable`: an open class cannot be checked; its stored properties are constants of Sendable types.
+/// `@unchecked Sendable`: the compiler cannot check an open class. Its stored properties are constants of Sendable types.
 open class AVAsset: AVAssetCreation, @unchecked Sendable {
     let loader: AssetLoader
-    /// What the engine is to open; nil where the URL can never be opened.
+    /// The location that the engine opens; nil if the URL can never be opened.
     package let source: MediaSource?
-    /// Why `source` is nil.
+    /// The reason if `source` is nil.
     package let sourceError: PlaybackError?
 
     init(source: MediaSource?, error: PlaybackError?, environment: @escaping @Sendable () -> PlaybackEnvironment) {
@@ -19,14 +19,14 @@ open class AVAsset: AVAssetCreation, @unchecked Sendable {
         loader = AssetLoader(source: source, failure: error, environment: environment)
     }
 
-    /// An asset of a location that has been checked already, opened in the given environment. Not in Apple's vocabulary.
+    /// Creates an asset for a location that has already been checked, to be opened in the given environment. Not in Apple's vocabulary.
     public convenience init(source: MediaSource, environment: PlaybackEnvironment) {
         self.init(source: source, error: nil, environment: { environment })
     }
 
     deinit { loader.cancel() }
 
-    /// Cancels every load that is under way, for all callers: "done with this asset" (R-KEY-10).
+    /// Cancels all loads in progress, for all callers. Meant for the end of the asset's use (R-KEY-10).
     open func cancelLoading() { loader.cancel() }
 }
 
@@ -37,7 +37,7 @@ extension AVAsset: Hashable {
 }
 
 extension MediaSource {
-    /// The location of a URL, or why it can never be opened.
+    /// The location of a URL, or the reason why it can never be opened.
     static func resolving(_ url: URL) -> (MediaSource?, PlaybackError?) {
         switch url.scheme?.lowercased() {
         case "file"?, nil:

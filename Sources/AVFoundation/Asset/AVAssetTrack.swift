@@ -1,7 +1,7 @@
 public import CoreMedia
 import PlaybackEngine
 
-/// What kind of media a track holds.
+/// The kind of media in a track.
 public struct AVMediaType: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -10,7 +10,7 @@ public struct AVMediaType: RawRepresentable, Sendable, Hashable {
     public static let text = AVMediaType(rawValue: "text")
 }
 
-/// What a track is good for.
+/// A use of a track: to be heard, seen or read.
 public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -19,23 +19,23 @@ public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
     public static let legible = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicLegible")
 }
 
-/// A track of an asset. Only the audio track that plays is listed. Immutable: what can be loaded of it is there from the start.
+/// A track of an asset. Only the audio track that is played is listed. Immutable: all its values are known when it is made.
 public final class AVAssetTrack: Sendable {
     public let trackID: CMPersistentTrackID
     public let mediaType: AVMediaType
     /// The codec's short name. Not in Apple's vocabulary.
     public let codecName: String
-    /// Frames a second of the decoded sound. Not in Apple's vocabulary.
+    /// Frames per second of the decoded audio. Not in Apple's vocabulary.
     public let sampleRate: Double
-    /// Not in Apple's vocabulary.
+    /// The number of channels. Not in Apple's vocabulary.
     public let channelCount: Int
-    /// Bits a second, 0 where unknown.
+    /// Bits per second, 0 if unknown.
     public let estimatedDataRate: Float
-    /// The whole track on the asset's timeline.
+    /// The time range of the whole track on the asset's timeline.
     public let timeRange: CMTimeRange
-    /// The one format of the track.
+    /// The single format of the track.
     public let formatDescriptions: [CMFormatDescription]
-    /// Whether it should be playable, as of the asset (R-ASSET-13).
+    /// Whether the track should be playable: the asset's value (R-ASSET-13).
     public let isPlayable: Bool
 
     init(trackID: CMPersistentTrackID, info: MediaInfo) {
@@ -50,11 +50,11 @@ public final class AVAssetTrack: Sendable {
         isPlayable = !info.hasProtectedContent
     }
 
-    /// The timescale in which its times are exact.
+    /// The timescale in which the track's times are exact: its sample rate.
     public var naturalTimeScale: CMTimeScale { CMTimeScale(clamping: Int(sampleRate)) }
-    /// Always true: a track that does not play is not listed.
+    /// Always true: tracks that are not played are not listed.
     public var isEnabled: Bool { true }
-    /// Whether it is good for something.
+    /// Whether the track has a characteristic; true for `audible` only.
     public func hasMediaCharacteristic(_ characteristic: AVMediaCharacteristic) -> Bool { characteristic == .audible }
 }
 
@@ -70,7 +70,7 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
 }
 
 extension MediaDuration {
-    /// As media time: indefinite where it is unknown (R-ITEM-05), never negative.
+    /// The duration as media time: indefinite if it is unknown (R-ITEM-05), never negative.
     var time: CMTime {
         switch self {
         case .unknown: .indefinite
@@ -81,13 +81,13 @@ extension MediaDuration {
 }
 
 extension CMFormatDescription {
-    /// The codecs that Apple's systems have a number for; of others, the first four letters of the name.
+    /// Apple's four-character codes of codecs. Other codecs get the first four letters of their name.
     private static let codecs: [String: FourCharCode] = [
         "aac": "aac ", "alac": "alac", "mp3": ".mp3", "mp2": ".mp2", "mp1": ".mp1", "flac": "flac", "opus": "opus", "ac3": "ac-3", "eac3": "ec-3",
         "amrnb": "samr", "amrwb": "sawb", "pcm_mulaw": "ulaw", "pcm_alaw": "alaw",
     ].mapValues { FourCharCode(letters: $0) }
 
-    /// The format of a medium's sound.
+    /// The format of a medium's audio.
     convenience init(_ info: MediaInfo) {
         let isLinear = info.codecName.hasPrefix("pcm_")
         let codec = Self.codecs[info.codecName] ?? FourCharCode(letters: isLinear ? "lpcm" : info.codecName)

@@ -1,38 +1,38 @@
 public import Foundation
 import PlaybackEngine
 
-/// A property of any type of object that loads its values.
+/// The base class of all asynchronous properties, of any root and value.
 open class AVAnyAsyncProperty: @unchecked Sendable {
-    // `@unchecked Sendable`: a base class; the only stored property is constant, subclasses add constants only.
-    /// The property's key, as the string interface has it.
+    // `@unchecked Sendable`: this base class stores one constant, and its subclasses add only constants.
+    /// The property's key in the string interface.
     public let key: String
     init(key: String) { self.key = key }
 }
 
-/// A property of objects of type `Root`, of any value.
+/// A property of objects of type `Root`, of any value type.
 public class AVPartialAsyncProperty<Root>: AVAnyAsyncProperty, @unchecked Sendable {
     // `@unchecked Sendable`: adds nothing.
 }
 
-/// A property of objects of type `Root` that has to be loaded: `.duration`, `.tracks`, `.commonMetadata`, …
+/// An asynchronously loaded property of objects of type `Root`: `.duration`, `.tracks`, `.commonMetadata`, …
 public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
-    // `@unchecked Sendable`: adds a constant, a function that captures nothing but the key.
-    /// The value, nil while it is not loaded.
+    // `@unchecked Sendable`: adds a constant function, which captures only the key.
+    /// Returns the value, or nil if it is not loaded.
     let read: @Sendable (Root) -> Value?
 
-    /// A property that every object of the type has from the start.
+    /// Makes a property whose value every object has from its creation.
     init(_ key: String, _ read: @escaping @Sendable (Root) -> Value) {
         self.read = read
         super.init(key: key)
     }
 
-    /// A property of an asset, which its medium tells.
+    /// Makes a property of an asset, whose value follows from the opened medium.
     init(_ key: String, _ read: @escaping @Sendable (Root, MediaInfo) -> Value) where Root: AVAsset {
         self.read = { asset in asset.loader.value(for: key).map { read(asset, $0) } }
         super.init(key: key)
     }
 
-    /// How far loading has come (R-KEY-02). A cancelled key reads as failed with `AVError.Code.operationCancelled`.
+    /// The progress of loading (R-KEY-02). A cancelled key is reported as failed with `AVError.Code.operationCancelled`.
     public enum Status {
         case notYetLoaded
         case loading
@@ -41,7 +41,7 @@ public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @
     }
 }
 
-/// The status of a key in the string interface. The raw values are part of the contract: greater than `loading` is terminal (R-KEY-01).
+/// The status of a key in the string interface. The raw values are part of the contract: a value greater than `loading` is terminal (R-KEY-01).
 public enum AVKeyValueStatus: Int, Sendable {
     case unknown = 0, loading, loaded, failed, cancelled
 }

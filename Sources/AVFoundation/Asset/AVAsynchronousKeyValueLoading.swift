@@ -1,7 +1,7 @@
 public import Foundation
 import PlaybackEngine
 
-/// An object whose values are loaded when they are asked for: assets; also tracks and metadata items, which have theirs from the start.
+/// An object whose values are loaded on request: an asset. Tracks and metadata items conform too, but have their values from creation.
 public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {}
 
 extension AVAsset: AVAsynchronousKeyValueLoading {}
@@ -9,12 +9,12 @@ extension AVAssetTrack: AVAsynchronousKeyValueLoading {}
 extension AVMetadataItem: AVAsynchronousKeyValueLoading {}
 
 extension AVAsynchronousKeyValueLoading {
-    /// How far a property has come. Asking never starts a load (R-KEY-03).
+    /// Returns the progress of loading a property. This never starts a load (R-KEY-03).
     public func status<T>(of property: AVAsyncProperty<Self, T>) -> AVAsyncProperty<Self, T>.Status {
         switch keyState(property.key) {
         case nil: .notYetLoaded
         case .loading: .loading
-        // Between the two questions it may have been loaded, never the other way round.
+        // The key may become loaded between reading its state and its value, never the reverse.
         case .loaded: property.read(self).map { .loaded($0) } ?? .loading
         case .cancelled: .failed(AVError.cancelled as NSError)
         case .failed(let error): .failed(error.asAVFoundationError as NSError)
@@ -29,7 +29,7 @@ extension AVAsynchronousKeyValueLoading {
         return try loadedValue(of: property)
     }
 
-    /// Loads several properties in one pass and returns their values in the order of the arguments; the failure of any one throws (R-KEY-07).
+    /// Loads several properties in one pass, and returns their values in the order of the arguments. Throws if any of them fails (R-KEY-07).
     public func load<A, B, each T>(
         _ first: AVAsyncProperty<Self, A>, _ second: AVAsyncProperty<Self, B>, _ rest: repeat AVAsyncProperty<Self, each T>
     ) async throws -> (A, B, repeat each T) {
@@ -59,13 +59,13 @@ extension AVAsynchronousKeyValueLoading {
 }
 
 extension AVAsset {
-    /// Loads keys by name and calls `completion` once, when every one is terminal (R-KEY-04): inside this call where that is so already, else on
-    /// a background queue (R-KEY-05).
+    /// Loads keys by name, and calls `completion` once, after all are terminal (R-KEY-04): inside this call if they are already, otherwise on a
+    /// background queue (R-KEY-05).
     public func loadValuesAsynchronously(forKeys keys: [String], completionHandler completion: (@Sendable () -> Void)? = nil) {
         loader.load(keys, completion: completion)
     }
 
-    /// The status of a key; `outError` is filled only where it failed (R-KEY-03).
+    /// Returns the status of a key. `outError` is set only if the key failed (R-KEY-03).
     public func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>? = nil) -> AVKeyValueStatus {
         switch loader.state(of: key) {
         case nil: return .unknown

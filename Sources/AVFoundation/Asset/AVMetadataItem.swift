@@ -1,18 +1,18 @@
 public import CoreMedia
 public import Foundation
 
-/// One piece of metadata. Immutable: what can be loaded of it is there from the start.
+/// One item of metadata. Immutable: all its values are known when it is made.
 public final class AVMetadataItem: Sendable {
-    /// The key in the common space, where there is one for it (R-ASSET-14).
+    /// The key in the common key space; nil if that space has none for this item (R-ASSET-14).
     public let commonKey: AVMetadataKey?
     public let keySpace: AVMetadataKeySpace
-    /// The key in its own space.
+    /// The key in `keySpace`.
     public let key: String
-    /// The text, nil where it is no text.
+    /// The text; nil if the item is not text.
     public let stringValue: String?
-    /// The bytes, nil where it is text. A copy each time: a picture may have 16 MiB, and most who load it look at its key alone.
+    /// The bytes; nil if the item is text. Copied at each access: a picture may have 16 MiB, and most callers read only its key.
     public var dataValue: Data? { bytes.map { Data($0) } }
-    /// The same bytes, which whoever opened the medium shares.
+    /// The bytes, shared with the `MediaInfo` of the opened medium.
     package let bytes: [UInt8]?
     /// The MIME type of `dataValue`.
     public let dataType: String?
@@ -28,34 +28,34 @@ public final class AVMetadataItem: Sendable {
         self.dataType = dataType
     }
 
-    /// Key space and key in one.
+    /// The key space and the key, combined.
     public var identifier: AVMetadataIdentifier? { Self.identifier(forKey: key, keySpace: keySpace) }
-    /// The text or the bytes.
+    /// The text, or the bytes if there is none.
     public var value: (any Sendable)? { stringValue ?? dataValue }
-    /// The number that the text is, in full; nil where it is none (“3/12”).
+    /// The text as a number; nil if any part of it is not numeric ("3/12").
     public var numberValue: NSNumber? {
         guard let text = shortText?.trimmingCharacters(in: .whitespaces) else { return nil }
         if let whole = Int(text) { return NSNumber(value: whole) }
         return Double(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
     }
-    /// The moment that the text tells, in the form of ISO 8601 from a year on; where it tells no time zone, of UTC. Nil where it tells none.
+    /// The text as a date in ISO 8601, complete or shortened down to the year; UTC if it has no time zone. Nil if it is no such date.
     public var dateValue: Date? { shortText.flatMap(MetadataDate.parse) }
-    /// What may be a number or a date; nil for a text of more than 64 bytes, which may be slow to take apart as characters.
+    /// The text, if it may be a number or a date: nil beyond 64 bytes, because parsing a long text as characters may be slow.
     private var shortText: String? { stringValue.flatMap { $0.utf8.count <= 64 ? $0 : nil } }
 
-    /// The identifier of a key in a space, nil where the key is empty.
+    /// Returns the identifier of a key in a key space; nil if the key is empty.
     public static func identifier(forKey key: String, keySpace: AVMetadataKeySpace) -> AVMetadataIdentifier? {
         guard !key.isEmpty else { return nil }
         let space = keySpace == .id3 ? "id3" : keySpace.rawValue
         return AVMetadataIdentifier(rawValue: space + "/" + (key.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? key))
     }
 
-    /// Those of one common key.
+    /// Returns the items with a common key.
     public static func metadataItems(from items: [AVMetadataItem], withCommonKey key: AVMetadataKey) -> [AVMetadataItem] {
         items.filter { $0.commonKey == key }
     }
 
-    /// Those of one identifier. The identifiers of the common space also find items of other spaces that have that common key.
+    /// Returns the items with an identifier. An identifier of the common space also matches items of other spaces that have that common key.
     public static func metadataItems(
         from items: [AVMetadataItem], filteredByIdentifier identifier: AVMetadataIdentifier
     ) -> [AVMetadataItem] {
@@ -65,7 +65,7 @@ public final class AVMetadataItem: Sendable {
         }
     }
 
-    /// Those of one key, of any key (nil), of one space, of any space (nil).
+    /// Returns the items with a key in a key space. Nil matches every key, or every space.
     public static func metadataItems(from items: [AVMetadataItem], withKey key: String?, keySpace: AVMetadataKeySpace?) -> [AVMetadataItem] {
         items.filter { (key == nil || $0.key == key) && (keySpace == nil || $0.keySpace == keySpace) }
     }
@@ -79,11 +79,11 @@ extension AVPartialAsyncProperty where Root: AVMetadataItem {
     public static var value: AVAsyncProperty<Root, (any Sendable)?> { AVAsyncProperty("value") { $0.value } }
 }
 
-/// Metadata of a part of an asset: a chapter.
+/// The metadata of a part of an asset: a chapter.
 public final class AVTimedMetadataGroup: Sendable {
-    /// The part.
+    /// The time range of the part.
     public let timeRange: CMTimeRange
-    /// What is known of it.
+    /// The metadata of the part.
     public let items: [AVMetadataItem]
 
     public init(items: [AVMetadataItem], timeRange: CMTimeRange) {
@@ -92,7 +92,7 @@ public final class AVTimedMetadataGroup: Sendable {
     }
 }
 
-/// Reads the dates of tags: `2024`, `2024-05`, `2024-05-17`, `2024-05-17T20:15`, `2024-05-17 20:15:30Z`, `…+02:00`.
+/// Parses dates of tags: `2024`, `2024-05`, `2024-05-17`, `2024-05-17T20:15`, `2024-05-17 20:15:30Z`, `…+02:00`.
 enum MetadataDate {
     static func parse(_ text: String) -> Date? {
         let pattern =
@@ -113,7 +113,7 @@ enum MetadataDate {
         return date.addingTimeInterval(-offset(match.7))
     }
 
-    /// Seconds east of Greenwich.
+    /// The offset of a time zone, in seconds east of Greenwich.
     private static func offset(_ zone: Substring?) -> Double {
         guard let zone, zone != "Z" else { return 0 }
         let digits = zone.dropFirst().filter { $0 != ":" }

@@ -1,4 +1,4 @@
-/// A key of the common key space, or of a format's own.
+/// A metadata key, of the common key space or of a format's own.
 public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -18,20 +18,20 @@ public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
     public static let commonKeySoftware = AVMetadataKey(rawValue: "software")
 }
 
-/// The space that a metadata key belongs to.
+/// The key space of a metadata key.
 public struct AVMetadataKeySpace: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let common = AVMetadataKeySpace(rawValue: "comn")
-    /// Frames of ID3, under their four letters.
+    /// ID3 frames, by their four-character identifiers.
     public static let id3 = AVMetadataKeySpace(rawValue: "org.id3")
-    /// Atoms of MPEG-4 files, under their four characters.
+    /// Atoms of MPEG-4 files, by their four-character codes.
     public static let iTunes = AVMetadataKeySpace(rawValue: "itsk")
-    /// Comments of FLAC, Vorbis and Opus, in capitals. Not in Apple's vocabulary.
+    /// Comments of FLAC, Vorbis and Opus, in upper case. Not in Apple's vocabulary.
     public static let vorbisComment = AVMetadataKeySpace(rawValue: "org.xiph.vorbis-comment")
     /// Items of APE tags (Monkey's Audio, WavPack, Musepack, True Audio). Not in Apple's vocabulary.
     public static let ape = AVMetadataKeySpace(rawValue: "org.monkeysaudio.ape")
-    /// Tags of any other container, under the names that FFmpeg gives them. Not in Apple's vocabulary.
+    /// Tags of all other containers, by the names that FFmpeg gives them. Not in Apple's vocabulary.
     public static let unified = AVMetadataKeySpace(rawValue: "org.ffmpeg.metadata")
 }
 
@@ -41,15 +41,15 @@ public struct AVMetadataFormat: RawRepresentable, Sendable, Hashable {
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let id3Metadata = AVMetadataFormat(rawValue: "org.id3")
     public static let iTunesMetadata = AVMetadataFormat(rawValue: "com.apple.itunes")
-    /// Not in Apple's vocabulary.
+    /// Comments of FLAC, Vorbis and Opus. Not in Apple's vocabulary.
     public static let vorbisComment = AVMetadataFormat(rawValue: "org.xiph.vorbis-comment")
-    /// Not in Apple's vocabulary.
+    /// APE tags. Not in Apple's vocabulary.
     public static let ape = AVMetadataFormat(rawValue: "org.monkeysaudio.ape")
-    /// Not in Apple's vocabulary.
+    /// Tags of all other containers, as FFmpeg reports them. Not in Apple's vocabulary.
     public static let unified = AVMetadataFormat(rawValue: "org.ffmpeg.metadata")
 }
 
-/// A key together with its space: `comn/title`, `id3/TIT2`, `itsk/%A9nam`.
+/// A key combined with its key space: `comn/title`, `id3/TIT2`, `itsk/%C2%A9nam`.
 public struct AVMetadataIdentifier: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

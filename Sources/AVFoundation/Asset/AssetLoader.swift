@@ -2,7 +2,7 @@ import Dispatch
 import PlaybackEngine
 import Synchronization
 
-/// The state of an asset's keys: one open satisfies them all, each has its own status (R-ASSET-15, R-KEY-01). Pure.
+/// The state of an asset's keys. One open of the medium answers all keys; each key has its own status (R-ASSET-15, R-KEY-01). Pure.
 struct AssetKeys {
     enum KeyState: Hashable {
         case loading, loaded, cancelled
@@ -14,25 +14,25 @@ struct AssetKeys {
         var resume: @Sendable () -> Void
     }
 
-    /// Keys whose value the imprecise open of an item does not settle for an asset that wants precise timing.
+    /// Keys that need the exact duration if the asset prefers precise timing. The open by an item then does not answer them.
     static let timingKeys: Set<String> = ["duration", "providesPreciseDurationAndTiming"]
 
     private(set) var states: [String: KeyState] = [:]
     private(set) var info: MediaInfo?
-    /// Whether `info` settles the timing keys too.
+    /// Whether `info` answers the timing keys too.
     private var hasTiming = false
     private var failure: PlaybackError?
     private var waiters: [Waiter] = []
-    /// Opens of items that will tell what they find.
+    /// The number of opens by items that have not reported a result yet.
     private var itemOpens = 0
     private(set) var isOpening = false
 
-    /// Whether an open of our own is needed now.
+    /// Whether the loader has to open the medium itself now.
     var needsOpen: Bool { !isOpening && itemOpens == 0 && states.values.contains(.loading) }
 
     func value(for key: String) -> MediaInfo? { states[key] == .loaded ? info : nil }
 
-    /// Asks for keys; `resume` is among the results where they are all terminal already (R-KEY-05), else it is kept (R-KEY-04).
+    /// Requests keys. If all are already terminal, `resume` is among the returned closures (R-KEY-05); otherwise it is stored (R-KEY-04).
     mutating func request(_ keys: [String], resume: (@Sendable () -> Void)?) -> [@Sendable () -> Void] {
         for key in keys where states[key] == nil { states[key] = settled(key) ?? .loading }
         if let resume { waiters.append(Waiter(keys: Set(keys), resume: resume)) }
@@ -47,10 +47,10 @@ struct AssetKeys {
 
     mutating func openBegan() { isOpening = true }
     mutating func itemOpenBegan() { itemOpens += 1 }
-    /// An item is gone before its open told anything.
+    /// An item was removed before its open reported a result.
     mutating func itemOpenAbandoned() { itemOpens = max(0, itemOpens - 1) }
 
-    /// An open found the medium. The first answer stays (R-ASSET-02).
+    /// An open succeeded. The result of the first one stays valid (R-ASSET-02).
     mutating func opened(_ found: MediaInfo, hasTiming timing: Bool, ofItem: Bool) -> [@Sendable () -> Void] {
         if ofItem { itemOpenAbandoned() } else { isOpening = false }
         if info == nil { info = found } else if timing, !hasTiming { info?.duration = found.duration }
@@ -66,7 +66,7 @@ struct AssetKeys {
         return takeReadyWaiters()
     }
 
-    /// R-KEY-10: what is loading becomes cancelled, what is terminal stays.
+    /// R-KEY-10: loading keys become cancelled, terminal keys keep their state.
     mutating func cancel() -> [@Sendable () -> Void] {
         isOpening = false
         for (key, state) in states where state == .loading { states[key] = .cancelled }
@@ -84,7 +84,7 @@ struct AssetKeys {
     }
 }
 
-/// Opens an asset's medium when its keys are asked for, on a background queue, once.
+/// Opens an asset's medium once, on a background queue, when its keys are requested.
 final class AssetLoader: Sendable {
     private struct State {
         var keys = AssetKeys()
@@ -95,7 +95,7 @@ final class AssetLoader: Sendable {
     private let failure: PlaybackError?
     private let environment: @Sendable () -> PlaybackEnvironment
 
-    /// - Parameter source: nil where the location can never be opened; `failure` says why.
+    /// - Parameter source: nil if the location can never be opened; `failure` has the reason.
     init(source: MediaSource?, failure: PlaybackError?, environment: @escaping @Sendable () -> PlaybackEnvironment) {
         self.source = source
         self.failure = failure
@@ -107,7 +107,7 @@ final class AssetLoader: Sendable {
     func state(of key: String) -> AssetKeys.KeyState? { state.withLock { $0.keys.states[key] } }
     func value(for key: String) -> MediaInfo? { state.withLock { $0.keys.value(for: key) } }
 
-    /// Loads keys; `completion` is called once, when all are terminal: inside the call where they are, else on a background queue.
+    /// Loads keys. `completion` is called once, after all are terminal: inside the call if they are already, otherwise on a background queue.
     func load(_ keys: [String], completion: (@Sendable () -> Void)?) {
         change { $0.request(keys, resume: completion) }
     }
@@ -121,9 +121,9 @@ final class AssetLoader: Sendable {
         change { $0.cancel() }
     }
 
-    // MARK: The open of an item
+    // MARK: An open by an item
 
-    /// An item's engine opens the medium: `keys` are loading, and its answer will settle them.
+    /// An item's engine opens the medium: `keys` become loading, and the result of that open answers them.
     func itemOpenBegan(_ keys: [String]) {
         change { state in
             state.itemOpenBegan()
@@ -139,7 +139,7 @@ final class AssetLoader: Sendable {
         }
     }
 
-    // MARK: Our own open
+    // MARK: An open by the loader
 
     private func change(_ body: (inout AssetKeys) -> [@Sendable () -> Void]) {
         let (ready, begin) = state.withLock { state -> ([@Sendable () -> Void], Interrupt?) in
@@ -156,7 +156,7 @@ final class AssetLoader: Sendable {
 
     private func open(_ interrupt: Interrupt) {
         guard let source else {
-            // R-KEY-05: known at once.
+            // R-KEY-05: the error is known at once.
             return finish(interrupt) { $0.failed(self.failure ?? PlaybackError(.unknown, "There is nothing to open."), ofItem: false) }
         }
         let opener = environment().opener
@@ -172,7 +172,7 @@ final class AssetLoader: Sendable {
         }
     }
 
-    /// Takes the answer of an open, unless it was cancelled meanwhile.
+    /// Applies the result of an open, unless the open was cancelled.
     private func finish(_ interrupt: Interrupt, _ body: (inout AssetKeys) -> [@Sendable () -> Void]) {
         change { keys in interrupt.isRaised ? [] : body(&keys) }
     }

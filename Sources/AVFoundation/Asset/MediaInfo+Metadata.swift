@@ -2,13 +2,13 @@ import CoreMedia
 import Foundation
 import PlaybackEngine
 
-/// Where a container keeps its tags, and how they are named there. FFmpeg tells them under names of its own, the same for all containers.
+/// The metadata format of a container, and its own names of keys. FFmpeg reports tags under names of its own, which are the same for all containers.
 private struct TagFormat {
     var format: AVMetadataFormat
     var space: AVMetadataKeySpace
-    /// The format's own keys by FFmpeg's names.
+    /// The format's own keys, by FFmpeg's names.
     var keys: [String: String]
-    /// What becomes of a name that is not among them.
+    /// Makes the format's own key from a name that is not in `keys`.
     var other: @Sendable (String) -> String = { $0 }
 
     static let id3 = TagFormat(
@@ -45,7 +45,7 @@ private struct TagFormat {
         return unified
     }
 
-    /// The format's own key of FFmpeg's name. Lyrics may carry their language: `lyrics-eng`.
+    /// Returns the format's own key for FFmpeg's name. The name of lyrics may have a language: `lyrics-eng`.
     func key(of name: String) -> String { keys[name] ?? (name.hasPrefix("lyrics-") ? keys["lyrics"] : nil) ?? other(name) }
 }
 
@@ -57,10 +57,10 @@ extension MediaInfo {
         "performer": .commonKeyContributor,
     ]
 
-    /// Where the container keeps its tags.
+    /// The metadata format of the container.
     var metadataFormat: AVMetadataFormat { TagFormat.of(containerName).format }
 
-    /// All metadata, in the container's own space.
+    /// All metadata, in the container's own key space.
     var metadataItems: [AVMetadataItem] {
         let format = TagFormat.of(containerName)
         var items = metadata.map { entry in
@@ -76,7 +76,7 @@ extension MediaInfo {
         return items
     }
 
-    /// What has a common key, translated into the common space (R-ASSET-14).
+    /// The metadata that have a common key, in the common key space (R-ASSET-14).
     var commonMetadataItems: [AVMetadataItem] {
         metadataItems.compactMap { item in
             guard let key = item.commonKey else { return nil }
@@ -85,10 +85,10 @@ extension MediaInfo {
         }
     }
 
-    /// The lyrics, in whatever language.
+    /// The lyrics, in any language.
     var lyrics: String? { tag("lyrics") ?? metadata.first { $0.key.lowercased().hasPrefix("lyrics-") }?.value }
 
-    /// The chapters, each with its title.
+    /// The chapters, each with its title if it has one.
     var chapterGroups: [AVTimedMetadataGroup] {
         chapters.map { chapter in
             let start = CMTime(nearest: chapter.start)
@@ -101,7 +101,7 @@ extension MediaInfo {
 }
 
 extension CMTime {
-    /// The nanosecond nearest to so many seconds; `CMTime(seconds:)` would cut off (R-TIME-21, R-TIME-24).
+    /// The time nearest to a number of seconds, in nanoseconds; `CMTime(seconds:)` would truncate (R-TIME-21, R-TIME-24).
     fileprivate init(nearest seconds: Double) {
         let nanoseconds = Int64(exactly: (seconds * 1_000_000_000).rounded())
         self = nanoseconds.map { CMTime(value: $0, timescale: 1_000_000_000) } ?? CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)

@@ -1,59 +1,59 @@
 public import Foundation
 
-/// What happens to the program's sound.
+/// The events that concern the program's audio.
 extension AVAudioSession {
-    /// Something outside happened to it. `SystemEvents` tell of it in the system's words; so may tests, in these.
+    /// An event that concerns the program's audio. A `SystemEvents` source reports in the terms of the system; tests may send these directly.
     public enum AudioSessionEvent: Sendable, Hashable {
-        /// `byOtherProgram`: by one that wants the output for itself, which a session that mixes does not mind (R-INT-05).
+        /// `byOtherProgram`: the cause is a program that claims the output for itself. Sessions that mix with others ignore it (R-INT-05).
         case interruptionBegan(InterruptionReason, byOtherProgram: Bool = false)
         case interruptionEnded(shouldResume: Bool)
-        /// Nil leaves the route as it is known.
+        /// The route is nil if the known route does not change.
         case routeChanged(RouteChangeReason, AVAudioSessionRouteDescription? = nil)
-        /// A call has the device, or has it no longer.
+        /// A call started or stopped using the device.
         case callChanged(isActive: Bool)
-        /// Another program speaks a short prompt, or has spoken it (R-SES-11).
+        /// Another program started or finished a short spoken prompt (R-SES-11).
         case promptChanged(isActive: Bool)
         case otherAudioChanged(isPlaying: Bool, isPrimary: Bool)
         case outputVolumeChanged(Float)
-        /// Frames a second, and seconds.
+        /// The sample rate in frames per second, and the buffer duration in seconds.
         case hardwareChanged(sampleRate: Double, ioBufferDuration: Double)
         case screenLocked(Bool)
         case mediaServicesLost
         case mediaServicesReset
     }
 
-    /// Where sound goes, as far as that was told (R-ROUTE-05). Observable.
+    /// The current route, as far as it has been reported (R-ROUTE-05). Observable.
     public var currentRoute: AVAudioSessionRouteDescription {
         hub.access(.currentRoute)
         return facts.route
     }
-    /// The volume of the output device, 0…1; observable (R-HW-01). The players' own volumes count on top of it.
+    /// The volume of the output device, 0…1; observable (R-HW-01). The volumes of the players multiply with it.
     public var outputVolume: Float {
         hub.access(.outputVolume)
         return facts.volume
     }
-    /// Whether another program sounds, whatever it is (R-HINT-01).
+    /// Whether any other program plays audio (R-HINT-01).
     public var isOtherAudioPlaying: Bool {
         hub.access(.isOtherAudioPlaying)
         return facts.isOtherAudioPlaying
     }
-    /// Whether another program's primary sound wants yours to be silent where that is secondary (R-HINT-01).
+    /// Whether another program plays primary audio, so that this program should silence its secondary audio (R-HINT-01).
     public var secondaryAudioShouldBeSilencedHint: Bool {
         hub.access(.isOtherAudioPlaying)
         return facts.isPrimaryAudioPlaying
     }
-    /// Frames a second of the device, 0 until that was told (R-HW-02).
+    /// The sample rate of the device, in frames per second; 0 until it has been reported (R-HW-02).
     public var sampleRate: Double {
         hub.access(.hardware)
         return facts.sampleRate
     }
-    /// Seconds of the device's buffer, 0 until that was told (R-HW-02).
+    /// The duration of the device's buffer, in seconds; 0 until it has been reported (R-HW-02).
     public var ioBufferDuration: TimeInterval {
         hub.access(.hardware)
         return facts.bufferDuration
     }
 
-    /// Lets it happen: players first, then the notification, in one turn of the main actor (R-RDC-05, J-9).
+    /// Handles an event: first the players change, then the notification is posted, in one turn of the main actor (R-RDC-05, J-9).
     public func handle(_ event: AudioSessionEvent) {
         demandMainQueue()
         MainTurn.perform {
@@ -64,7 +64,7 @@ extension AVAudioSession {
             case .routeChanged(let reason, let route): changeRoute(reason, route)
             case .callChanged(let isActive): facts.isCallActive = isActive
             case .promptChanged(let isActive):
-                // Others are only ducked meanwhile, by the server.
+                // In other modes the sound server ducks this program's audio during the prompt.
                 guard settings.mode == .spokenAudio else { break }
                 if isActive { beginInterruption(.default) } else { endInterruption(shouldResume: true) }
             case .otherAudioChanged(let isPlaying, let isPrimary): changeOthers(isPlaying: isPlaying, isPrimary: isPlaying && isPrimary)
@@ -89,7 +89,7 @@ extension AVAudioSession {
     private func beginInterruption(_ reason: InterruptionReason) {
         guard !interrupted else { return }
         for player in livePlayers { player.apply(.interrupted) }
-        // R-INT-02: at the notification the session is inactive already.
+        // R-INT-02: the session is already inactive when the notification is posted.
         change(isActive: false, isInterrupted: true)
         tell(Self.interruptionNotification) {
             [AVAudioSessionInterruptionTypeKey: InterruptionType.began.rawValue, AVAudioSessionInterruptionReasonKey: reason.rawValue]
@@ -111,7 +111,7 @@ extension AVAudioSession {
     private func changeRoute(_ reason: RouteChangeReason, _ route: AVAudioSessionRouteDescription?) {
         let previous = facts.route
         if let route, route != previous { hub.change([.currentRoute]) { facts.route = route } }
-        // R-ROUTE-03: the headphones are gone, the music does not go on aloud.
+        // R-ROUTE-03: after headphones are unplugged, playback must not continue on loudspeakers.
         if reason == .oldDeviceUnavailable {
             if active, prefersInterruptionOnRouteDisconnect {
                 beginInterruption(.routeDisconnected)
@@ -122,7 +122,7 @@ extension AVAudioSession {
         postRouteChange(reason, previous: previous)
     }
 
-    /// R-ROUTE-02: not on the main thread, and when the main actor has been told everything.
+    /// Posts the notification off the main thread, after all observers on the main actor have been notified (R-ROUTE-02).
     func postRouteChange(_ reason: RouteChangeReason, previous: AVAudioSessionRouteDescription) {
         MainTurn.tell { [self] in
             routeQueue.async { [self] in
@@ -133,7 +133,7 @@ extension AVAudioSession {
         }
     }
 
-    // MARK: Others
+    // MARK: Other programs
 
     private func changeOthers(isPlaying: Bool, isPrimary: Bool) {
         guard (isPlaying, isPrimary) != (facts.isOtherAudioPlaying, facts.isPrimaryAudioPlaying) else { return }
@@ -152,7 +152,7 @@ extension AVAudioSession {
         tell(Self.mediaServicesWereLostNotification) { nil }
     }
 
-    /// R-MSR-01: every player there is, is dead, and the session is as new; who observes it stays.
+    /// R-MSR-01: all existing players become unusable, and the session returns to its defaults. Observers stay registered.
     private func resetServices() {
         facts = Facts()
         for player in livePlayers { player.servicesWereReset() }

@@ -1,10 +1,10 @@
 import PlaybackEngine
 
-/// What a player's own output tells of the program's sound. No `SystemEvents` source is needed for it.
+/// Events of the players' own outputs. They need no `SystemEvents` source.
 extension AVAudioSession {
-    /// A player's sound goes to this output from now on (R-LNX-27…31).
+    /// Handles a change of a player's output (R-LNX-27…31).
     func outputChanged(to output: OutputDescription, isAudible: Bool, by cause: OutputChangeCause) {
-        // What nobody hears is a route only where it was asked for.
+        // An inaudible output is a route only if it was chosen. Otherwise the route is empty.
         let route = isAudible || cause == .chosen ? AVAudioSessionRouteDescription(output) : AVAudioSessionRouteDescription()
         guard route != facts.route else { return }
         switch cause {
@@ -14,14 +14,14 @@ extension AVAudioSession {
         case .found: receive(.outputChanged(route, by: .added))
         case .moved: receive(.outputChanged(route, by: .movedByUser))
         case .removed: receive(.outputChanged(route, by: .removed))
-        // The connection is gone, of the device nothing is known: the sound goes on.
+        // The connection was lost; the state of the device is unknown. Playback continues, so this is not `oldDeviceUnavailable`.
         case .lost: handle(.routeChanged(.unknown, route))
         }
     }
 }
 
 extension AVAudioSessionRouteDescription {
-    /// The one connector of an output.
+    /// A route with one output port.
     init(_ output: OutputDescription) {
         let port =
             output.connector.map { AVAudioSession.Port(pulsePortType: $0.portType, driver: $0.driver, bus: $0.bus) } ?? AVAudioSession.Port.virtual

@@ -1,5 +1,5 @@
 extension AVAudioSession {
-    /// What kind of connector it is (R-ROUTE-05). Open to more.
+    /// The type of a port (R-ROUTE-05). Other values are possible.
     public struct Port: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -17,11 +17,11 @@ extension AVAudioSession {
         public static let lineIn = Port(rawValue: "LineIn")
         public static let virtual = Port(rawValue: "Virtual")
 
-        /// The connector that a sink of PulseAudio plays to (R-LNX-07, R-LNX-38), by what the server says of it.
+        /// Maps a PulseAudio sink to a port type, from the properties that the server reports (R-LNX-07, R-LNX-38).
         ///
         /// - Parameters:
-        ///   - portType: the name of the active port's type, as `pactl` prints it; nil where there is no port.
-        ///   - driver: the module that made the sink.
+        ///   - portType: the name of the active port's type, as `pactl` prints it; nil if the sink has no port.
+        ///   - driver: the module that created the sink.
         ///   - bus: the property `device.bus`.
         public init(pulsePortType portType: String?, driver: String, bus: String?) {
             if driver.contains("raop") {
@@ -41,7 +41,7 @@ extension AVAudioSession {
             }
         }
 
-        /// What is worn: where it goes, the sound is not to go on aloud (R-LNX-27).
+        /// Whether the device is worn by the listener. After it is removed, playback must not continue on loudspeakers (R-LNX-27).
         public var isWorn: Bool { [.headphones, .bluetoothA2DP, .bluetoothHFP].contains(self) }
     }
 }
@@ -50,7 +50,7 @@ extension AVAudioSession {
 public struct AVAudioSessionChannelDescription: Sendable, Hashable {
     public var channelName: String
     public var owningPortUID: String
-    /// From 1.
+    /// The number of the channel, starting at 1.
     public var channelNumber: Int
     public init(channelName: String, owningPortUID: String, channelNumber: Int) {
         self.channelName = channelName
@@ -59,12 +59,12 @@ public struct AVAudioSessionChannelDescription: Sendable, Hashable {
     }
 }
 
-/// One connector of a route (R-ROUTE-05).
+/// A port of a route (R-ROUTE-05).
 public struct AVAudioSessionPortDescription: Sendable, Hashable {
     public var portType: AVAudioSession.Port
-    /// What a person calls it.
+    /// The name for users.
     public var portName: String
-    /// Its stable name.
+    /// The stable identifier.
     public var uid: String
     public var channels: [AVAudioSessionChannelDescription]?
     public init(portType: AVAudioSession.Port, portName: String, uid: String, channels: [AVAudioSessionChannelDescription]? = nil) {
@@ -75,7 +75,7 @@ public struct AVAudioSessionPortDescription: Sendable, Hashable {
     }
 }
 
-/// Where sound comes from and where it goes (R-ROUTE-05).
+/// The inputs and outputs in use (R-ROUTE-05).
 public struct AVAudioSessionRouteDescription: Sendable, Hashable {
     public var inputs: [AVAudioSessionPortDescription]
     public var outputs: [AVAudioSessionPortDescription]

@@ -1,15 +1,15 @@
 public import Foundation
 
 extension AVAudioSession {
-    /// What kind of sound the program makes (R-SES-01…06).
+    /// The kind of audio that the program plays or records (R-SES-01…06).
     public struct Category: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Mixes with others and is silenced with them (R-SES-01).
+        /// Mixes with other programs. One of the categories that the lock of the screen may silence (R-SES-01).
         public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
         /// The default (R-SES-02, R-SES-07).
         public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")
-        /// Music, podcasts: what a player plays (R-SES-03).
+        /// Music, podcasts and other media (R-SES-03).
         public static let playback = Category(rawValue: "AVAudioSessionCategoryPlayback")
         public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
         public static let playAndRecord = Category(rawValue: "AVAudioSessionCategoryPlayAndRecord")
@@ -18,7 +18,7 @@ extension AVAudioSession {
         static let all: Set<Category> = [.ambient, .soloAmbient, .playback, .record, .playAndRecord, .multiRoute]
     }
 
-    /// What the sound is for, inside its category (R-SES-10, R-SES-11).
+    /// The purpose of the audio within its category (R-SES-10, R-SES-11).
     public struct Mode: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -32,7 +32,7 @@ extension AVAudioSession {
         public static let spokenAudio = Mode(rawValue: "AVAudioSessionModeSpokenAudio")
         public static let voicePrompt = Mode(rawValue: "AVAudioSessionModeVoicePrompt")
 
-        /// The categories that allow it (R-SES-10); nil where it is no known mode.
+        /// The categories that allow the mode (R-SES-10); nil if the mode is unknown.
         var categories: Set<Category>? {
             switch self {
             case .default: Category.all
@@ -46,7 +46,7 @@ extension AVAudioSession {
         }
     }
 
-    /// How the sound lives with others' (R-SES-12).
+    /// How the program's audio combines with that of other programs (R-SES-12).
     public struct CategoryOptions: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -64,7 +64,7 @@ extension AVAudioSession {
             .allowAirPlay, .overrideMutedMicrophoneInterruption,
         ]
 
-        /// What a category lets one set (R-SES-13…15).
+        /// The options that a category allows (R-SES-13…15).
         static func allowed(in category: Category) -> CategoryOptions {
             switch category {
             case .ambient: [.mixWithOthers, .duckOthers]
@@ -85,11 +85,11 @@ extension AVAudioSession {
     public struct SetActiveOptions: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// Lets others whose sound was interrupted go on; only with `false` (R-SES-23).
+        /// Lets interrupted programs resume. Valid only with `setActive(false)` (R-SES-23).
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 
-    /// Apple's four-character codes (R-SES-20).
+    /// Apple's error codes: four characters each, except `badParam` (R-SES-20).
     public enum ErrorCode: Int, Error, Sendable {
         case badParam = -50
         case insufficientPriority = 0x2170_7269
@@ -101,20 +101,20 @@ extension AVAudioSession {
         case unspecified = 0x7768_6174
     }
 
-    /// An interruption began or ended: began is 1 (R-INT-01).
+    /// The phase of an interruption; began is 1 (R-INT-01).
     public enum InterruptionType: UInt, Sendable { case ended = 0, began = 1 }
 
     public struct InterruptionOptions: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// Resuming is fine; without it, stay paused (R-INT-03).
+        /// The program may resume. Without this option it should stay paused (R-INT-03).
         public static let shouldResume = InterruptionOptions(rawValue: 1)
     }
 
-    /// Why an interruption began (R-INT-04).
+    /// The cause of an interruption (R-INT-04).
     public enum InterruptionReason: UInt, Sendable { case `default` = 0, appWasSuspended = 1, builtInMicMuted = 2, routeDisconnected = 4 }
 
-    /// Why the route changed (R-ROUTE-01).
+    /// The cause of a route change (R-ROUTE-01).
     public enum RouteChangeReason: UInt, Sendable {
         case unknown = 0, newDeviceAvailable = 1, oldDeviceUnavailable = 2, categoryChange = 3, override = 4, wakeFromSleep = 6
         case noSuitableRouteForCategory = 7, routeConfigurationChange = 8
@@ -122,29 +122,29 @@ extension AVAudioSession {
 
     /// Posted on the main actor when an interruption begins or ends (R-INT-01).
     public nonisolated static let interruptionNotification = Notification.Name("AVAudioSessionInterruptionNotification")
-    /// Posted when the route changes, on a thread that is not the main one (R-ROUTE-02), after the players have done what they do about it.
+    /// Posted off the main thread when the route changes, after the players have reacted (R-ROUTE-02).
     public nonisolated static let routeChangeNotification = Notification.Name("AVAudioSessionRouteChangeNotification")
-    /// Posted on the main actor, without a userInfo, when the audio service is gone (R-MSR-01).
+    /// Posted on the main actor, without userInfo, when the audio service is lost (R-MSR-01).
     public nonisolated static let mediaServicesWereLostNotification = Notification.Name("AVAudioSessionMediaServicesWereLostNotification")
-    /// Posted on the main actor, without a userInfo, when the audio service has begun anew (R-MSR-01): every player there is has failed. Make new ones,
-    /// set the category again, and do not go on playing by yourself.
+    /// Posted on the main actor, without userInfo, when the audio service has restarted (R-MSR-01). All existing players have failed. Make new
+    /// players and set the category again; do not resume playback automatically.
     public nonisolated static let mediaServicesWereResetNotification = Notification.Name("AVAudioSessionMediaServicesWereResetNotification")
-    /// Posted on the main actor, to an active session, when another program's primary sound begins or ends (R-HINT-01).
+    /// Posted on the main actor, to an active session, when primary audio of other programs starts or stops (R-HINT-01).
     public nonisolated static let silenceSecondaryAudioHintNotification = Notification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")
 
-    /// Whether secondary sound is to be silent: begin is 1 (R-HINT-01).
+    /// Whether secondary audio should be silenced; begin is 1 (R-HINT-01).
     public enum SilenceSecondaryAudioHintType: UInt, Sendable { case end = 0, begin = 1 }
 }
 
 /// The raw value of an `InterruptionType`, as `UInt`.
 public let AVAudioSessionInterruptionTypeKey = "AVAudioSessionInterruptionTypeKey"
-/// The raw value of `InterruptionOptions`, as `UInt`; only at the end.
+/// The raw value of `InterruptionOptions`, as `UInt`; only when an interruption ends.
 public let AVAudioSessionInterruptionOptionKey = "AVAudioSessionInterruptionOptionKey"
-/// The raw value of an `InterruptionReason`, as `UInt`; only at the beginning (R-INT-04).
+/// The raw value of an `InterruptionReason`, as `UInt`; only when an interruption begins (R-INT-04).
 public let AVAudioSessionInterruptionReasonKey = "AVAudioSessionInterruptionReasonKey"
 /// The raw value of a `RouteChangeReason`, as `UInt`.
 public let AVAudioSessionRouteChangeReasonKey = "AVAudioSessionRouteChangeReasonKey"
-/// The `AVAudioSessionRouteDescription` that was (R-ROUTE-01).
+/// The previous `AVAudioSessionRouteDescription` (R-ROUTE-01).
 public let AVAudioSessionRouteChangePreviousRouteKey = "AVAudioSessionRouteChangePreviousRouteKey"
 /// The raw value of a `SilenceSecondaryAudioHintType`, as `UInt`.
 public let AVAudioSessionSilenceSecondaryAudioHintTypeKey = "AVAudioSessionSilenceSecondaryAudioHintTypeKey"

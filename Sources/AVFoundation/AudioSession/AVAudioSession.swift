@@ -1,10 +1,10 @@
 public import Foundation
 public import PlaybackEngine
 
-/// What the program's sound is, and whether it may sound now. One for the process; usable without configuring anything (R-SES-07).
+/// The purpose of the program's audio, and its right to play now. There is one session per process; it works without configuration (R-SES-07).
 ///
-/// Main actor (Apple's may be used from any thread). On Linux there is no silent switch, and other programs are interrupted by the sound server's policy
-/// alone. What happens to this program's sound comes from `SystemEvents`, or is fed in as an `AudioSessionEvent`.
+/// Main actor (Apple's may be used from any thread). Linux has no silent switch, and only the sound server's policy interrupts other programs. Events
+/// that concern this program's audio arrive from `SystemEvents`, or are passed to `handle(_:)` as an `AudioSessionEvent`.
 @preconcurrency @MainActor public final class AVAudioSession: KeyValueObserving {
     private static let shared = AVAudioSession()
     public static func sharedInstance() -> AVAudioSession { shared }
@@ -14,14 +14,14 @@ public import PlaybackEngine
     var active = false
     var interrupted = false
     var policy = AudioPolicy()
-    /// What the machine is like, as far as it was told.
+    /// The state of the machine, as far as it has been reported.
     var facts = Facts()
-    /// What was asked for.
+    /// The preferences that the program has set.
     private var wishes = Wishes()
     private var source: (any SystemEvents)?
-    /// The players whose sound this is.
+    /// The players that belong to the session.
     private var players: [WeakPlayer] = []
-    /// Where route changes are posted (R-ROUTE-02).
+    /// The queue on which route changes are posted (R-ROUTE-02).
     let routeQueue = DispatchQueue(label: "AVAudioSession.route")
 
     private struct WeakPlayer { weak var player: AVPlayer? }
@@ -43,10 +43,10 @@ public import PlaybackEngine
         var isSilencedByLock = false
     }
 
-    /// A session that is not the shared one, for an environment of its own.
+    /// Makes a session other than the shared one, for a separate environment.
     package init() {}
 
-    // MARK: What it is
+    // MARK: Category, mode and state
 
     public var category: Category {
         hub.access(.category)
@@ -64,24 +64,25 @@ public import PlaybackEngine
         hub.access(.category)
         return settings.policy
     }
-    /// Whether the program has the sound output. Not in Apple's vocabulary.
+    /// Whether the program may use the audio output. Not in Apple's vocabulary.
     public var isActive: Bool {
         hub.access(.isActive)
         return active
     }
-    /// Between an interruption's beginning and its end, or until the session is activated again (there may never be an end, R-INT-03).
-    /// Not in Apple's vocabulary.
+    /// Whether an interruption has begun and neither ended nor been cleared by activating the session; its end may never be reported (R-INT-03). Not
+    /// in Apple's vocabulary.
     public var isInterrupted: Bool {
         hub.access(.isInterrupted)
         return interrupted
     }
-    /// What a program that only plays has use for.
+    /// The categories for a program that only plays.
     public var availableCategories: [Category] { [.ambient, .soloAmbient, .playback] }
     public var availableModes: [Mode] { [.default, .measurement, .moviePlayback, .spokenAudio, .voicePrompt] }
 
-    // MARK: Setting it
+    // MARK: Configuration
 
-    /// Sets the category, with the default mode and no options: options belong to one call (R-SES-09). While active it takes effect at once (R-SES-08).
+    /// Sets the category, with the default mode and without options: options are valid for one call (R-SES-09). Takes effect at once if active
+    /// (R-SES-08).
     public func setCategory(_ category: Category) throws { try setCategory(category, mode: .default, policy: .default, options: []) }
     public func setCategory(_ category: Category, options: CategoryOptions) throws {
         try setCategory(category, mode: .default, policy: .default, options: options)
@@ -89,7 +90,7 @@ public import PlaybackEngine
     public func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws {
         try setCategory(category, mode: mode, policy: .default, options: options)
     }
-    /// Throws `badParam` where they do not go together (R-SES-10, R-SES-15, R-SES-16); nothing changes then.
+    /// Sets all four values. Throws `badParam`, and changes nothing, if they contradict each other (R-SES-10, R-SES-15, R-SES-16).
     public func setCategory(_ category: Category, mode: Mode, policy: RouteSharingPolicy, options: CategoryOptions = []) throws {
         demandMainQueue()
         let new = SessionSettings(category: category, mode: mode, options: options, policy: policy)
@@ -97,7 +98,7 @@ public import PlaybackEngine
         apply(new)
     }
 
-    /// Sets the mode alone; throws `badParam` where the category does not allow it (R-SES-10).
+    /// Sets only the mode. Throws `badParam` if the category does not allow it (R-SES-10).
     public func setMode(_ mode: Mode) throws {
         demandMainQueue()
         guard mode.categories?.contains(settings.category) == true else { throw ErrorCode.badParam }
@@ -116,10 +117,10 @@ public import PlaybackEngine
         }
     }
 
-    /// Takes the sound output, or leaves it. Playing does the first by itself (R-SES-21).
+    /// Activates or deactivates the session. Playing activates it automatically (R-SES-21).
     ///
-    /// Activating throws `insufficientPriority` where a call has the device and the category records, and `mediaServicesFailed` while there is no audio
-    /// service (R-SES-20). Deactivating while something plays stops it, deactivates, and throws `isBusy` all the same (R-SES-22).
+    /// Activation throws `insufficientPriority` if a call uses the device and the category records, and `mediaServicesFailed` if there is no audio
+    /// service (R-SES-20). If something plays, deactivation stops it, takes effect, and still throws `isBusy` (R-SES-22).
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         demandMainQueue()
         if active {
@@ -135,10 +136,10 @@ public import PlaybackEngine
         if !playing.isEmpty { throw ErrorCode.isBusy }
     }
 
-    /// Why it may not be activated now.
+    /// The reason if the session must not be activated now.
     private var refusal: ErrorCode? {
         if facts.isServiceLost { return .mediaServicesFailed }
-        // R-SES-20: beside a call one may play, not record.
+        // R-SES-20: during a call, playing is allowed and recording is not.
         return facts.isCallActive && settings.traits.direction != .output ? .insufficientPriority : nil
     }
 
@@ -153,37 +154,37 @@ public import PlaybackEngine
         }
     }
 
-    // MARK: What is wished for
+    // MARK: Preferences
 
-    /// Whether losing what is worn on the head is an interruption (R-ROUTE-04), as by default, or a mere pause.
+    /// Whether the loss of a worn device is an interruption (R-ROUTE-04), which is the default. Otherwise the players only pause.
     public var prefersInterruptionOnRouteDisconnect: Bool {
         hub.access(.preferences)
         return wishes.interruptsOnRouteDisconnect
     }
     public func setPrefersInterruptionOnRouteDisconnect(_ value: Bool) throws { wish { $0.interruptsOnRouteDisconnect = value } }
 
-    /// Frames a second that were asked for; 0 asks for none. `sampleRate` is what there is (R-HW-02).
+    /// The requested sample rate in frames per second; 0 requests none. `sampleRate` is the actual one (R-HW-02).
     public var preferredSampleRate: Double {
         hub.access(.preferences)
         return wishes.sampleRate
     }
-    /// Throws `badParam` where no device has such a rate. A request: media are played in their own rate here, as far as the device has it.
+    /// Throws `badParam` unless the rate is 0 or in 4,000…384,000. Without effect here: media are played at their own rate if the device supports it.
     public func setPreferredSampleRate(_ rate: Double) throws {
         guard rate == 0 || (4_000...384_000).contains(rate) else { throw ErrorCode.badParam }
         wish { $0.sampleRate = rate }
     }
-    /// Seconds that were asked for; 0 asks for none. `ioBufferDuration` is what there is (R-HW-02).
+    /// The requested duration of the device's buffer, in seconds; 0 requests none. `ioBufferDuration` is the actual one (R-HW-02).
     public var preferredIOBufferDuration: TimeInterval {
         hub.access(.preferences)
         return wishes.bufferDuration
     }
-    /// Throws `badParam` where it is no duration of a buffer. A request: the engine fills the device's buffer as far as that is long.
+    /// Throws `badParam` outside 0…60 seconds. Without effect here: the engine fills the device's buffer completely.
     public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
         guard (0...60).contains(duration) else { throw ErrorCode.badParam }
         wish { $0.bufferDuration = duration }
     }
-    /// Whether the lock of the screen silences the categories that it silences on Apple's devices; off at first: a server has no screen to lock
-    /// (R-LNX-22, R-LNX-35). Not in Apple's vocabulary.
+    /// Whether the lock of the screen silences the same categories as on Apple's devices. False by default, because a server has no screen (R-LNX-22,
+    /// R-LNX-35). Not in Apple's vocabulary.
     public var isSilencedByScreenLock: Bool {
         get {
             hub.access(.preferences)
@@ -212,7 +213,7 @@ public import PlaybackEngine
         player.follow(role: settings.role(isActive: active), isSilenced: silencesOutput)
     }
 
-    /// A player begins to sound (R-SES-21). False where the session may not be active.
+    /// Activates the session because a player starts (R-SES-21). False if activation is refused.
     func playbackDidBegin() -> Bool {
         if active { return true }
         guard refusal == nil else { return false }
@@ -220,7 +221,8 @@ public import PlaybackEngine
         return true
     }
 
-    /// Nothing is heard: the category only records (R-SES-04), or the lock of the screen silences it and is to (R-SES-01, R-SES-02).
+    /// Whether playback is silent: the category only records (R-SES-04), or the screen is locked and its lock silences the category (R-SES-01,
+    /// R-SES-02).
     private var silencesOutput: Bool {
         settings.traits.direction == .input || (facts.isLocked && wishes.isSilencedByLock && settings.traits.isSilencedByLock)
     }
@@ -230,13 +232,13 @@ public import PlaybackEngine
         for player in livePlayers { player.follow(role: role, isSilenced: silences) }
     }
 
-    // MARK: The machine
+    // MARK: System events
 
-    /// Lets a source tell what happens to the program's sound, in place of any former one. Not in Apple's vocabulary.
+    /// Starts a source of system events, and stops the previous one. Not in Apple's vocabulary.
     ///
     /// - Parameters:
-    ///   - new: the source, which is started; nil: nothing is told any more.
-    ///   - scheduler: where the main actor's work runs.
+    ///   - new: the new source; nil for none.
+    ///   - scheduler: runs the handling of events on the main actor.
     public func listen(to new: (any SystemEvents)?, on scheduler: any MainScheduler = DispatchMainScheduler()) {
         demandMainQueue()
         source?.stop()

@@ -1,11 +1,11 @@
 import PlaybackEngine
 
-/// What a category means (R-SES-01…06), and a category with its mode and its options together. Pure.
+/// The properties of a category (R-SES-01…06). Pure.
 struct CategoryTraits: Hashable {
     enum Direction: Hashable { case output, input, both }
-    /// The silent switch and the lock of the screen silence it.
+    /// Whether the silent switch and the lock of the screen silence the category.
     var isSilencedByLock: Bool
-    /// Other programs' sound that does not mix is to stop for it, unless the options say otherwise.
+    /// Whether this category should stop other programs' audio that does not mix, unless the options allow mixing.
     var stopsOthers: Bool
     var direction: Direction
 
@@ -26,7 +26,7 @@ struct CategoryTraits: Hashable {
     }
 }
 
-/// What a program has set its session to.
+/// The configuration of a session. Pure.
 struct SessionSettings: Hashable {
     var category = AVAudioSession.Category.soloAmbient
     var mode = AVAudioSession.Mode.default
@@ -35,10 +35,11 @@ struct SessionSettings: Hashable {
 
     var traits: CategoryTraits { CategoryTraits(category) }
 
-    /// It neither interrupts others nor is interrupted by them (R-SES-13): ducking and interrupting prompts imply mixing.
+    /// Whether the session neither interrupts other programs nor is interrupted by them (R-SES-13). Ducking and interrupting prompts imply mixing.
     var isMixable: Bool { !traits.stopsOthers || !options.isDisjoint(with: [.mixWithOthers, .duckOthers]) }
 
-    /// What the sound server is told of the sound (R-LNX-20…24). A role that has others ducked holds only while the session is active (R-SES-14).
+    /// Returns the stream's role for the sound server (R-LNX-20…24). The role that ducks other programs is used only while the session is active
+    /// (R-SES-14).
     func role(isActive: Bool) -> StreamRole {
         switch mode {
         case .voicePrompt: return .accessibility
@@ -50,7 +51,7 @@ struct SessionSettings: Hashable {
         return category == .ambient ? .game : .music
     }
 
-    /// Throws `badParam` where its parts do not go together (R-SES-10, R-SES-15, R-SES-16).
+    /// Throws `badParam` if the values contradict each other (R-SES-10, R-SES-15, R-SES-16).
     func check() throws {
         guard AVAudioSession.Category.all.contains(category), mode.categories?.contains(category) == true,
             AVAudioSession.CategoryOptions.allowed(in: category).isSuperset(of: options)

@@ -1,71 +1,71 @@
-/// A fact of the machine that concerns the program's sound, in the words of PulseAudio, PipeWire and logind (R-LNX-01…10).
+/// A fact about the machine that concerns the program's audio, in the terms of PulseAudio, PipeWire and logind (R-LNX-01…10).
 ///
-/// `AudioPolicy` says what it means to an audio session.
+/// `AudioPolicy` translates it to events of an audio session.
 public enum SystemSignal: Sendable, Hashable {
-    /// An event of the stream, by its name: `request-cork`, `request-uncork`. PipeWire sends none (R-LNX-05); others are ignored (R-LNX-04).
+    /// A named event of the stream: `request-cork`, `request-uncork`. PipeWire sends none (R-LNX-05); other names are ignored (R-LNX-04).
     case streamEvent(String)
-    /// Our sink was suspended by somebody else, or goes on.
+    /// Another party suspended our sink (true) or resumed it (false).
     case sinkSuspended(Bool)
-    /// Our stream was killed.
+    /// The server killed our stream.
     case streamKilled
-    /// logind's PrepareForSleep: the machine is about to sleep, or has woken.
+    /// logind's PrepareForSleep: the machine will sleep (true) or has woken (false).
     case prepareForSleep(Bool)
-    /// logind's Lock and Unlock.
+    /// logind's Lock (true) and Unlock (false).
     case sessionLocked(Bool)
-    /// What our stream plays to is another, or is otherwise.
+    /// Our stream plays to another output, or the output's configuration changed.
     case outputChanged(AVAudioSessionRouteDescription, by: OutputCause)
-    /// Nothing but the sink that the server makes up is left.
+    /// Only the server's own null sink is left.
     case onlyNullOutputLeft
-    /// The volume of our sink, linear.
+    /// The volume of our sink, on a linear scale.
     case sinkVolume(Double)
-    /// The roles of the other streams that sound on our sink, empty text for none.
+    /// The roles of the other streams on our sink. A stream without role is an empty string.
     case otherStreams([String])
-    /// A stream of a role for which others are corked (a call) sounds on our device.
+    /// A stream whose role corks others (a call) started or stopped on our device.
     case triggerStream(isActive: Bool)
-    /// A short spoken prompt of another program sounds.
+    /// Another program's short spoken prompt started or ended.
     case promptStream(isActive: Bool)
     /// The connection to the sound server failed.
     case serverLost
-    /// It stands again.
+    /// The connection to the sound server was established again.
     case serverReconnected
 
-    /// Why an output changed.
+    /// The cause of a change of output.
     public enum OutputCause: Sendable, Hashable {
-        /// The active port became unavailable, or the sink went away.
+        /// The active port became unavailable, or the sink was removed.
         case removed
-        /// A port or a sink came, and the stream went to it.
+        /// A port or a sink was added, and the stream moved to it.
         case added
-        /// Somebody moved the stream, in a mixer.
+        /// A user moved the stream, in a mixer.
         case movedByUser
-        /// Another port or format of the same sink.
+        /// The port or the format of the same sink changed.
         case configured
     }
 }
 
-/// Where such facts come from. Sources are adapters (of PulseAudio's subscription, of logind); a test feeds its own.
+/// A source of system signals. Sources are adapters (of PulseAudio's subscription, of logind); a test has its own.
 public protocol SystemEvents: AnyObject, Sendable {
-    /// Begins to tell what happens; `tell` may be called from any thread, one call after the other. Called once.
+    /// Starts reporting signals. `tell` may be called from any thread, but never concurrently. Called once.
     func start(_ tell: @escaping @Sendable (SystemSignal) -> Void)
-    /// Nothing is told after it returns.
+    /// Stops reporting. No signal is reported after the return.
     func stop()
 }
 
-/// What the facts of the machine mean to an audio session (R-LNX-21…36). Pure.
+/// Translates signals of the system to events of an audio session (R-LNX-21…36). Pure.
 struct AudioPolicy {
     private var isServerLost = false
 
-    /// What happens to a session with these settings.
+    /// Returns the events that a signal causes in a session with these settings.
     mutating func events(for signal: SystemSignal, _ settings: SessionSettings) -> [AVAudioSession.AudioSessionEvent] {
         switch signal {
         case .streamEvent("request-cork"):
-            // R-LNX-21: what mixes with everything does not pause; the server mutes it.
+            // R-LNX-21: a category that always mixes does not pause; the server mutes its stream.
             return settings.category == .ambient ? [] : [.interruptionBegan(.default)]
         case .streamEvent("request-uncork"): return [.interruptionEnded(shouldResume: true)]
         case .streamEvent: return []
         case .sinkSuspended(true), .streamKilled: return [.interruptionBegan(.default)]
         case .sinkSuspended(false): return [.interruptionEnded(shouldResume: true)]
         case .prepareForSleep(true): return [.interruptionBegan(.default)]
-        // R-LNX-26: after a sleep nothing begins to sound by itself.
+        // R-LNX-26: playback does not resume automatically after a sleep.
         case .prepareForSleep(false): return [.interruptionEnded(shouldResume: false), .routeChanged(.wakeFromSleep)]
         case .sessionLocked(let isLocked): return [.screenLocked(isLocked)]
         case .outputChanged(let route, let cause):

@@ -2,23 +2,23 @@ public import CoreMedia
 import PlaybackEngine
 
 extension AVPlayerItem {
-    /// Everything buffered was consumed (R-BUF-03).
+    /// Whether everything buffered has been consumed (R-BUF-03).
     public var isPlaybackBufferEmpty: Bool {
         hub.access(.isPlaybackBufferEmpty)
         return bufferLevel?.isEmpty ?? true
     }
-    /// There is no room for more (R-BUF-04). Never true together with `isPlaybackBufferEmpty`.
+    /// Whether the buffer is at its capacity (R-BUF-04). Never true together with `isPlaybackBufferEmpty`.
     public var isPlaybackBufferFull: Bool {
         hub.access(.isPlaybackBufferFull)
         return bufferLevel.map { $0.isFull && !$0.isEmpty } ?? false
     }
-    /// Playback would go on without a stall, as far as can be foretold (R-BUF-05).
+    /// Whether playback is predicted to continue without a stall (R-BUF-05).
     public var isPlaybackLikelyToKeepUp: Bool {
         hub.access(.isPlaybackLikelyToKeepUp)
         return bufferLevel?.isLikelyToKeepUp ?? false
     }
 
-    /// What is at hand: all of a local file once it is open (R-BUF-01), of a remote one what is buffered ahead. Empty before ready.
+    /// The available ranges: a local file completely, once it is open (R-BUF-01); of a remote one, the data buffered ahead. Empty before ready.
     public var loadedTimeRanges: [CMTimeRange] {
         hub.access(.loadedTimeRanges)
         guard status == .readyToPlay else { return [] }
@@ -28,28 +28,28 @@ extension AVPlayerItem {
         guard let bufferLevel, bufferLevel.seconds > 0 else { return [] }
         return [CMTimeRange(start: currentTime(), duration: CMTime(seconds: bufferLevel.seconds, preferredTimescale: 1_000))]
     }
-    /// Where it can be sought: empty before ready, and where it cannot (R-BUF-02).
+    /// The ranges that a seek can reach. Empty before ready, and if the medium is not seekable (R-BUF-02).
     public var seekableTimeRanges: [CMTimeRange] {
         hub.access(.seekableTimeRanges)
         guard status == .readyToPlay, mediaInfo?.isSeekable == true else { return [] }
         return [CMTimeRange(start: .zero, duration: duration.isNumeric ? duration : .positiveInfinity)]
     }
 
-    /// Whether a seek to `time` stays in what can be sought; the end itself counts.
+    /// Whether `time` is within the seekable ranges, including their ends.
     func canSeek(to time: CMTime) -> Bool {
         guard time.isNumeric, time >= .zero else { return false }
         return seekableTimeRanges.contains { $0.start <= time && time <= $0.end }
     }
 
-    /// Rates above 2 (R-STEP-01). False before ready, like all of these.
+    /// Whether rates above 2 are possible (R-STEP-01). False before ready, like all properties of this group.
     public var canPlayFastForward: Bool { isReady() }
-    /// Rates between 0 and 1.
+    /// Whether rates between 0 and 1 are possible.
     public var canPlaySlowForward: Bool { isReady() }
-    /// Rate −1 exactly.
+    /// Whether rate −1 is possible.
     public var canPlayReverse: Bool { isReady() && owner?.environment.canReverse == true && mediaInfo?.isSeekable == true }
-    /// Rates between −1 and 0.
+    /// Whether rates between −1 and 0 are possible.
     public var canPlaySlowReverse: Bool { canPlayReverse }
-    /// Rates below −1.
+    /// Whether rates below −1 are possible.
     public var canPlayFastReverse: Bool { canPlayReverse }
     public var canStepForward: Bool { isReady() && mediaInfo?.isSeekable == true }
     public var canStepBackward: Bool { canStepForward }
@@ -60,7 +60,7 @@ extension AVPlayerItem {
     }
 
     func bufferChanged(_ level: BufferLevel) { setBufferLevel(level) }
-    /// The engine begins anew with it: nothing is known of its buffer.
+    /// Resets the buffer's state to unknown, because the engine starts the item again.
     func forgetBuffer() { setBufferLevel(nil) }
 
     private func setBufferLevel(_ new: BufferLevel?) {
@@ -76,6 +76,6 @@ extension AVPlayerItem {
 }
 
 extension CMTimeRange {
-    /// The range itself: Apple's lists of ranges hold boxes, which code unpacks with this name.
+    /// The range itself. Apple's lists of ranges hold boxed values, which code unboxes with this name.
     public var timeRangeValue: CMTimeRange { self }
 }

@@ -2,10 +2,10 @@ public import CoreMedia
 public import Foundation
 import PlaybackEngine
 
-/// Live streams and dates. Nothing here can be sought in a live stream that keeps no past; what a stream says of dates is honoured.
+/// Live streams and dates. A live stream without a recorded past is not seekable. Dates in a stream's metadata are used.
 extension AVPlayerItem {
-    /// How far behind the live edge to play; invalid for what is not live (R-ITEM-09), and until that is known. Kept as it is set; no source here has a
-    /// live edge that could be approached, so it has no effect.
+    /// The distance to the live edge at which to play. Invalid if the item is not live (R-ITEM-09), or not known to be. The value is stored without
+    /// effect, because no source here has a live edge to approach.
     public var configuredTimeOffsetFromLive: CMTime {
         get {
             hub.access(.liveOffset)
@@ -17,17 +17,17 @@ extension AVPlayerItem {
             hub.change([.liveOffset]) { liveOffset = newValue }
         }
     }
-    /// What to set `configuredTimeOffsetFromLive` to: zero for a live stream, whose server decides; invalid for what is not live (R-ITEM-09).
+    /// The recommended value of `configuredTimeOffsetFromLive`: zero for a live stream, whose server decides; invalid otherwise (R-ITEM-09).
     public var recommendedTimeOffsetFromLive: CMTime { mediaInfo?.isLive == true ? .zero : .invalid }
 
-    /// The date of what is heard, nil where the medium maps no dates to times (R-SEEK-10).
+    /// Returns the date of the position that is heard; nil if the medium does not map times to dates (R-SEEK-10).
     public func currentDate() -> Date? {
         demandMainQueue()
         return mediaInfo?.startDate.map { Date(timeIntervalSince1970: $0 + currentTime().seconds) }
     }
 
-    /// Seeks to a date. False, and `completionHandler` is told so at once, where the medium maps no dates to times or the date lies outside what can be
-    /// sought: always so for plain files (R-SEEK-10).
+    /// Seeks to a date. Returns false, and calls `completionHandler` with false at once, if the medium does not map times to dates or the date is
+    /// outside the seekable ranges. Plain files have no dates (R-SEEK-10).
     @discardableResult public func seek(to date: Date, completionHandler: (@MainActor (Bool) -> Void)? = nil) -> Bool {
         demandMainQueue()
         guard let time = time(of: date), canSeek(to: time) else {

@@ -2,7 +2,7 @@ import Foundation
 import PlaybackEngine
 
 extension AVPlayerItem {
-    /// How it was played; nil where it was not yet (R-LOG-01).
+    /// Returns the log of playback; nil if the item has not been played yet (R-LOG-01).
     public func accessLog() -> AVPlayerItemAccessLog? {
         demandMainQueue()
         if let owner { log.settle(owner.environment.clock.now) }
@@ -24,7 +24,7 @@ extension AVPlayerItem {
             })
     }
 
-    /// What went wrong with it; nil where nothing did (R-LOG-01).
+    /// Returns the log of errors; nil if there were none (R-LOG-01).
     public func errorLog() -> AVPlayerItemErrorLog? {
         demandMainQueue()
         guard !log.failures.isEmpty else { return nil }
@@ -36,7 +36,7 @@ extension AVPlayerItem {
             })
     }
 
-    /// Where it is, without a name and a password.
+    /// The URL of the medium, without user name and password.
     private var loggedURI: String? {
         switch asset.source?.location {
         case .file(let path): return URL(filePath: path).absoluteString
@@ -48,14 +48,14 @@ extension AVPlayerItem {
         }
     }
 
-    /// Its media time moves at `rate` from now on, 0 where it stands.
+    /// Records that the item's media time advances at `rate` from now on; 0 if it stops.
     func logMovement(_ rate: Double, _ environment: PlaybackEnvironment) {
         let began = log.moves(
             at: rate, now: environment.clock.now, date: environment.wallClock.secondsSince1970, offset: max(0, currentTime().seconds))
         if began { MainTurn.perform { post(Self.newAccessLogEntryNotification) } }
     }
 
-    /// A period of playing is over.
+    /// Records the end of a period of playing.
     func logPeriodEnded(_ environment: PlaybackEnvironment) { log.endPeriod(meter.reading, now: environment.clock.now) }
 
     func logFailure(_ error: PlaybackError) {

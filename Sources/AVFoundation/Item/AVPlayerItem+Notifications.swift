@@ -1,24 +1,24 @@
 public import Foundation
 
 extension AVPlayerItem {
-    /// An effective end was heard (R-NOTE-02, R-EOI-07). The object is the item, as for all of these.
+    /// Posted when an effective end has been heard (R-NOTE-02, R-EOI-07). The object is the item, as for all these notifications.
     public nonisolated static let didPlayToEndTimeNotification = Notification.Name("AVPlayerItemDidPlayToEndTimeNotification")
-    /// It could not go on; the error is under `AVPlayerItemFailedToPlayToEndTimeErrorKey` (R-NOTE-03).
+    /// Posted when playback cannot continue. The error is under `AVPlayerItemFailedToPlayToEndTimeErrorKey` (R-NOTE-03).
     public nonisolated static let failedToPlayToEndTimeNotification = Notification.Name("AVPlayerItemFailedToPlayToEndTimeNotification")
-    /// Media did not arrive in time (R-NOTE-04).
+    /// Posted when media did not arrive in time (R-NOTE-04).
     public nonisolated static let playbackStalledNotification = Notification.Name("AVPlayerItemPlaybackStalledNotification")
-    /// The time changed other than by playing (R-NOTE-05).
+    /// Posted when the time changed other than by playing (R-NOTE-05).
     public nonisolated static let timeJumpedNotification = Notification.Name("AVPlayerItemTimeJumpedNotification")
-    /// An entry was appended to the access log (R-NOTE-06): fetch it with `accessLog()`.
+    /// Posted when an entry was appended to the access log (R-NOTE-06). Read it with `accessLog()`.
     public nonisolated static let newAccessLogEntryNotification = Notification.Name("AVPlayerItemNewAccessLogEntry")
-    /// An entry was appended to the error log (R-NOTE-06): fetch it with `errorLog()`.
+    /// Posted when an entry was appended to the error log (R-NOTE-06). Read it with `errorLog()`.
     public nonisolated static let newErrorLogEntryNotification = Notification.Name("AVPlayerItemNewErrorLogEntry")
-    /// Never posted: there is one track to select (R-NOTE-06).
+    /// Never posted, because there is only one track to select (R-NOTE-06).
     public nonisolated static let mediaSelectionDidChangeNotification = Notification.Name("AVPlayerItemMediaSelectionDidChangeNotification")
-    /// `recommendedTimeOffsetFromLive` is another: known once the item is ready (R-NOTE-06, R-ITEM-09).
+    /// Posted when `recommendedTimeOffsetFromLive` changed, which happens when a live item becomes ready (R-NOTE-06, R-ITEM-09).
     public nonisolated static let recommendedTimeOffsetFromLiveDidChangeNotification = Notification.Name(
         "AVPlayerItemRecommendedTimeOffsetFromLiveDidChangeNotification")
-    /// Never present in `timeJumpedNotification`: there is no coordinated playback.
+    /// Never present in `timeJumpedNotification`, because there is no coordinated playback.
     public nonisolated static let timeJumpedOriginatingParticipantKey = "AVPlayerItemTimeJumpedOriginatingParticipantKey"
 
     func post(_ name: Notification.Name, userInfo: [AnyHashable: Any]? = nil) {
@@ -26,11 +26,11 @@ extension AVPlayerItem {
     }
 }
 
-/// The error of `AVPlayerItem.failedToPlayToEndTimeNotification`.
+/// The key of the error in `AVPlayerItem.failedToPlayToEndTimeNotification`.
 public let AVPlayerItemFailedToPlayToEndTimeErrorKey = "AVPlayerItemFailedToPlayToEndTimeErrorKey"
 
 extension Notification.Name {
-    /// Apple's older spellings.
+    /// Apple's older spelling, like the following.
     public static let AVPlayerItemDidPlayToEndTime = AVPlayerItem.didPlayToEndTimeNotification
     public static let AVPlayerItemFailedToPlayToEndTime = AVPlayerItem.failedToPlayToEndTimeNotification
     public static let AVPlayerItemPlaybackStalled = AVPlayerItem.playbackStalledNotification

@@ -1,8 +1,8 @@
 import PlaybackEngine
 
 extension AVPlayerItem {
-    /// Adds an output. One that is added before a player has the item misses nothing; one that is added later gets what is decoded from then on
-    /// (R-ITEM-10). An output belongs to one item: adding one that an item has is a programmer error.
+    /// Adds an output. An output that is added before a player gets the item receives everything; a later one receives what is decoded from then on
+    /// (R-ITEM-10). Adding an output that already belongs to an item is a programmer error.
     public func add(_ output: AVPlayerItemOutput) {
         demandMainQueue()
         demand(output.item == nil, "R-ITEM-10: an AVPlayerItemOutput cannot be added to more than one item, or twice to one")
@@ -13,7 +13,7 @@ extension AVPlayerItem {
         if owner != nil { tap.add(queue) }
     }
 
-    /// Removes an output: nothing is handed to it any more (R-ITEM-10). Does nothing where the item does not have it.
+    /// Removes an output, which then receives nothing more (R-ITEM-10). Does nothing if the output is not one of this item.
     public func remove(_ output: AVPlayerItemOutput) {
         demandMainQueue()
         guard output.item === self else { return }
@@ -24,7 +24,7 @@ extension AVPlayerItem {
         queue.finish()
     }
 
-    /// What is decoded from now on has nothing to do with what was.
+    /// Replaces the tap: blocks decoded from now on are unrelated to earlier ones.
     func renewTap() {
         tap.removeAll()
         tap = SampleTap(owner == nil ? [] : outputs.compactMap(\.queue))

@@ -4,76 +4,76 @@ public import PlaybackEngine
 
 /// The state of one asset while one player plays it: status, duration, buffers, end times.
 ///
-/// It does nothing, and stays `unknown`, until a player has it (R-STATUS-03); once removed, its status is frozen (R-STATUS-04). Main actor, as its
-/// player; all its notifications are posted there (R-NOTE-01, a stronger promise than Apple's).
+/// Nothing is loaded, and the status stays `unknown`, until a player gets the item (R-STATUS-03). After its removal from the player the status is
+/// frozen (R-STATUS-04). Main actor, like the player; all notifications are posted there (R-NOTE-01, a stronger promise than Apple's).
 @preconcurrency @MainActor open class AVPlayerItem: KeyValueObserving {
-    /// Whether it can be played. Legal changes: unknown → readyToPlay, unknown → failed, readyToPlay → failed (R-STATUS-02).
+    /// Whether an item can be played. Legal changes: unknown → readyToPlay, unknown → failed, readyToPlay → failed (R-STATUS-02).
     public enum Status: Int, Sendable {
         case unknown = 0, readyToPlay, failed
     }
 
     let hub = StateHub(of: AVPlayerItem.self)
-    /// What it plays.
+    /// The asset that the item plays.
     public nonisolated let asset: AVAsset
-    /// The keys of the asset that are terminal before it is ready (R-AKEY-02).
+    /// The keys of the asset that are terminal before the item is ready (R-AKEY-02).
     public nonisolated let automaticallyLoadedAssetKeys: [String]
 
-    // What is known of it.
+    // Results of loading.
     private var currentStatus = Status.unknown
     private var currentError: (any Error)?
     private var info: MediaInfo?
     private var mediaDuration = MediaDuration.unknown
     var bufferLevel: BufferLevel?
 
-    // Its player.
+    // Association with a player.
     private(set) weak var owner: AVPlayer?
-    /// Its identity in the engine for as long as it belongs to a player: a new one for each association.
+    /// The identity of the item in the engine while it belongs to a player. Renewed at each association.
     private(set) var engineID = ItemID.next()
-    /// The engine has been told of it, and has not answered.
+    /// Whether the engine has the item and has not reported the result of opening it.
     private var isAwaitingOpen = false
-    /// Where it is to begin.
+    /// The position at which playback starts.
     private(set) var pendingStart = CMTime.zero
-    /// Seeks of an item that is not current: told when it begins, or leaves.
+    /// The completion of a seek before the item is current. Called when the item starts, or is removed.
     private var startCompletion: SeekCoordinator.Completion?
 
     private var endTime = CMTime.invalid
     private var reverseEndTime = CMTime.invalid
     private var bufferDuration: TimeInterval = 0
     var liveOffset = CMTime.invalid
-    /// Counts what a remote medium costs, for the access log.
+    /// Counts the transfers of a remote medium, for the access log.
     let meter = TransferMeter()
     var log = ItemLog()
-    /// Who gets its sound, in the order in which they were added (R-ITEM-10).
+    /// The outputs that receive the item's audio, in the order in which they were added (R-ITEM-10).
     public internal(set) var outputs: [AVPlayerItemOutput] = []
-    /// Where the engine hands it over: a new one for each association.
+    /// The engine's end of the outputs: receives decoded blocks. Renewed at each association.
     var tap = SampleTap()
     private lazy var clock = CMTimebase(item: self)
     private var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
 
-    /// Apple's name for the string form of the keys; nil is `["duration"]` (R-AKEY-01).
+    /// Makes an item with keys as strings, as Apple names them; nil is `["duration"]` (R-AKEY-01).
     public init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [String]?) {
         AVFoundation.demandMainQueue(Self.self)
         self.asset = asset
         automaticallyLoadedAssetKeys = keys ?? ["duration"]
     }
 
-    /// With keys as typed properties; none by default (R-AKEY-01).
+    /// Makes an item with keys as typed properties (R-AKEY-01).
     public init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [AVPartialAsyncProperty<AVAsset>]) {
         AVFoundation.demandMainQueue(Self.self)
         self.asset = asset
         automaticallyLoadedAssetKeys = keys.map(\.key)
     }
 
-    /// As if the list of keys were `["duration"]` (R-AKEY-01).
+    /// Makes an item as if the list of keys were `["duration"]` (R-AKEY-01).
     public convenience init(asset: AVAsset) { self.init(asset: asset, automaticallyLoadedAssetKeys: ["duration"]) }
 
-    /// An item of `AVAsset(url:)` (R-AKEY-01).
+    /// Makes an item of `AVAsset(url:)` (R-AKEY-01).
     public convenience init(url: URL) { self.init(asset: AVURLAsset(url: url)) }
 
-    /// Who waits for its sound waits no longer.
+    /// Ends the sequences of all readers.
     deinit { for output in outputs { output.queue?.finish() } }
 
-    /// A fresh item of the same asset, `unknown`, with the settings of this one, without its outputs (R-ITEM-02).
+    /// Returns a new item of the same asset, in status `unknown`, with the settings of this one but without its outputs (R-ITEM-02).
     public func copy() -> AVPlayerItem {
         demandMainQueue()
         let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: automaticallyLoadedAssetKeys)
@@ -90,44 +90,45 @@ public import PlaybackEngine
 
     // MARK: Status
 
-    /// Initially `unknown`. Observable; published after everything else that loading tells (R-STATUS-08).
+    /// The status, initially `unknown`. Observable; published after all other results of loading (R-STATUS-08).
     public var status: Status {
         hub.access(.status)
         return currentStatus
     }
-    /// Why it failed; nil in every other state (R-STATUS-05). Set before `status` changes.
+    /// The error if the status is `failed`, otherwise nil (R-STATUS-05). Set before `status` changes.
     public var error: (any Error)? {
         hub.access(.error)
         return currentError
     }
-    /// Indefinite until it is known, and for live streams; ignores end times; may become exact while playing (R-ITEM-05, R-EOI-08).
+    /// The duration. Indefinite until it is known, and for live streams. Ignores end times; may become exact while playing (R-ITEM-05, R-EOI-08).
     public var duration: CMTime {
         hub.access(.duration)
         guard let info, !info.isLive else { return .indefinite }
         return mediaDuration.time
     }
-    /// The tracks that play; empty until it is ready (R-ITEM-04).
+    /// The tracks that are played. Empty before ready (R-ITEM-04).
     public var tracks: [AVPlayerItemTrack] {
         hub.access(.tracks)
         return info.map { [AVPlayerItemTrack(assetTrack: AVAssetTrack(trackID: 1, info: $0))] } ?? []
     }
-    /// What the open told, nil before. Not in Apple's vocabulary.
+    /// The description of the opened medium; nil before. Not in Apple's vocabulary.
     public var mediaInfo: MediaInfo? {
         hub.access(.mediaInfo)
         return info
     }
-    /// The clock of its media time, nil until it is ready (R-ITEM-08).
+    /// The clock of the item's media time; nil before ready (R-ITEM-08).
     public var timebase: CMTimebase? {
         hub.access(.status)
         return currentStatus == .readyToPlay ? clock : nil
     }
-    /// How fast its media time really moves (R-RATE-03, R-PITCH-02).
+    /// The rate at which the item's media time actually advances (R-RATE-03, R-PITCH-02).
     var effectiveRate: Double {
         guard let owner, owner.playingItem === self else { return 0 }
         let rate = owner.machine.effectiveRate
         return rate == 0 ? 0 : pitchAlgorithm.engineAlgorithm.effectiveRate(for: rate) ?? rate
     }
-    /// What is heard of it now; where it will begin while it is not heard (R-ITEM-07). Not observable (R-ITEM-06).
+    /// Returns the position that is heard now; if the item is not current, the position at which it will start (R-ITEM-07). Not observable
+    /// (R-ITEM-06).
     public func currentTime() -> CMTime {
         demandMainQueue()
         return owner.flatMap { $0.time(of: self) } ?? pendingStart
@@ -135,8 +136,8 @@ public import PlaybackEngine
 
     // MARK: Settings
 
-    /// Play no further than this; invalid (the default) is the duration (R-END-01). Honoured where it is set before a player has the item (R-ITEM-03);
-    /// a change while it plays goes through a seek to where it is.
+    /// The position at which forward playback ends; invalid (the default) means the duration (R-END-01). Set it before a player gets the item to have
+    /// it apply from the first frame (R-ITEM-03). A change while playing causes a seek to the current position.
     public var forwardPlaybackEndTime: CMTime {
         get {
             hub.access(.forwardPlaybackEndTime)
@@ -149,7 +150,7 @@ public import PlaybackEngine
             owner?.requestDidChange(of: self)
         }
     }
-    /// Play backwards no further than this; invalid (the default) is the beginning (R-END-01). As `forwardPlaybackEndTime` otherwise.
+    /// The position at which reverse playback ends; invalid (the default) means the start (R-END-01). Otherwise like `forwardPlaybackEndTime`.
     public var reversePlaybackEndTime: CMTime {
         get {
             hub.access(.reversePlaybackEndTime)
@@ -162,7 +163,7 @@ public import PlaybackEngine
             owner?.requestDidChange(of: self)
         }
     }
-    /// How rates other than 1 sound (R-PITCH-01).
+    /// The algorithm for rates other than 1 (R-PITCH-01).
     public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
         get {
             hub.access(.audioTimePitchAlgorithm)
@@ -175,8 +176,8 @@ public import PlaybackEngine
             owner?.pitchAlgorithmDidChange(of: self)
         }
     }
-    /// Seconds to have decoded ahead while it is current; 0, the default, lets the engine choose. A hint (R-BUF-06): never less than the engine's own
-    /// choice, and at most a minute. What is no number or negative is 0.
+    /// The duration to decode ahead while the item is current, in seconds; 0 (the default) lets the engine choose. A hint (R-BUF-06): at least the
+    /// engine's own choice and at most a minute. Negative and non-finite values become 0.
     public var preferredForwardBufferDuration: TimeInterval {
         get { bufferDuration }
         set {
@@ -185,16 +186,17 @@ public import PlaybackEngine
             owner?.forwardBufferDidChange(of: self)
         }
     }
-    /// Whether to stay at the configured distance from the live edge; without effect (R-ITEM-09).
+    /// Whether to keep the configured distance from the live edge. Without effect (R-ITEM-09).
     public var automaticallyPreservesTimeOffsetFromLive = false
-    /// Whether what can be sought in a live stream is looked up also while paused (R-BUF-02); no stream here can be sought, so without effect.
+    /// Whether the seekable ranges of a live stream are updated while paused too (R-BUF-02). Without effect, because live streams are not seekable
+    /// here.
     public var canUseNetworkResourcesForLiveStreamingWhilePaused = false
-    /// Bits a second; 0, the default, is no limit. Without effect on anything but adaptive streams (R-BUF-08).
+    /// The maximum bit rate in bits per second; 0 (the default) is no limit. It only concerns adaptive streams (R-BUF-08).
     public var preferredPeakBitRate: Double = 0
 
     // MARK: Association
 
-    /// Whether a player could take it (R-ITEM-01).
+    /// Whether a player may get the item (R-ITEM-01).
     public var canBeAssociated: Bool {
         demandMainQueue()
         return owner == nil
@@ -207,7 +209,7 @@ public import PlaybackEngine
         renewTap()
     }
 
-    /// The engine is about to open it (R-AKEY-06). Nil where it cannot be opened at all.
+    /// Returns the engine's request to open the item, and marks its keys as loading (R-AKEY-06). Nil if the URL can never be opened.
     func loadRequest() -> LoadRequest? {
         guard var source = asset.source else { return nil }
         let wantsTiming = automaticallyLoadedAssetKeys.contains { AssetKeys.timingKeys.contains($0) }
@@ -222,7 +224,7 @@ public import PlaybackEngine
             item: engineID, source: source, startTime: pendingStart, forwardEndTime: endTime, reverseEndTime: reverseEndTime, tap: tap)
     }
 
-    /// It is to be told from its former self inside the engine: its request changed.
+    /// Gives the item a new identity in the engine, because its request changed.
     func renewEngineID() { engineID = .next() }
 
     func dissociate() {
@@ -235,9 +237,9 @@ public import PlaybackEngine
         completeStart(false)
     }
 
-    // MARK: What the engine tells
+    // MARK: Events of the engine
 
-    /// It was opened: values first, `status` last (R-STATUS-08). A listed key that failed fails the item (R-AKEY-03, J-1).
+    /// The engine opened the medium. All other values change before `status` (R-STATUS-08). A failed key in the list fails the item (R-AKEY-03, J-1).
     func engineOpened(_ found: MediaInfo) {
         guard currentStatus == .unknown else { return }
         if isAwaitingOpen {
@@ -280,13 +282,13 @@ public import PlaybackEngine
         hub.change([.duration, .loadedTimeRanges, .seekableTimeRanges]) { mediaDuration = duration }
     }
 
-    /// The real end of data was heard where the duration was a guess: correct the guess first (R-EOI-08).
+    /// Replaces an estimated duration by the position of the real end, before the end is reported (R-EOI-08).
     func correctDuration(toEnd end: CMTime) {
         guard !mediaDuration.isExact, end.isNumeric, endTime.isNumeric == false, info?.isLive == false else { return }
         durationChanged(.exact(frames: end.value, sampleRate: Int(end.timescale)))
     }
 
-    // MARK: Seeks before it is current
+    // MARK: Seeks before the item is current
 
     func setPendingStart(_ time: CMTime, completion: SeekCoordinator.Completion?) {
         completeStart(false)

@@ -1,54 +1,54 @@
 public import Foundation
 import PlaybackEngine
 
-/// How an item was played, one event for each uninterrupted period of playing (R-LOG-01). A snapshot.
+/// A log of playback, with one event per uninterrupted period of playing (R-LOG-01). A snapshot.
 public final class AVPlayerItemAccessLog: Sendable {
-    /// The periods, the oldest first; at most the newest hundred.
+    /// The periods, oldest first; at most the newest 100.
     public let events: [AVPlayerItemAccessLogEvent]
     init(events: [AVPlayerItemAccessLogEvent]) { self.events = events }
 
     /// The events in the W3C extended log file format.
     public func extendedLogData() -> Data? { ExtendedLog.data(AVPlayerItemAccessLogEvent.fields, events.map(\.values)) }
-    /// How `extendedLogData` is encoded.
+    /// The encoding of `extendedLogData`.
     public var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
 }
 
-/// One uninterrupted period of playing. A negative number is not known (R-LOG-01): so are, for a local file, all that a network is about, and always
-/// what would need several qualities of one medium, pictures or a mobile network.
+/// One uninterrupted period of playing. A negative number means unknown (R-LOG-01). For a local file that includes all network figures. Figures about
+/// variants of a medium, video or mobile networks are always unknown.
 public struct AVPlayerItemAccessLogEvent: Sendable {
-    /// Requests that were sent, one for each range of bytes (R-LOG-02).
+    /// The number of requests that were sent, one per byte range (R-LOG-02).
     public var numberOfMediaRequests = -1
     public var playbackStartDate: Date?
-    /// Where the medium is, without a name and a password.
+    /// The URL of the medium, without user name and password.
     public var uri: String?
     public var serverAddress: String?
     public var numberOfServerAddressChanges = -1
-    /// The same for all events of an item.
+    /// The identifier of the playback session; the same for all events of an item.
     public var playbackSessionID: String?
-    /// Media seconds at which the period began.
+    /// The media time at which the period began, in seconds.
     public var playbackStartOffset: TimeInterval = -1
     public var segmentsDownloadedDuration: TimeInterval = -1
-    /// Media seconds that were played.
+    /// The media time that was played, in seconds.
     public var durationWatched: TimeInterval = -1
     public var numberOfStalls = -1
     public var numberOfBytesTransferred: Int64 = -1
-    /// Seconds of waiting for those bytes.
+    /// The time spent waiting for those bytes, in seconds.
     public var transferDuration: TimeInterval = -1
-    /// Bits a second over all of `transferDuration`.
+    /// Bits per second, over all of `transferDuration`.
     public var observedBitrate: Double = -1
-    /// Bits a second that the medium says it has.
+    /// Bits per second, as the medium declares it.
     public var indicatedBitrate: Double = -1
     public var indicatedAverageBitrate: Double = -1
     public var averageVideoBitrate: Double = -1
     public var averageAudioBitrate: Double = -1
     public var numberOfDroppedVideoFrames = -1
-    /// Seconds from the load to ready.
+    /// The time from the start of loading until ready, in seconds.
     public var startupTime: TimeInterval = -1
     public var downloadOverdue = -1
     public var observedMaxBitrate: Double = -1
     public var observedMinBitrate: Double = -1
     public var observedBitrateStandardDeviation: Double = -1
-    /// `LIVE` or `FILE`; `VOD` would be a playlist of segments (R-LOG-02).
+    /// `LIVE` or `FILE`. `VOD` would be a playlist of segments (R-LOG-02).
     public var playbackType: String?
     public var mediaRequestsWWAN = -1
     public var switchBitrate: Double = -1
@@ -74,7 +74,7 @@ public struct AVPlayerItemAccessLogEvent: Sendable {
 }
 
 extension AVPlayerItemAccessLogEvent {
-    /// What is known of a period; `reading` is what the medium has cost by its end, nil for a local file.
+    /// Makes the event of a period. `reading` has the transfer figures at the end of the period; nil for a local file.
     init(_ period: ItemLog.Period, reading: TransferMeter.Reading?) {
         playbackStartDate = Date(timeIntervalSince1970: period.startDate)
         playbackStartOffset = period.startOffset

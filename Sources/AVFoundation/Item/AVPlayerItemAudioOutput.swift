@@ -1,8 +1,8 @@
 public import CoreMedia
 public import PlaybackEngine
 
-/// Hands out an item's decoded sound, for a meter, a visualizer, a recognizer. Not in Apple's vocabulary, which has outputs for pictures, metadata and
-/// subtitles; its life is theirs (R-ITEM-10).
+/// Delivers an item's decoded audio, for example to a meter, a visualizer or a speech recognizer. Not in Apple's vocabulary, which has outputs for
+/// pictures, metadata and subtitles; it has the same life cycle as those (R-ITEM-10).
 ///
 /// ```swift
 /// let output = AVPlayerItemAudioOutput()
@@ -12,22 +12,24 @@ public import PlaybackEngine
 /// }
 /// ```
 ///
-/// Each frame that is played comes once, in the order in which it is played, also over a pause, a change of rate or of the device. It is the sound of
-/// the item alone: before volume, loudness, rate and crossfade. After a seek, or a change of direction, it goes on from the new place. At the end of
-/// the item nothing more comes until it is sought.
+/// Each played frame is delivered once, in the order of playback, regardless of pauses and of changes of rate or device. The samples are those of the
+/// item alone: before volume, loudness, rate and crossfade. After a seek or a change of direction, delivery continues at the new position. After the
+/// end of the item, delivery stops until the next seek.
 ///
-/// Sound comes as it is rendered, which is up to a few seconds before it is heard (what a seek then takes back has been handed out already): match
-/// ``AVPlayerItemAudioBuffer/time`` with the item's `currentTime()`, or with ``AVPlayerItemOutput/itemTime(forHostTime:)``, to show what is heard.
+/// Audio is delivered when it is rendered, which is up to a few seconds before it is heard. A seek does not take back what has been delivered. To
+/// show what is heard, compare ``AVPlayerItemAudioBuffer/time`` with the item's `currentTime()`, or with
+/// ``AVPlayerItemOutput/itemTime(forHostTime:)``.
 ///
-/// It can be read from any thread or task, by one reader: each buffer is handed out once.
+/// An output may be read from any thread or task, by one reader: each buffer is delivered once.
 public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
     private nonisolated let waiting: SampleQueue
     override nonisolated var queue: SampleQueue? { waiting }
 
-    /// Makes an output of no item.
+    /// Makes an output that belongs to no item yet.
     ///
-    /// - Parameter maximumBufferedDuration: seconds of sound that wait at most for whoever reads; beyond it the oldest go, and
-    ///   ``AVPlayerItemAudioBuffer/droppedFrameCount`` tells. At least half a second; what is no number is the default.
+    /// - Parameter maximumBufferedDuration: the capacity for unread audio, in seconds. Beyond it the oldest audio is dropped, and
+    ///   ``AVPlayerItemAudioBuffer/droppedFrameCount`` reports it. At least half a second and at most an hour; a non-finite value becomes the
+    ///   default.
     public init(maximumBufferedDuration: Double = 10) {
         waiting = SampleQueue(seconds: maximumBufferedDuration.isFinite ? min(max(0.5, maximumBufferedDuration), 3_600) : 10)
         super.init()
@@ -35,11 +37,11 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
 
     deinit { waiting.finish() }
 
-    /// The sound as it comes. Ends when the output has been removed from its item, or the item is gone, and what waited has been read; not at the end of
-    /// the item, which may be played again.
+    /// The buffers, as they are rendered. The sequence ends after the output has been removed from its item, or the item was released, and all
+    /// buffers have been read. It does not end at the end of the item, which may be played again.
     public nonisolated var buffers: Buffers { Buffers(queue: waiting) }
 
-    /// The next sound that waits, nil where none does. Never blocks: for who looks at every picture rather than waits.
+    /// Returns the next unread buffer; nil if there is none. Never blocks: meant for a reader that polls at each picture of a display.
     public nonisolated func copyNextBuffer() -> AVPlayerItemAudioBuffer? { waiting.take().map { AVPlayerItemAudioBuffer($0) } }
 
     /// Buffers in the order in which they are played.
@@ -51,20 +53,21 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
         /// Waits for buffers.
         public struct Iterator: AsyncIteratorProtocol {
             let queue: SampleQueue
-            /// The next buffer; nil at the end, and where the task was cancelled.
+            /// Returns the next buffer; nil at the end of the sequence, or after the task was cancelled.
             public mutating func next() async -> AVPlayerItemAudioBuffer? { await queue.next().map { AVPlayerItemAudioBuffer($0) } }
         }
     }
 }
 
-/// A stretch of an item's decoded sound.
+/// A buffer of an item's decoded audio.
 public struct AVPlayerItemAudioBuffer: Sendable {
     private let block: AudioBlock
-    /// Its rate and its channels: the item's own where it plays by itself; joined behind another item, those of the one before (R-QUEUE-06).
+    /// The sample rate and channels of the buffer. They are the item's own, except after a gapless join: then those of the preceding item
+    /// (R-QUEUE-06).
     public let format: AudioFormat
-    /// It does not follow on the buffer before: the first one, or after a seek, a change of direction, or where some were dropped.
+    /// Whether the buffer does not continue the preceding one: it is the first, or follows a seek, a change of direction or dropped frames.
     public let isDiscontinuous: Bool
-    /// So many frames went before it because nobody read them in time; 0 otherwise.
+    /// The number of frames before this buffer that were dropped because they were not read in time.
     public let droppedFrameCount: Int
 
     init(_ element: SampleQueue.Element) {
@@ -74,22 +77,22 @@ public struct AVPlayerItemAudioBuffer: Sendable {
         droppedFrameCount = element.droppedFrames
     }
 
-    /// The item time of its first frame, exact: in frames at the rate of `format`. Played backwards, a buffer lies before the former, and its own
-    /// samples are in the order of the medium.
+    /// The exact item time of the first frame, in frames at the rate of `format`. In reverse playback each buffer is earlier than the preceding one,
+    /// but its samples are in the order of the medium.
     public var time: CMTime { CMTime(value: block.position, timescale: CMTimeScale(format.sampleRate)) }
-    /// Samples of one channel.
+    /// The number of frames: samples per channel.
     public var frameCount: Int { block.frameCount }
-    /// The item time that it covers.
+    /// The range of item time that the buffer covers.
     public var timeRange: CMTimeRange {
         CMTimeRange(start: time, duration: CMTime(value: CMTimeValue(frameCount), timescale: CMTimeScale(format.sampleRate)))
     }
 
-    /// A copy of the samples, in −1…1, channels interleaved: `frameCount * format.channelCount` of them.
+    /// A copy of the samples, in −1…1, interleaved: `frameCount * format.channelCount` values.
     public var samples: [Float] { Array(block.samples) }
-    /// The samples, without a copy.
+    /// Calls `body` with the samples, without copying them.
     ///
-    /// - Parameter body: gets them as `samples` has them; they are valid only inside.
-    /// - Returns: what `body` returns.
+    /// - Parameter body: receives the samples in the order of `samples`. They are valid only during the call.
+    /// - Returns: the result of `body`.
     public func withUnsafeSamples<Result>(_ body: (UnsafeBufferPointer<Float>) throws -> Result) rethrows -> Result {
         try withExtendedLifetime(block) { try body(block.samples) }
     }

@@ -2,21 +2,21 @@ public import CoreMedia
 public import Foundation
 import PlaybackEngine
 
-/// What an item can hand its media to, besides the player's own sound: see ``AVPlayerItemAudioOutput``, the only kind (R-ITEM-10).
+/// A receiver of an item's media, besides the player's own output. The only kind is ``AVPlayerItemAudioOutput`` (R-ITEM-10).
 ///
-/// Main actor, as its item.
+/// Main actor, like the item.
 @preconcurrency @MainActor public class AVPlayerItemOutput {
-    /// The item that it was added to.
+    /// The item that the output belongs to.
     weak var item: AVPlayerItem?
-    /// Where the item's sound waits for whoever reads it.
+    /// The queue of unread audio.
     nonisolated var queue: SampleQueue? { nil }
 
     init() {}
 
-    /// The item time that is heard at a moment of the host clock (`CMClock.hostTimeClock`), which lies near the present.
+    /// Returns the item time that is heard at a host time (of `CMClock.hostTimeClock`) near the present.
     ///
-    /// - Parameter hostTimeInSeconds: seconds of the host clock.
-    /// - Returns: invalid while no player has its item as the current one.
+    /// - Parameter hostTimeInSeconds: the host time, in seconds.
+    /// - Returns: the item time; invalid if the item is not the current item of a player.
     public func itemTime(forHostTime hostTimeInSeconds: TimeInterval) -> CMTime {
         demandMainQueue(Self.self)
         guard hostTimeInSeconds.isFinite, abs(hostTimeInSeconds) < 1e9, let item, let owner = item.owner, owner.playingItem === item else {

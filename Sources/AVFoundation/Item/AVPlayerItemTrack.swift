@@ -1,4 +1,4 @@
-/// Apple's older spelling of the nested type.
+/// Apple's older spelling of `AVPlayerItem.Status`.
 public typealias AVPlayerItemStatus = AVPlayerItem.Status
 
 /// A track of an item. Immutable.

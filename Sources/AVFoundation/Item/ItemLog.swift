@@ -1,19 +1,19 @@
 import Foundation
 import PlaybackEngine
 
-/// What an item remembers of how it was played: its periods of playing and its errors, the newest hundred of each. Pure.
+/// The history of an item's playback: its periods of playing and its errors, the newest 100 of each. Pure.
 ///
-/// A period is uninterrupted (R-LOG-01): it begins when playing begins and ends with a pause, a seek or another item; a stall does not end it.
+/// A period is uninterrupted (R-LOG-01): it starts with playing, and ends with a pause, a seek or a change of item. A stall does not end it.
 struct ItemLog {
     struct Period {
-        /// Seconds since 1970.
+        /// Start of the period, in seconds since 1970.
         var startDate: Double
-        /// Media seconds.
+        /// Media time at the start of the period, in seconds.
         var startOffset: Double
-        /// Media seconds that were played.
+        /// Media time that was played, in seconds.
         var watched = 0.0
         var stallCount = 0
-        /// What the medium had cost when the period before ended, and when this one ended.
+        /// The total transfer figures of the medium at the end of the preceding period, and at the end of this one.
         var before = TransferMeter.Reading()
         var after: TransferMeter.Reading?
     }
@@ -23,27 +23,27 @@ struct ItemLog {
         var domain: String
         var comment: String
         var serverAddress: String?
-        /// Not an end: so many damaged packets in all were left out.
+        /// Whether the entry only counts skipped damaged packets, which do not end playback.
         var isSkip = false
     }
 
-    /// More than anybody reads.
+    /// The capacity of each list.
     static let capacity = 100
 
-    /// Tells this item's entries from those of others.
+    /// The identifier that all entries of this item share.
     let sessionID = UUID().uuidString
     private(set) var periods: [Period] = []
     private(set) var failures: [Failure] = []
     private var isOpen = false
     private var flow: (since: HostTime, rate: Double)?
     private var loadBegan: HostTime?
-    /// Seconds from the load to ready.
+    /// The time from the start of loading until ready, in seconds.
     private(set) var startupTime: Double?
 
     mutating func loadBegan(at now: HostTime) { loadBegan = loadBegan ?? now }
     mutating func becameReady(at now: HostTime) { if let loadBegan, startupTime == nil { startupTime = now - loadBegan } }
 
-    /// Media time moves at `rate` from now on, 0 where it stands. True where a period began.
+    /// Records that media time advances at `rate` from now on; 0 if it stops. Returns whether a new period began.
     mutating func moves(at rate: Double, now: HostTime, date: @autoclosure () -> Double, offset: @autoclosure () -> Double) -> Bool {
         settle(now)
         flow = rate == 0 ? nil : (now, abs(rate))
@@ -54,7 +54,7 @@ struct ItemLog {
         return true
     }
 
-    /// The period is over.
+    /// Ends the period.
     mutating func endPeriod(_ reading: TransferMeter.Reading, now: HostTime) {
         guard isOpen else { return }
         settle(now)
@@ -63,10 +63,10 @@ struct ItemLog {
         periods[periods.count - 1].after = reading
     }
 
-    /// Media did not arrive in time.
+    /// Counts a stall: media did not arrive in time.
     mutating func stalled() { if !periods.isEmpty { periods[periods.count - 1].stallCount += 1 } }
 
-    /// Notes what went wrong. False where it only brings the last entry up to date.
+    /// Records an error. Returns false if it only updated the last entry.
     mutating func note(_ failure: Failure) -> Bool {
         if failure.isSkip, failures.last?.isSkip == true {
             failures[failures.count - 1] = failure
@@ -77,7 +77,7 @@ struct ItemLog {
         return true
     }
 
-    /// Counts what was played until now.
+    /// Adds the media time that was played since the last call.
     mutating func settle(_ now: HostTime) {
         guard let flow, isOpen else { return }
         periods[periods.count - 1].watched += max(0, now - flow.since) * flow.rate
@@ -85,7 +85,7 @@ struct ItemLog {
     }
 }
 
-/// W3C extended log file format: names of fields, then a line for each entry, its values apart by blanks.
+/// The W3C extended log file format: the names of the fields, then one line per entry, with its values separated by spaces.
 enum ExtendedLog {
     enum Value {
         case text(String?)
@@ -93,7 +93,8 @@ enum ExtendedLog {
         case real(Double)
         case date(Date?)
 
-        /// What is not known is a hyphen. No value can break its line: blanks, quotes and control characters are percent-encoded.
+        /// The text of the value; a hyphen if it is unknown. Spaces, quotes, percent signs and non-printable bytes are percent-encoded, so that no
+        /// value breaks its line.
         var text: String {
             switch self {
             case .text(let text): text.map { $0.isEmpty ? "-" : ExtendedLog.encoded($0) } ?? "-"

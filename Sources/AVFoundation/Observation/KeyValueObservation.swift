@@ -1,36 +1,38 @@
 import Synchronization
 
-/// What an observer wants to be told, and when (R-KVO-01, R-KVO-02, R-KVO-03). Named as in Apple's Foundation; Foundation on Linux has none.
+/// The calls that an observer requests, and their content (R-KVO-01, R-KVO-02, R-KVO-03). Named as in Apple's Foundation; Foundation on Linux has no
+/// such type.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Tell the new value.
+    /// Include the new value.
     public static let new = NSKeyValueObservingOptions(rawValue: 1)
-    /// Tell the old value.
+    /// Include the old value.
     public static let old = NSKeyValueObservingOptions(rawValue: 2)
-    /// Call once for the present value, before `observe` returns.
+    /// Call once with the current value, before `observe` returns.
     public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-    /// Call once more before each change.
+    /// Call additionally before each change.
     public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// What kind of change it was. The properties here are single values, so it is always `setting`.
+/// The kind of a change. The properties here are single values, so it is always `setting`.
 public enum NSKeyValueChange: UInt, Sendable {
     case setting = 1, insertion, removal, replacement
 }
 
-/// One change, as much of it as was asked for (R-KVO-01).
+/// A change, with the values that the observer's options request (R-KVO-01).
 public struct NSKeyValueObservedChange<Value> {
     public let kind: NSKeyValueChange
-    /// The new value, nil unless `.new` was asked for, and always nil in a prior call.
+    /// The new value. Nil without the option `.new`, and in a call before the change.
     public let newValue: Value?
-    /// The old value, nil unless `.old` was asked for, and always nil in the initial call.
+    /// The old value. Nil without the option `.old`, and in the initial call.
     public let oldValue: Value?
-    /// True in the call before the change.
+    /// Whether this is the call before the change.
     public let isPrior: Bool
 }
 
-/// Keeps an observation alive: it ends when this is dropped or invalidated (R-KVO-05). It does not keep the observed object alive.
+/// The token of an observation. The observation ends when the token is released or invalidated (R-KVO-05). The token does not keep the observed
+/// object alive.
 public final class NSKeyValueObservation: Sendable {
     private let end: Mutex<(@Sendable () -> Void)?>
     private let observer: Mutex<StateHub.Observer?>
@@ -40,7 +42,7 @@ public final class NSKeyValueObservation: Sendable {
         self.end = Mutex(end)
     }
 
-    /// Ends the observation: no call starts after this returns. Idempotent, callable from any thread.
+    /// Ends the observation: no call starts after the return. Idempotent. Any thread.
     public func invalidate() {
         let end = end.withLock { value in
             defer { value = nil }
@@ -57,9 +59,9 @@ public final class NSKeyValueObservation: Sendable {
 @preconcurrency @MainActor public protocol KeyValueObserving: AnyObject, Sendable {}
 
 extension KeyValueObserving {
-    /// Calls `changeHandler` on the main actor at every change of a property, after the property reads its new value (R-KVO-04).
+    /// Observes a property: calls `changeHandler` on the main actor at every change, after the property has its new value (R-KVO-04).
     ///
-    /// An equal value set again is no change (R-KVO-07). Keep the returned token: dropping it ends the observation.
+    /// Setting an equal value is no change (R-KVO-07). Keep the returned token: releasing it ends the observation.
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping @MainActor (Self, NSKeyValueObservedChange<Value>) -> Void
@@ -71,7 +73,7 @@ extension KeyValueObserving {
     }
 }
 
-/// A switch that goes one way, readable from any thread.
+/// A flag that can only be raised. Any thread.
 final class OneWayFlag: Sendable {
     private let value = Atomic<Bool>(false)
     var isRaised: Bool { value.load(ordering: .acquiring) }
@@ -126,7 +128,7 @@ private final class KeyPathObserver<Object: AnyObject, Value>: StateHub.Observer
     }
 }
 
-/// Whether two values are equal, nil where their type cannot tell.
+/// Returns whether two values are equal; nil if their type is not Equatable.
 private func areEqual<Value>(_ a: Value, _ b: Value) -> Bool? {
     func compare<E: Equatable>(_: E.Type) -> Bool? {
         guard let a = a as? E, let b = b as? E else { return nil }

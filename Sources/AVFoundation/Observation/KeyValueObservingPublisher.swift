@@ -3,9 +3,10 @@ import Dispatch
 import Synchronization
 
 extension KeyValueObserving {
-    /// The values of a property for Combine: the present one when somebody subscribes, then every change (R-COMB-01).
+    /// Returns a publisher of a property's values: the current one at subscription, then every change (R-COMB-01).
     ///
-    /// A subscriber that has not asked for more gets the newest when it does. Values come on the main actor, and never end.
+    /// A subscriber without demand at a change receives the newest value as soon as it has demand. Values are sent on the main actor. The publisher
+    /// never completes.
     public func publisher<Value>(
         for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> KeyValueObservingPublisher<Self, Value> {
@@ -13,13 +14,13 @@ extension KeyValueObserving {
     }
 }
 
-/// Sends the values of one property of one object.
+/// A publisher of the values of one property of one object.
 public struct KeyValueObservingPublisher<Subject: KeyValueObserving, Value>: Publisher {
     public typealias Output = Value
     public typealias Failure = Never
     public let object: Subject
     public let keyPath: KeyPath<Subject, Value>
-    /// With `.initial` the present value comes first; with `.prior` the old one before each change.
+    /// The options: with `.initial` the current value is sent first, with `.prior` the old value is sent before each change.
     public let options: NSKeyValueObservingOptions
 
     public init(object: Subject, keyPath: KeyPath<Subject, Value>, options: NSKeyValueObservingOptions) {
@@ -28,7 +29,7 @@ public struct KeyValueObservingPublisher<Subject: KeyValueObserving, Value>: Pub
         self.options = options
     }
 
-    /// Subscribes. On the main actor the present value is sent inside this call; from elsewhere it follows there.
+    /// Subscribes. On the main actor the current value is sent inside this call; from another thread it is sent later, on the main actor.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
         let token = TokenHolder()
         let outlet = Outlet(to: subscriber, surplus: .newest, whenEnded: { token.end() })
@@ -45,7 +46,7 @@ public struct KeyValueObservingPublisher<Subject: KeyValueObserving, Value>: Pub
     }
 }
 
-/// The observation of one subscription, which may be cancelled before it has begun.
+/// Holds the observation of one subscription, which may be cancelled before the observation starts.
 private final class TokenHolder: Sendable {
     private let state = Mutex<(token: NSKeyValueObservation?, isEnded: Bool)>((nil, false))
 
@@ -67,7 +68,7 @@ private final class TokenHolder: Sendable {
     }
 }
 
-/// Does `body` on the main actor: inside this call where it is there already.
+/// Runs `body` on the main actor: synchronously if the caller is already there.
 private func onMainActor(_ body: @escaping @MainActor @Sendable () -> Void) {
     if MainQueue.isCurrent {
         MainActor.assumeIsolated { body() }

@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
 
-/// The main queue, on which the main actor runs: which queue it is, and whether this code runs on it.
+/// The main queue, on which the main actor runs.
 ///
-/// It is told by a mark that only it carries. `DispatchQueue.main` is another object at each call on Linux, and anybody may give a queue its label.
+/// A queue-specific value that only the main queue carries identifies it. On Linux `DispatchQueue.main` is a different object at each call, and any
+/// queue may have its label.
 enum MainQueue {
     private static let mark: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
@@ -11,9 +12,9 @@ enum MainQueue {
         return key
     }()
 
-    /// Whether a queue is the main queue; not one that only targets it.
+    /// Returns whether a queue is the main queue. False for a queue that only targets it.
     static func isMain(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: mark) == true }
 
-    /// Whether this code runs on the main queue: as a block of it, which need not be on the first thread of the process, or on the first thread itself.
+    /// Whether the caller runs on the main queue: in one of its blocks, which may run on any thread, or on the process's first thread.
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true || Thread.isMainThread }
 }

@@ -1,20 +1,20 @@
-/// What observers are told in one turn of the main actor, in one order: the order in which things happened.
+/// The notifications of observers in one turn of the main actor, in the order of the changes.
 ///
-/// A change is applied at once and told when the outermost operation ends, before it returns to its caller. An observer that causes another
-/// change therefore reads it at once, and everybody hears of it after they have heard of the first: the last value told is always the newest
-/// (with Apple's nested calls it may not be).
+/// A change is applied at once. Its observers are notified when the outermost operation ends, before that operation returns. So an observer that
+/// causes another change reads the new value at once, and all observers are notified of it after the first change: the last value that they receive
+/// is always the newest. With Apple's nested calls it may not be.
 @MainActor enum MainTurn {
     private static var pending: [() -> Void] = []
     private static var depth = 0
     private static var isDelivering = false
 
-    /// Enqueues what is to be told. Inside `perform` only.
+    /// Enqueues a notification. Only inside `perform`.
     static func tell(_ delivery: @escaping () -> Void) {
         assert(depth > 0 || isDelivering, "deliveries belong to an operation")
         pending.append(delivery)
     }
 
-    /// Runs an operation; the outermost one delivers what was enqueued, also what the deliveries themselves cause.
+    /// Runs an operation. The outermost one delivers the enqueued notifications, including those that the deliveries enqueue.
     static func perform<Result>(_ operation: () -> Result) -> Result {
         depth += 1
         let result = operation()

@@ -2,10 +2,10 @@ public import Foundation
 import Synchronization
 
 extension NotificationCenter {
-    /// The notifications of one name, and of one object where `object` is given, as an asynchronous sequence (R-ASYNC-01).
+    /// Returns the notifications with a name, and of one object if `object` is given, as an asynchronous sequence (R-ASYNC-01).
     ///
-    /// Registration happens when the iterator is made and ends with the iterator or the task (R-ASYNC-02); the buffer is unbounded. The loop
-    /// never ends by itself (R-ASYNC-03).
+    /// The observer is registered when the iterator is made, and removed with the iterator or the task (R-ASYNC-02). The buffer is unbounded. The
+    /// sequence has no end (R-ASYNC-03).
     public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
         Notifications(center: self, name: name, object: object)
     }
@@ -19,27 +19,27 @@ extension NotificationCenter {
 
         public func makeAsyncIterator() -> Iterator { Iterator(NotificationMailbox(center: center, name: name, object: object)) }
 
-        /// Reads the notifications posted since it was made.
+        /// Delivers the notifications that were posted since it was made.
         public struct Iterator: AsyncIteratorProtocol {
             private let mailbox: NotificationMailbox
             init(_ mailbox: NotificationMailbox) { self.mailbox = mailbox }
             public mutating func next() async -> Notification? { await mailbox.next()?.notification }
-            /// Keeps the notification, which is not Sendable, in the isolation of its reader.
+            /// Keeps the notification, which is not Sendable, in the isolation of the reader.
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? { await mailbox.next()?.notification }
         }
     }
 }
 
-/// A notification on its way from the poster's thread to the reader's task.
+/// A notification in transit from the poster's thread to the reader's task.
 ///
-/// `@unchecked Sendable`: it is handed over once, by the poster, to the one reader; the payloads that this package posts are Sendable.
+/// `@unchecked Sendable`: the poster hands it over once, to the only reader. The payloads that this package posts are Sendable.
 struct PostedNotification: @unchecked Sendable {
     let notification: Notification
 }
 
-/// Collects notifications for one iterator.
+/// Buffers notifications for one iterator.
 ///
-/// `@unchecked Sendable`: `observer` is written by `init` only and read by `deinit`; all else is in the mutex.
+/// `@unchecked Sendable`: `observer` is written only by `init` and read by `deinit`; the other state is in the mutex.
 final class NotificationMailbox: @unchecked Sendable {
     private struct State {
         var waiting: [PostedNotification] = []

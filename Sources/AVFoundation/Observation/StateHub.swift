@@ -1,6 +1,6 @@
 import Observation
 
-/// Every property that can be observed, of any class here.
+/// Every observable property of the classes in this module.
 enum StateKey: Hashable, Sendable {
     case rate, defaultRate, timeControlStatus, reasonForWaitingToPlay, currentItem, status, error, volume, isMuted, actionAtItemEnd
     case automaticallyWaitsToMinimizeStalling, output, items, loudnessNormalization
@@ -11,22 +11,22 @@ enum StateKey: Hashable, Sendable {
     case currentRoute, outputVolume, isOtherAudioPlaying, hardware, preferences
 }
 
-/// The one primitive that every form of observation is derived from. Each observable object owns one: a getter says `access`, whoever changes
-/// something wraps it in `change`.
+/// The primitive from which all forms of observation are derived. Each observable object owns a hub: a getter calls `access`, and a change is wrapped
+/// in `change`.
 ///
-/// What an observed key path depends on is found by reading it once and noting the accesses, as Swift's Observation does; so key paths of
+/// The dependencies of an observed key path are found by reading it once and recording the accesses, as Swift's Observation does. So key paths of
 /// subclasses, computed properties and compound paths need no table.
 @MainActor final class StateHub {
-    /// Something that wants to know when what it read changes.
+    /// An object that is notified when one of the properties it read changes.
     @MainActor class Observer {
-        /// Before the change, while the old value can still be read.
+        /// Called before the change, while the old value can be read.
         func willChange() {}
-        /// After the change.
+        /// Called after the change.
         func didChange() {}
     }
     private struct WeakObserver { weak var observer: Observer? }
 
-    /// Notes the accesses of one evaluation.
+    /// Records the accesses of one evaluation.
     private final class Tracker {
         var accesses: [(hub: StateHub, key: StateKey)] = []
     }
@@ -34,26 +34,26 @@ enum StateKey: Hashable, Sendable {
 
     private var observers: [StateKey: [WeakObserver]] = [:]
 
-    /// Whether Swift's Observation is told, too (R-OBS-01).
+    /// Whether Swift's Observation is notified too (R-OBS-01).
     static var isObservationEnabled = false
-    /// Whether there has been a player in this process.
+    /// Whether a player has existed in this process.
     static var hadPlayers = false
-    /// What it is told of, made when it is first needed.
+    /// The object's registrar for Swift's Observation, made on first use.
     private lazy var observed = ObservedProperties()
 
-    /// The class whose properties these are.
+    /// The class of the observable object.
     private let owner: any KeyValueObserving.Type
 
     init(of owner: any KeyValueObserving.Type) { self.owner = owner }
 
-    /// Says that a property is being read, or a method that returns it: `call`, the caller's name.
+    /// Records that a property is read. `call` is the name of the getter, or of the method that returns the property.
     func access(_ key: StateKey, _ call: StaticString = #function) {
         demandMainQueue(owner, call)
         Self.tracker?.accesses.append((self, key))
         if Self.isObservationEnabled { observed.access(key) }
     }
 
-    /// Reads something and subscribes `observer`, which is not kept alive, to all that was read.
+    /// Evaluates `read`, and subscribes `observer` to all properties that it read. The observer is not kept alive.
     static func track<Value>(for observer: Observer, _ read: () -> Value) -> Value {
         let outer = tracker
         let own = Tracker()
@@ -71,7 +71,7 @@ enum StateKey: Hashable, Sendable {
         observers[key] = list
     }
 
-    /// Makes a change of the properties `keys`, and tells their observers in the order of `keys`. Call it for real changes only (R-KVO-07).
+    /// Changes the properties `keys`, and notifies their observers in the order of `keys`. Only for real changes (R-KVO-07).
     func change(_ keys: [StateKey], _ body: () -> Void) {
         MainTurn.perform {
             let affected = keys.isEmpty ? [] : affectedObservers(keys)
@@ -95,7 +95,7 @@ enum StateKey: Hashable, Sendable {
     }
 }
 
-/// Stands for the properties of one object in Swift's Observation, which knows properties by key paths.
+/// Represents the properties of one object in Swift's Observation, which identifies properties by key paths.
 private final class ObservedProperties: Observable, Sendable {
     private let registrar = ObservationRegistrar()
     private subscript(key: StateKey) -> StateKey { key }

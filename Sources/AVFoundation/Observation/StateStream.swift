@@ -1,7 +1,8 @@
 extension KeyValueObserving {
-    /// The values of a property: the present one first, then every change. A reader that is slower than the changes gets the newest.
+    /// Returns the values of a property: the current one first, then every change. A reader that is slower than the changes receives the newest
+    /// value.
     ///
-    /// It ends when the task that reads it is cancelled, or when the stream is dropped; it does not keep the object alive.
+    /// The stream ends when the reading task is cancelled or the stream is released. It does not keep the object alive.
     public func values<Value: Sendable>(for keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
         demandMainQueue()
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))

@@ -1,9 +1,9 @@
 package import CoreMedia
 package import PlaybackEngine
 
-/// What a playlist above needs, and Apple's vocabulary does not have.
+/// Properties for the playlist above the player that Apple's vocabulary lacks.
 extension AVPlayer {
-    /// The rate asked for, in full precision.
+    /// The requested rate, in full precision.
     package var requestedRate: Double {
         get {
             hub.access(.rate)
@@ -27,18 +27,18 @@ extension AVPlayer {
             if newValue != machine.defaultRate { apply(.defaultRateSet(newValue)) }
         }
     }
-    /// The current item's end has been heard, and nothing has moved it since.
+    /// Whether the current item's end has been heard, and the position has not changed since.
     package var isAtEnd: Bool { machine.item?.isAtEnd ?? false }
-    /// Seconds of sound that have been rendered and not been heard; nil before anything was opened.
+    /// The duration of audio that is rendered and not heard yet, in seconds; nil before the engine has been started.
     package var renderedAhead: Double? {
         guard let clock else { return nil }
         let timeline = clock.timeline
         return Double(max(0, timeline.written - clock.now().frame)) / Double(timeline.sampleRate)
     }
-    /// A seek is on its way.
+    /// Whether a seek is in progress.
     package var isSeeking: Bool { seeks.pending != nil }
-    /// How the heard position moves from now on: at `hostTime`, which may lie a little ahead where sound is on its way, it is at `time`, and it
-    /// moves at `rate`, until the next discontinuity.
+    /// Returns the motion of the heard position: at `hostTime` it is `time`, and from then on it advances at `rate` until the next discontinuity.
+    /// `hostTime` is slightly in the future if audio has been rendered but is not heard yet.
     package func motion() -> (time: CMTime, hostTime: HostTime, rate: Double) {
         let instant = position.now()
         let resting = (instant.time, instant.hostTime, 0.0)

@@ -1,8 +1,8 @@
 import PlaybackEngine
 
-/// The machine decides, this performs.
+/// Performs the effects that `PlaybackMachine` decides.
 extension AVPlayer {
-    /// Lets the machine decide, publishes what changed, and performs the effects (R-EOI-05: rate, status, then notifications).
+    /// Passes an event to the machine, publishes the changed properties, and performs the effects (R-EOI-05: rate, status, then notifications).
     func apply(_ event: PlaybackMachine.Event) {
         guard !isShutDown else { return }
         MainTurn.perform {

@@ -1,8 +1,8 @@
 import PlaybackEngine
 
-/// What is heard, noticed at the moment at which it is.
+/// Detects what has been heard, at the time when it is heard.
 extension AVPlayer {
-    /// Lets everything happen that has been heard by now: time observers, the end of the item, a stall.
+    /// Processes everything that has been heard by now: calls of time observers, the end of the item, a stall.
     func catchUp() {
         guard !isCatchingUp, !isShutDown else { return }
         isCatchingUp = true
@@ -13,7 +13,7 @@ extension AVPlayer {
         isCatchingUp = false
     }
 
-    /// Notices one thing that has been heard; false where nothing is left to notice.
+    /// Processes one thing that has been heard. Returns false if nothing is left.
     func notice(_ item: AVPlayerItem, _ clock: PlaybackClock) -> Bool {
         let now = environment.clock.now
         if machine.isPastEnd {
@@ -25,12 +25,12 @@ extension AVPlayer {
         timeObservers.advance(to: position.reading(at: now).time, at: now)
         switch watch.reached {
         case .end:
-            // A seek is on its way: it decides where the item goes on (R-QUEUE-11).
+            // R-QUEUE-11: the engine is performing a seek, which decides the item's next position. So this is not the end.
             if seeks.pending?.isPosted == true, instant.item == item.engineID { return false }
             return endHeard(item)
         case .other(let follower):
             if breakOff(item) { return true }
-            // The follower was opened before it was joined; that news comes first.
+            // The engine opened the joined item before it rendered it. Its `opened` event must be processed first.
             guard ownItem(follower)?.status == .readyToPlay else { return false }
             return endHeard(item)
         case .dry:
@@ -44,7 +44,7 @@ extension AVPlayer {
         }
     }
 
-    /// What was rendered of an item before it broke has been heard: now it has failed.
+    /// Fails the item after its last rendered audio has been heard, if the engine has reported an error for it.
     func breakOff(_ item: AVPlayerItem) -> Bool {
         guard let error = pendingFailure else { return false }
         pendingFailure = nil
@@ -60,19 +60,19 @@ extension AVPlayer {
     func endHeard(_ item: AVPlayerItem) -> Bool {
         if let clock, isFollowerHeard, !followerIsReady(clock) { return false }
         let end = position.now().time
-        // An item that fades into the next one ends, as far as it is told, before its last frame.
+        // With a crossfade, an item's reported end is before its last frame. So it does not determine the duration.
         if machine.rate > 0, crossfade == 0 { item.correctDuration(toEnd: end) }
         var rule = position.rule
         rule.rest = end
         rule.isHeld = true
         position.setRule(rule)
-        // R-BTO-07: a boundary at the very end comes before the end; a periodic call at the end is the one for the stop.
+        // R-BTO-07: a boundary at the very end is called before the end is reported. Periodic observers are called at the stop, which follows.
         flushTimeObservers(onlyBoundaries: true)
         apply(.endHeard)
         return playingItem !== item
     }
 
-    /// The engine is already playing an item that was joined.
+    /// Whether the item that is heard now is one that the engine joined to the current item.
     var isFollowerHeard: Bool { clock?.now().item.map(postedUpcoming.contains) ?? false }
     func followerIsReady(_ clock: PlaybackClock) -> Bool { clock.now().item.flatMap(ownItem)?.status == .readyToPlay }
 
@@ -83,14 +83,14 @@ extension AVPlayer {
         timeObservers.flush(time: instant.time, at: instant.hostTime, onlyBoundaries: onlyBoundaries)
     }
 
-    /// Arms the timer for the next moment at which something will have been heard; nothing while nothing moves.
+    /// Schedules the timer for the next time at which something will have been heard. No timer if nothing moves.
     func rearm() {
         timer?.cancel()
         timer = nil
         flushTimeObservers()
         motionMayHaveChanged?()
         guard let item = playingItem, machine.isFlowing, !isShutDown, let next = nextMark(item) else { return }
-        // A mark that lies in the past was looked at just now: the device's clock is a little behind its forecast.
+        // A mark in the past has just been processed: the device's clock is slightly behind its forecast. Wait at least 0.5 ms.
         let earliest = environment.clock.now + 0.0005
         timer = environment.scheduler.schedule(at: max(next, earliest)) { [weak self] in
             guard let self else { return }
@@ -112,10 +112,10 @@ extension AVPlayer {
             }
         }
         guard let clock else { return nil }
-        // Until the device runs nothing can be foretold; the engine tells when it does, and this is the net below.
+        // Before the device runs, no forecast is possible. The engine reports the start of the device; this timer (50 ms) is the fallback.
         guard clock.isRunning else { return instant.hostTime + 0.05 }
         let timeline = clock.timeline
-        // A forecast is rounded up: at the mark the frame has been reached.
+        // A forecast is rounded up, so that the frame has been reached at the mark.
         func hostTime(_ frame: Int64) -> HostTime? { clock.hostTime(ofFrame: frame).map { $0 + 2e-9 } }
         var marks: [HostTime] = []
         let watch = heardWatch(item, timeline, heard: clock.reading(at: instant.hostTime).frame)

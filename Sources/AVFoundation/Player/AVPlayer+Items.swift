@@ -1,22 +1,22 @@
 import CoreMedia
 import PlaybackEngine
 
-/// How items come and go.
+/// Changes of the current item and of the upcoming ones.
 extension AVPlayer {
-    /// How another item comes to the engine.
+    /// The way in which the engine changes to a new current item.
     enum Transition {
-        /// The engine has joined it and it is being heard.
+        /// The engine has joined the item, and it is already heard.
         case joined
-        /// The engine knows it as the first upcoming one and will join it as soon as it is open.
+        /// The item is the engine's first upcoming one. The engine will join it as soon as it is open.
         case awaited
-        /// The engine knows it as the first upcoming one and goes to it at once.
+        /// The item is the engine's first upcoming one. The engine is told to skip to it at once.
         case advancing
         case loading
     }
 
     func setCurrentItem(_ item: AVPlayerItem?, by transition: Transition) {
         MainTurn.perform {
-            // R-REPL-03: what waits for the old item hears of its end first.
+            // R-REPL-03: seeks of the old item are completed first.
             cancelSeeks()
             pendingFailure = nil
             let formerLevel = playingItem?.bufferLevel
@@ -66,17 +66,17 @@ extension AVPlayer {
         post(.load(request))
     }
 
-    /// An item whose URL can never be opened fails like one that cannot be opened now: in a later turn.
+    /// Fails an item whose URL can never be opened. It fails in a later turn, like an item that the engine fails to open.
     func failLater(_ item: AVPlayerItem) {
         let error = item.asset.sourceError ?? PlaybackError(.unknown, "There is nothing to open.")
         let id = item.engineID
         environment.scheduler.async { [weak self] in self?.handle(.failed(id, error)) }
     }
 
-    /// Tells the engine what follows.
+    /// Sends the upcoming items to the engine.
     func postUpcoming(always: Bool = false) {
         guard engine != nil, let current = playingItem?.engineID else { return }
-        // Behind an item that failed the engine joins nothing.
+        // After a failed item the engine joins nothing.
         let items = playingItem?.status == .failed ? [] : upcomingItems().filter { $0.status != .failed }
         guard always || items.map(\.engineID) != postedUpcoming else { return }
         var requests: [LoadRequest] = []
@@ -89,7 +89,7 @@ extension AVPlayer {
         post(.setUpcoming(requests, after: current))
     }
 
-    /// The start or the end of an item was set after the engine had been told of it.
+    /// Applies a new start or end of an item that the engine already has.
     func requestDidChange(of item: AVPlayerItem) {
         guard engine != nil else { return }
         if item === playingItem {
@@ -100,7 +100,7 @@ extension AVPlayer {
         }
     }
 
-    /// Opens the current item anew at a time: everything about it stays, sound goes on when there is some.
+    /// Reopens the current item at a time. Its published state stays; playback continues when there is audio.
     func reload(_ item: AVPlayerItem, at time: CMTime) {
         MainTurn.perform {
             cancelSeeks()
@@ -127,6 +127,6 @@ extension AVPlayer {
         post(.setForwardBuffer(forwardBuffer))
     }
 
-    /// What is heard of an item, nil unless it is the current one.
+    /// Returns the heard position of an item; nil if it is not the current one.
     func time(of item: AVPlayerItem) -> CMTime? { item === playingItem ? currentTime() : nil }
 }

@@ -1,6 +1,6 @@
-/// What the access log of the current item is told.
+/// Updates of the current item's access log.
 extension AVPlayer {
-    /// How its media time moves may have changed.
+    /// Updates the log after a possible change of the media time's rate.
     func logMovement() {
         if let former = logged?.item, former !== playingItem {
             former.logPeriodEnded(environment)
@@ -15,7 +15,7 @@ extension AVPlayer {
         if machine.rate == 0 { item.logPeriodEnded(environment) }
     }
 
-    /// It is elsewhere now: what follows is another period.
+    /// Ends the log's period, because the position jumped.
     func logJump() {
         playingItem?.logPeriodEnded(environment)
         logged = nil

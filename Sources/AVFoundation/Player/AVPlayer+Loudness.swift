@@ -1,10 +1,10 @@
 public import PlaybackEngine
 
 extension AVPlayer {
-    /// Whether media are played equally loud, by what their ReplayGain or R128 tags say; off at first. Observable. Not in Apple's vocabulary.
+    /// Whether the loudness of media is normalized by their ReplayGain or R128 tags; off by default. Observable. Not in Apple's vocabulary.
     ///
-    /// A medium without such tags is played as it was recorded, and none is made so loud that its peak leaves full scale (`LoudnessTags`). A change is
-    /// heard at once, in a cross-fade of 5 ms; between items the loudness changes at the joint. `volume` counts on top of it.
+    /// A medium without such tags is played unchanged. No medium is amplified so far that its peak exceeds full scale (`LoudnessTags`). A change is
+    /// heard at once, with a cross-fade of 5 ms. Between items the loudness changes exactly at the joint. `volume` multiplies with it.
     public var loudnessNormalization: LoudnessMode {
         get {
             hub.access(.loudnessNormalization)

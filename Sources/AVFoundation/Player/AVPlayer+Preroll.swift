@@ -1,9 +1,9 @@
 extension AVPlayer {
-    /// Prepares everything for playing at `rate`, so that setting that rate is heard at once (R-PREROLL-01). Only while the rate is 0 and the player's
+    /// Prepares playback at `rate`, so that setting this rate is heard at once (R-PREROLL-01). Allowed only while the rate is 0 and the player's
     /// status is `readyToPlay`.
     ///
-    /// `completionHandler` is called once, on the main actor: true when it is ready; false when the time changed meanwhile, another rate was set, the
-    /// preparation was cancelled, superseded by another one or is not possible.
+    /// `completionHandler` is called once, on the main actor: with true when playback is prepared; with false if the time changed, another rate was
+    /// set, or the preroll was cancelled, replaced by another one or is impossible.
     public func preroll(atRate rate: Float, completionHandler: (@MainActor (Bool) -> Void)? = nil) {
         demandMainQueue()
         demand(machine.rate == 0, "R-PREROLL-01: a preroll needs the rate 0")
@@ -17,14 +17,14 @@ extension AVPlayer {
         }
     }
 
-    /// Prepares everything for playing at `rate` and returns when that is so, or is given up: whether it is so.
+    /// Prepares playback at `rate`. Returns whether that succeeded, after it is finished or cancelled.
     @discardableResult public func preroll(atRate rate: Float) async -> Bool {
         await withCheckedContinuation { continuation in
             preroll(atRate: rate) { continuation.resume(returning: $0) }
         }
     }
 
-    /// Gives up a preroll, whose completion is called with false (R-PREROLL-01).
+    /// Cancels a preroll. Its completion is called with false (R-PREROLL-01).
     public func cancelPendingPrerolls() {
         demandMainQueue()
         apply(.prerollCancelled)

@@ -2,7 +2,7 @@ public import Foundation
 import PlaybackEngine
 
 extension AVPlayer {
-    /// Whether time advances, and if not, whether it should.
+    /// Whether time advances; if not, whether it should.
     public enum TimeControlStatus: Int, Sendable {
         case paused = 0, waitingToPlayAtSpecifiedRate, playing
 
@@ -15,16 +15,16 @@ extension AVPlayer {
         }
     }
 
-    /// Why time does not advance although it should (R-WAIT-05: the strings are the C names).
+    /// The reason why time does not advance although a rate is requested (R-WAIT-05: the strings are the C names).
     public struct WaitingReason: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
         public static let toMinimizeStalls = WaitingReason(rawValue: "AVPlayerWaitingToMinimizeStallsReason")
         public static let evaluatingBufferingRate = WaitingReason(rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
         public static let noItemToPlay = WaitingReason(rawValue: "AVPlayerWaitingWithNoItemToPlayReason")
-        /// Never given: there is no coordinated playback (R-WAIT-04).
+        /// Never used: there is no coordinated playback (R-WAIT-04).
         public static let waitingForCoordinatedPlayback = WaitingReason(rawValue: "AVPlayerWaitingForCoordinatedPlaybackReason")
-        /// Never given: there are no interstitials (R-WAIT-04).
+        /// Never used: there are no interstitials (R-WAIT-04).
         public static let interstitialEvent = WaitingReason(rawValue: "AVPlayerWaitingDuringInterstitialEventReason")
 
         init?(_ status: PlaybackMachine.Status) {
@@ -37,12 +37,12 @@ extension AVPlayer {
         }
     }
 
-    /// What the player does at an effective end (R-EOI-01).
+    /// The player's action at an effective end (R-EOI-01).
     public enum ActionAtItemEnd: Int, Sendable {
-        /// Go on with the next item; queue players only.
+        /// Continue with the next item. Queue players only.
         case advance = 0
         case pause
-        /// Neither rate nor item changes; time counts on.
+        /// Change neither rate nor item. Time continues beyond the end.
         case none
 
         init(_ action: PlaybackMachine.EndAction) {
@@ -61,25 +61,25 @@ extension AVPlayer {
         }
     }
 
-    /// Why the requested rate changed (R-RDC-02). Open to more.
+    /// The reason for a change of the requested rate (R-RDC-02). Other values are possible.
     public struct RateDidChangeReason: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
         public static let setRateCalled = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
         public static let setRateFailed = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
         public static let audioSessionInterrupted = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted")
-        /// Never posted: a daemon has no background (R-RDC-07).
+        /// Never posted: a daemon is never in the background (R-RDC-07).
         public static let appBackgrounded = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonAppBackgrounded")
     }
 
-    /// The requested rate changed, or a request failed; the object is the player (R-RDC-01).
+    /// Posted when the requested rate changed, or a request failed. The object is the player (R-RDC-01).
     public nonisolated static let rateDidChangeNotification = Notification.Name("AVPlayerRateDidChangeNotification")
-    /// A `RateDidChangeReason`; absent at the end of an item and after a stall (R-RDC-04).
+    /// The key of a `RateDidChangeReason`. Absent at the end of an item and after a stall (R-RDC-04).
     public nonisolated static let rateDidChangeReasonKey = "AVPlayerRateDidChangeReasonKey"
     /// Never present: there is no coordinated playback (R-RDC-03).
     public nonisolated static let rateDidChangeOriginatingParticipantKey = "AVPlayerRateDidChangeOriginatingParticipantKey"
 
-    /// The requested rate: 0 is paused, also while waiting it reads what was asked for (R-RATE-01, R-RATE-02). The same value again is no change
+    /// The requested rate. 0 means paused; while waiting it is the requested value (R-RATE-01, R-RATE-02). Setting the same value is no change
     /// (R-RATE-10). A rate that cannot be played becomes 0, with the reason `setRateFailed` (R-RATE-08).
     public var rate: Float {
         get {
@@ -89,7 +89,7 @@ extension AVPlayer {
         set { request(newValue) }
     }
 
-    /// What `play()` asks for; 1 at first. Setting it changes nothing that plays (R-RATE-05).
+    /// The rate that `play()` requests; initially 1. Setting it does not affect current playback (R-RATE-05).
     public var defaultRate: Float {
         get {
             hub.access(.defaultRate)
@@ -102,16 +102,16 @@ extension AVPlayer {
         }
     }
 
-    /// Asks for `defaultRate` (R-RATE-04). At the end of an item it has no effect: seek first (R-EOI-04).
+    /// Requests `defaultRate` (R-RATE-04). Has no effect at the end of an item: seek first (R-EOI-04).
     public func play() { request(Float(machine.defaultRate)) }
-    /// Asks for rate 0 (R-RATE-04).
+    /// Requests rate 0 (R-RATE-04).
     public func pause() { request(0) }
-    /// Plays with whatever is buffered, however little (R-IMM-01, R-IMM-02).
+    /// Plays with the data that is buffered, however little (R-IMM-01, R-IMM-02).
     public func playImmediately(atRate rate: Float) { request(rate, immediately: true) }
 
     private func request(_ rate: Float, immediately: Bool = false, _ call: StaticString = #function) {
         demandMainQueue(call)
-        // NaN is no rate that can be played.
+        // NaN and infinity become a rate that cannot be played.
         let wanted = rate.isFinite ? Double(rate) : Double.greatestFiniteMagnitude
         MainTurn.perform {
             catchUp()
@@ -124,12 +124,13 @@ extension AVPlayer {
         hub.access(.timeControlStatus)
         return TimeControlStatus(machine.status)
     }
-    /// Nil unless it waits (R-WAIT-01).
+    /// The reason why the player waits; nil if it does not wait (R-WAIT-01).
     public var reasonForWaitingToPlay: WaitingReason? {
         hub.access(.reasonForWaitingToPlay)
         return WaitingReason(machine.status)
     }
-    /// True (the default): wait for enough data, at the start and after a stall. False: start with what there is, pause at a stall (R-STALL-01…04).
+    /// Whether the player waits for enough data at the start and after a stall; true by default. If false, it starts with any data and pauses at a
+    /// stall (R-STALL-01…04).
     public var automaticallyWaitsToMinimizeStalling: Bool {
         get {
             hub.access(.automaticallyWaitsToMinimizeStalling)
@@ -140,7 +141,7 @@ extension AVPlayer {
             apply(.automaticWaitingSet(newValue))
         }
     }
-    /// `pause` for a plain player, `advance` for a queue (R-EOI-02). Only a queue may advance.
+    /// The action at an effective end: `pause` by default, `advance` for a queue (R-EOI-02). Only a queue may advance.
     public var actionAtItemEnd: ActionAtItemEnd {
         get {
             hub.access(.actionAtItemEnd)

@@ -3,39 +3,39 @@ public import Foundation
 import PlaybackEngine
 
 extension AVPlayer {
-    /// Seeks to any efficient place near `time` (R-SEEK-01).
+    /// Seeks to any efficient position near `time` (R-SEEK-01).
     public func seek(to time: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void) {
         demandMainQueue()
         seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)
     }
 
-    /// Seeks to a place in `time − toleranceBefore … time + toleranceAfter`; both zero is exact to the sample (R-SEEK-01).
+    /// Seeks to a position in `time − toleranceBefore … time + toleranceAfter`. Two zero tolerances are exact to the sample (R-SEEK-01).
     ///
-    /// `completionHandler` is called once, on the main actor: true when sound and `currentTime()` are there, false when another seek or operation
-    /// came first, or the place cannot be sought (R-SEEK-02…08). The requested rate survives (R-SEEK-12).
+    /// `completionHandler` is called once, on the main actor: with true when audio and `currentTime()` are at the new position; with false if another
+    /// seek or operation interrupted the seek, or the position is not seekable (R-SEEK-02…08). The requested rate does not change (R-SEEK-12).
     public func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void
     ) { begin(time, toleranceBefore, toleranceAfter, completionHandler) }
 
-    /// Seeks to any efficient place near `time`, without saying when it is done.
+    /// Seeks to any efficient position near `time`, without a completion.
     public func seek(to time: CMTime) { begin(time, .positiveInfinity, .positiveInfinity, nil) }
 
-    /// Seeks without saying when it is done.
+    /// Seeks within tolerances, without a completion.
     public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) { begin(time, toleranceBefore, toleranceAfter, nil) }
 
-    /// Seeks and returns when it is done: whether it was not interrupted. Cancelling the waiting task does not cancel the seek (R-SEEK-20).
+    /// Seeks, and returns after completion whether the seek finished uninterrupted. Cancelling the waiting task does not cancel the seek (R-SEEK-20).
     @discardableResult public func seek(to time: CMTime) async -> Bool {
         await seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity)
     }
 
-    /// Seeks and returns when it is done: whether it was not interrupted. Cancelling the waiting task does not cancel the seek (R-SEEK-20).
+    /// Seeks, and returns after completion whether the seek finished uninterrupted. Cancelling the waiting task does not cancel the seek (R-SEEK-20).
     @discardableResult public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) async -> Bool {
         await withCheckedContinuation { continuation in
             begin(time, toleranceBefore, toleranceAfter) { continuation.resume(returning: $0) }
         }
     }
 
-    /// Seeks the current item to a date; false where it maps no dates to times, or the date lies outside what can be sought (R-SEEK-10).
+    /// Seeks the current item to a date. False if the item does not map times to dates, or the date is outside the seekable ranges (R-SEEK-10).
     @discardableResult public func seek(to date: Date, completionHandler: @escaping @MainActor (Bool) -> Void = { _ in }) -> Bool {
         demandMainQueue()
         if let playingItem { return playingItem.seek(to: date, completionHandler: completionHandler) }
@@ -51,7 +51,7 @@ extension AVPlayer {
         MainTurn.perform {
             catchUp()
             if !sync.isSeeking { sync.forget() }
-            // R-SEEK-02: every earlier seek is over, and hears so first.
+            // R-SEEK-02: an earlier seek in progress is completed with false first.
             let superseded = seeks.begin(time, before: before, after: after, completion: completion)
             if let superseded { MainTurn.tell { superseded(false) } }
             guard let item = playingItem, item.status != .failed else { return cancelSeeks() }
@@ -60,7 +60,7 @@ extension AVPlayer {
         }
     }
 
-    /// Gives the pending seek to the engine, if the item's ranges allow it (R-SEEK-08).
+    /// Sends the pending seek to the engine, or cancels it if the target is outside the item's seekable ranges (R-SEEK-08).
     func postPendingSeek() {
         guard let item = playingItem, let pending = seeks.pending, !pending.isPosted else { return }
         guard item.canSeek(to: pending.target) else { return cancelSeeks() }
@@ -68,7 +68,7 @@ extension AVPlayer {
         post(.seek(request))
     }
 
-    /// Completes the pending seek with false (R-SEEK-03, R-SEEK-19).
+    /// Cancels the pending seek. Its completion is called with false (R-SEEK-03, R-SEEK-19).
     func cancelSeeks() {
         guard seeks.pending != nil else { return }
         let completion = seeks.cancel()
@@ -83,11 +83,11 @@ extension AVPlayer {
         pendingFailure = nil
         landedTime = landed
         logJump()
-        // A newer seek may be under way: then nobody waits for this one any more.
+        // If a newer seek is pending, this one's completion has already been called.
         let completion = seeks.finish(id)
         timeObservers.jump(to: landed)
         if seeks.pending == nil { apply(.seekEnded(moved: true)) }
-        // R-SEEK-13, then the completion.
+        // R-SEEK-13: the observers are called before the completion.
         flushTimeObservers()
         item.post(AVPlayerItem.timeJumpedNotification)
         if let completion { MainTurn.tell { completion(true) } }
@@ -100,7 +100,7 @@ extension AVPlayer {
 }
 
 extension AVPlayerItem {
-    /// Seeks this item: now where it is current, else where it will begin (R-ITEM-03). As `AVPlayer.seek` otherwise.
+    /// Seeks this item: at once if it is current, otherwise by setting its start position (R-ITEM-03). Apart from that, like `AVPlayer.seek`.
     public func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: (@MainActor (Bool) -> Void)? = nil
     ) {
@@ -119,25 +119,27 @@ extension AVPlayerItem {
         }
     }
 
-    /// Seeks this item to any efficient place near `time`.
+    /// Seeks this item to any efficient position near `time`.
     public func seek(to time: CMTime, completionHandler: (@MainActor (Bool) -> Void)? = nil) {
         demandMainQueue()
         seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)
     }
 
-    /// Seeks and returns when it is done, or when it is known where the item will begin: whether it was not interrupted.
+    /// Seeks this item, and returns after completion whether the seek finished uninterrupted. If the item is not current, it completes when the item
+    /// starts there.
     @discardableResult public func seek(to time: CMTime) async -> Bool {
         await seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity)
     }
 
-    /// Seeks and returns when it is done, or when it is known where the item will begin: whether it was not interrupted.
+    /// Seeks this item, and returns after completion whether the seek finished uninterrupted. If the item is not current, it completes when the item
+    /// starts there.
     @discardableResult public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) async -> Bool {
         await withCheckedContinuation { continuation in
             seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) { continuation.resume(returning: $0) }
         }
     }
 
-    /// Completes the pending seek with false; the position is wherever it then is (R-SEEK-19).
+    /// Cancels the pending seek. Its completion is called with false; the position is the one reached by then (R-SEEK-19).
     public func cancelPendingSeeks() {
         demandMainQueue()
         MainTurn.perform {
@@ -145,7 +147,7 @@ extension AVPlayerItem {
         }
     }
 
-    /// Moves by so many steps of 1,024 frames of the medium, backwards where negative (R-STEP-02; Apple leaves the size open for sound).
+    /// Moves by `count` steps of 1,024 frames of the medium; backwards if negative (R-STEP-02; Apple leaves the step size of audio open).
     public func step(byCount count: Int) {
         demandMainQueue()
         guard let info = mediaInfo, canStepForward else { return }

@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// What its audio session asks of a player.
+/// Requests of the audio session to a player.
 extension AVPlayer {
     func follow(role new: StreamRole, isSilenced: Bool) {
         if new != role {
@@ -13,7 +13,7 @@ extension AVPlayer {
         }
     }
 
-    /// The audio service began anew: player and items have failed for good (R-STATUS-10).
+    /// Fails the player and its items permanently, because the audio service has restarted (R-STATUS-10).
     func servicesWereReset() {
         guard playerStatus != .failed else { return }
         MainTurn.perform {
@@ -30,7 +30,7 @@ extension AVPlayer {
                 playerError = error.asAVFoundationError
                 playerStatus = .failed
             }
-            // The engine ends in the background.
+            // Releasing the engine shuts it down in the background.
             engine = nil
             position.setClock(nil)
         }

@@ -2,16 +2,16 @@ public import CoreMedia
 import PlaybackEngine
 
 extension AVPlayer {
-    /// Sets the rate, the time and the moment of the host clock (`CMClock.hostTimeClock`) at which the item is to be there, together (R-SYNC-02).
+    /// Sets the rate and the time together, so that the item reaches `itemTime` at a time of the host clock (`CMClock.hostTimeClock`) (R-SYNC-02).
     ///
     /// - Parameters:
-    ///   - rate: as `rate`.
-    ///   - itemTime: where the item is to be at `hostTime`; where it is not numeric, where it is now.
-    ///   - hostTime: a past one: as if it had been playing since. A future one: the item is put to `itemTime` and stands there until then. Where it is not
-    ///     numeric rate and time change together, whenever that is.
+    ///   - rate: like `rate`.
+    ///   - itemTime: the position of the item at `hostTime`. If it is not numeric, the current position.
+    ///   - hostTime: if it is in the past, the position is as if the item had been playing since. If it is in the future, the item seeks to
+    ///     `itemTime` and holds there until then. If it is not numeric, rate and time change together, without synchronization.
     ///
-    /// The device's latency is allowed for, as far as it is known; where sound turns out to come more than 5 ms early or late, it is moved, at most three
-    /// times. `automaticallyWaitsToMinimizeStalling` must be off (R-SYNC-01).
+    /// The device's latency is compensated as far as it is known. If the audio is heard more than 5 ms early or late, it is corrected by a seek, at
+    /// most eight times. `automaticallyWaitsToMinimizeStalling` must be false (R-SYNC-01).
     public func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostTime: CMTime) {
         demandMainQueue()
         demand(!machine.waitsAutomatically, "R-SYNC-01: a synchronized start needs automaticallyWaitsToMinimizeStalling to be off")
@@ -21,7 +21,7 @@ extension AVPlayer {
             let now = environment.clock.now
             let asked = itemTime.isNumeric ? itemTime : currentTime()
             guard rate != 0, rate.isFinite, let host = HostTime(hostTime), let item = playingItem else {
-                // The new place first: at the old one nothing is to be heard at the new rate.
+                // Seek first: the old position must not be heard at the new rate.
                 if itemTime.isNumeric, playingItem != nil { begin(itemTime, .zero, .zero, nil) }
                 self.rate = rate
                 return
@@ -49,7 +49,7 @@ extension AVPlayer {
         }
     }
 
-    /// Moves sound that was to be heard in step with the host clock and is not.
+    /// Corrects the position by a seek if playback is not synchronous with the host clock as requested.
     func alignWithHostTime() {
         guard let item = playingItem, machine.isFlowing, !machine.isPastEnd, seeks.pending == nil, clock?.isRunning == true else { return }
         if let goal = sync.goal, goal.item != item.engineID || goal.rate != machine.rate { return sync.forget() }
@@ -78,7 +78,7 @@ extension AVPlayer {
 }
 
 extension HostTime {
-    /// A moment as a time of the host clock; nil where it is not numeric or lies outside all clocks.
+    /// The host time of a time; nil if it is not numeric, or its magnitude is 2⁶² ns or more.
     init?(_ time: CMTime) {
         guard time.isNumeric else { return nil }
         let nanoseconds = CMTimeConvertScale(time, timescale: 1_000_000_000, method: .default)
@@ -87,11 +87,11 @@ extension HostTime {
     }
 }
 
-/// A clock to synchronize with. There is one: the host's.
+/// A clock to synchronize with. The host's is the only one.
 public final class CMClock: Sendable {
-    /// The machine's monotonic clock, on which `AVPlayer.setRate(_:time:atHostTime:)` counts.
+    /// The machine's monotonic clock, to which the times of `AVPlayer.setRate(_:time:atHostTime:)` refer.
     public static let hostTimeClock = CMClock()
-    /// The present moment, in nanoseconds.
+    /// The current time, in nanoseconds.
     public var time: CMTime { CMTime(value: MonotonicClock().now.nanoseconds, timescale: 1_000_000_000) }
 }
 

@@ -3,12 +3,11 @@ public import Dispatch
 public import Foundation
 
 extension AVPlayer {
-    /// Calls `block` with the heard time every `interval` of media time, and when time jumps, starts or stops (R-PTO-01…11).
+    /// Calls `block` with the heard time at every `interval` of media time, and when the time jumps, starts or stops (R-PTO-01…11).
     ///
-    /// The calls follow multiples of the interval on the item's timeline and survive the replacement of the item. They are made on `queue`, nil being
-    /// the main queue; at most one waits at a time, and none begins before the one before has ended, on a concurrent queue either (R-PTO-04). Keep the
-    /// returned token and give it to `removeTimeObserver(_:)`; dropping it removes the observer.
-    /// The interval must be numeric and positive.
+    /// The calls follow multiples of the interval on the item's timeline, and continue when the item is replaced. They are made on `queue`; nil is
+    /// the main queue. At most one call is pending at a time, and calls never overlap, not even on a concurrent queue (R-PTO-04). Keep the returned
+    /// token and pass it to `removeTimeObserver(_:)`; releasing it removes the observer. The interval must be numeric and positive.
     public func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue? = nil, using block: @escaping @Sendable (CMTime) -> Void
     ) -> Any {
@@ -18,9 +17,11 @@ extension AVPlayer {
         return add(.periodic(PeriodicGrid(interval: interval)), queue: queue, block)
     }
 
-    /// Calls `block` when playback crosses one of `times` (R-BTO-01…09): not while paused, not for a seek, not for a time that it starts from.
+    /// Calls `block` when playback crosses one of `times` (R-BTO-01…09): not while paused, not by a seek, and not for the time at which playback
+    /// starts.
     ///
-    /// Close times may share a call; read the current time inside the block. There must be at least one time; those that are not numeric are ignored.
+    /// Times that are close together may share a call; read the current time in the block. There must be at least one time. Times that are not
+    /// numeric are ignored.
     public func addBoundaryTimeObserver(
         forTimes times: [CMTime], queue: DispatchQueue? = nil, using block: @escaping @Sendable () -> Void
     ) -> Any {
@@ -29,7 +30,7 @@ extension AVPlayer {
         return add(.boundary(BoundaryTimes(times: times)), queue: queue) { _ in block() }
     }
 
-    /// As with times; for code that boxes them, as Apple's interface does.
+    /// Like the function with `[CMTime]`, for code that boxes times as Apple's interface does.
     public func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue? = nil, using block: @escaping @Sendable () -> Void
     ) -> Any {
@@ -46,8 +47,8 @@ extension AVPlayer {
         }
     }
 
-    /// Ends an observation: no call starts after this returns, not even one that waits already (R-RTO-01, R-RTO-04). The token must be one that
-    /// this player returned and that was not removed before (R-RTO-03).
+    /// Removes a time observer. No call starts after the return, not even a pending one (R-RTO-01, R-RTO-04). The token must be one that this player
+    /// returned and that has not been removed before (R-RTO-03).
     public func removeTimeObserver(_ observer: Any) {
         demandMainQueue()
         guard let token = observer as? TimeObserverToken, timeObservers.remove(token.call) else {

@@ -2,16 +2,16 @@ public import CoreMedia
 import Foundation
 import PlaybackEngine
 
-/// Plays one medium, or a part of it, over and over, by keeping several copies of an item in a queue (R-LOOP-01…04).
+/// Repeats one medium, or a part of it, by keeping several copies of an item in a queue (R-LOOP-01…04).
 ///
-/// Keep it for as long as it is to loop: dropping it disables looping. The joints are without a gap wherever the engine has the next copy open in time.
-/// Forward only: backwards, nothing follows the start. Main actor, as the player.
+/// Keep the looper alive while it should loop: releasing it disables looping. The joints have no gap if the engine has opened the next copy in time.
+/// Forward only: in reverse playback nothing follows the start. Main actor, like the player.
 @preconcurrency @MainActor public final class AVPlayerLooper: KeyValueObserving {
-    /// Unknown until the duration is; then it loops, or has failed; at last cancelled (R-LOOP-02).
+    /// The state of a looper: unknown until the duration is known, then ready or failed, finally cancelled (R-LOOP-02).
     public enum Status: Int, Sendable {
         case unknown = 0, ready, failed, cancelled
     }
-    /// Where the copies go when other items are in the queue.
+    /// The position of the copies relative to other items in the queue.
     public enum ItemOrdering: Int, Sendable {
         case loopingItemsPrecedeExistingItems = 0, loopingItemsFollowExistingItems
     }
@@ -26,18 +26,18 @@ import PlaybackEngine
     private var count = 0
     private var copies: [AVPlayerItem] = []
     private var tokens: [NSKeyValueObservation] = []
-    /// The copy that is current.
+    /// The copy that is the current item.
     private weak var playing: AVPlayerItem?
     private var formerAction: AVPlayer.ActionAtItemEnd?
 
-    /// Loops an item, which itself is not played: copies of it are.
+    /// Loops an item. Copies of it are played, never the item itself.
     ///
     /// - Parameters:
-    ///   - player: plays the copies; its items of its own stay in its queue.
-    ///   - templateItem: what is looped, with its settings; it is not played itself.
-    ///   - timeRange: what of it; an invalid range is all. It must lie in the item, which is known when its duration is: one that does not makes the
-    ///     looper fail.
-    ///   - existingItemsOrdering: whether the copies come before or behind the items that the player has already.
+    ///   - player: plays the copies. Its other items stay in its queue.
+    ///   - templateItem: the item to repeat, with its settings.
+    ///   - timeRange: the part to repeat; an invalid range is the whole item. If the range is not inside the item, the looper fails when the duration
+    ///     is known.
+    ///   - existingItemsOrdering: whether the copies are inserted before or after the items in the queue.
     public init(
         player: AVQueuePlayer, templateItem: AVPlayerItem, timeRange: CMTimeRange = .invalid,
         existingItemsOrdering: ItemOrdering = .loopingItemsPrecedeExistingItems
@@ -59,35 +59,35 @@ import PlaybackEngine
 
     isolated deinit { disableLooping() }
 
-    /// Observable (R-LOOP-02).
+    /// The state of the looper. Observable (R-LOOP-02).
     public var status: Status {
         hub.access(.loopStatus)
         return state
     }
-    /// Why it failed, nil otherwise.
+    /// The error if the looper failed, otherwise nil.
     public var error: (any Error)? {
         hub.access(.loopStatus)
         return failure
     }
-    /// How often the item has begun again; observable (R-LOOP-04).
+    /// The number of repetitions so far. Observable (R-LOOP-04).
     public var loopCount: Int {
         hub.access(.loopCount)
         return count
     }
-    /// The copies that take turns; none before it is ready and after it is cancelled.
+    /// The copies that are played in turn. Empty before ready and after the end of looping.
     public var loopingPlayerItems: [AVPlayerItem] {
         hub.access(.loopItems)
         return copies
     }
 
-    /// Lets the present pass play to its end, and no other begin; `actionAtItemEnd` is again what it was (R-LOOP-04). Idempotent.
+    /// Ends looping after the current pass, and restores the previous `actionAtItemEnd` (R-LOOP-04). Idempotent.
     public func disableLooping() {
         demandMainQueue()
         guard state == .unknown || state == .ready else { return }
         end(.cancelled, nil)
     }
 
-    // MARK: Setting up
+    // MARK: Setup
 
     private func durationIsKnown() {
         guard state == .unknown else { return }
@@ -96,7 +96,7 @@ import PlaybackEngine
         guard template.asset.statusOfValue(forKey: "duration", error: &error) == .loaded,
             case .loaded(let duration) = template.asset.status(of: .duration)
         else { return end(.failed, error ?? AVError.cancelled) }
-        // An item without an end is played once, for ever: there is nothing to begin again.
+        // Without a known end there is nothing to repeat.
         guard duration.isNumeric, duration > .zero else {
             return end(.failed, AVError(.operationNotSupportedForAsset, message: "What has no known end cannot be looped."))
         }
@@ -106,12 +106,13 @@ import PlaybackEngine
         begin(player, length: range.isValid ? range.duration : duration)
     }
 
-    /// R-LOOP-01: at least three copies, and as many more as a queue looks ahead where they are short.
+    /// R-LOOP-01: at least three copies. If they are short there are up to five: the current item, and the four that a queue sends ahead to the
+    /// engine.
     private func begin(_ player: AVQueuePlayer, length: CMTime) {
         let number = min(5, max(3, Int((3 / length.seconds).rounded(.up))))
         let new = (0..<number).map { _ in makeCopy() }
         MainTurn.perform {
-            // Paused while it is set up, and then as before.
+            // The player is paused during the setup; then its rate is restored.
             let rate = player.requestedRate
             player.pause()
             formerAction = player.actionAtItemEnd
@@ -153,7 +154,7 @@ import PlaybackEngine
         playing = current.flatMap { copies.contains($0) ? $0 : nil }
         guard let former, let last = player.items().last(where: { copies.contains($0) }) else { return }
         if playing != nil { hub.change([.loopCount]) { count += 1 } }
-        // The one that has been played comes again behind the others.
+        // The copy that has been played is queued again after the others.
         if player.canInsert(former, after: last) { player.insert(former, after: last) }
     }
 
@@ -171,7 +172,7 @@ import PlaybackEngine
                 copies = []
             }
             guard let player else { return }
-            // The last first, so that none becomes current only to go. Where one failed the present pass is none that could play on.
+            // Remove from the end, so that no copy becomes current only to be removed. After a failure the current copy is removed too.
             let current = status == .failed ? nil : player.currentItem
             for item in player.items().reversed() where item !== current && former.contains(item) { player.remove(item) }
             if let formerAction { player.actionAtItemEnd = formerAction }

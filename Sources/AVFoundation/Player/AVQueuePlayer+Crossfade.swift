@@ -2,12 +2,12 @@ public import CoreMedia
 import PlaybackEngine
 
 extension AVQueuePlayer {
-    /// How long the end of an item and the beginning of the next are heard together, at equal power: 0 (the default) to 12 seconds; 0 joins them
-    /// without a gap. Not in Apple's vocabulary.
+    /// The duration for which the end of an item and the start of the next overlap, with an equal-power crossfade: 0 to 12 seconds. 0 (the default)
+    /// joins items without a gap. Not in Apple's vocabulary.
     ///
-    /// At most half of either item. The next item becomes the current one, and the former one has played to its end, when the overlap begins; so the
-    /// former one's last reported time lies that much before its duration. It holds for joints that have not been rendered yet, up to two seconds
-    /// ahead of what is heard. A time that is not numeric is 0.
+    /// The overlap is at most half of either item. At its start the next item becomes current, and the former one has played to its end; so the last
+    /// reported time of the former item is before its duration. A change applies to joints that have not been rendered yet. Rendering is up to two
+    /// seconds ahead of what is heard. A time that is not numeric becomes 0.
     public var crossfadeDuration: CMTime {
         get {
             demandMainQueue()

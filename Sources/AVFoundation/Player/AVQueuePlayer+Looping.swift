@@ -1,6 +1,6 @@
-/// What an `AVPlayerLooper` does to a queue.
+/// Operations on a queue for `AVPlayerLooper`.
 extension AVQueuePlayer {
-    /// Puts items before all others: the first becomes current, and the one that was is to go on where it is.
+    /// Inserts items at the front. The first becomes current; the former current item will continue from its present position.
     func insertAtFront(_ items: [AVPlayerItem]) {
         guard let first = items.first else { return }
         MainTurn.perform {
@@ -8,7 +8,7 @@ extension AVQueuePlayer {
             for item in items { item.associate(with: self) }
             let former = currentItem
             if let former {
-                // Inside the engine it is another item, which begins where this one is now.
+                // For the engine it becomes a new item, which starts at the present position.
                 former.setPendingStart(former.currentTime(), completion: nil)
                 former.renewEngineID()
             }

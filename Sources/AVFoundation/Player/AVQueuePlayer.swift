@@ -1,41 +1,42 @@
 import PlaybackEngine
 
-/// Plays items one after the other, joined without a gap. A play queue, no playlist: what has been played is gone (R-QUEUE-02).
+/// Plays items in sequence, joined without a gap. It is a play queue and not a playlist: items that have been played are removed (R-QUEUE-02).
 @preconcurrency @MainActor open class AVQueuePlayer: AVPlayer {
-    /// How many items beyond the current one the engine knows: several, for items that are shorter than the device's buffer.
+    /// The number of items after the current one that the engine knows. Several, because items may be shorter than the device's buffer.
     private static let upcomingCount = 4
 
     var queue: [AVPlayerItem] = []
 
-    /// A player of these items, which must be different ones and belong to no player (R-QUEUE-01).
+    /// Makes a player of these items. They must be distinct and belong to no player (R-QUEUE-01).
     public convenience init(items: [AVPlayerItem]) { self.init(items: items, environment: .default) }
 
-    /// A player in an environment of its own. Not in Apple's vocabulary.
+    /// Makes a player in a separate environment. Not in Apple's vocabulary.
     public convenience init(items: [AVPlayerItem], environment: PlaybackEnvironment) {
         AVFoundation.demandMainQueue(Self.self)
         self.init(environment: environment, endAction: .advance)
         for item in items { insert(item, after: nil) }
     }
 
-    /// A queue of one item, or none.
+    /// Makes a player of one item, or none.
     public convenience init(playerItem item: AVPlayerItem?) { self.init(items: item.map { [$0] } ?? []) }
 
-    /// An empty queue.
+    /// Makes a player with an empty queue.
     public convenience init() { self.init(items: []) }
 
-    /// The items still to be played, the current one first: a snapshot. Observable.
+    /// Returns a snapshot of the items to be played, the current one first. Observable.
     public func items() -> [AVPlayerItem] {
         hub.access(.items)
         return queue
     }
 
-    /// Whether `insert` would be accepted (R-QUEUE-04).
+    /// Returns whether `insert` would accept the item (R-QUEUE-04).
     public func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
         demandMainQueue()
         return item.canBeAssociated && (afterItem.map { queue.contains($0) } ?? true)
     }
 
-    /// Puts an item behind another, or at the end (R-QUEUE-04). Into an empty queue it becomes current, and plays where a rate is requested (R-QUEUE-08).
+    /// Inserts an item after another one, or at the end (R-QUEUE-04). In an empty queue it becomes current, and plays if a rate is requested
+    /// (R-QUEUE-08).
     open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
         demandMainQueue()
         demand(
@@ -50,7 +51,7 @@ import PlaybackEngine
         }
     }
 
-    /// Takes an item out of the queue. The current one: as `advanceToNextItem` (R-QUEUE-05). An item that is not in the queue is ignored.
+    /// Removes an item. Removing the current one is `advanceToNextItem` (R-QUEUE-05). An item that is not in the queue is ignored.
     open func remove(_ item: AVPlayerItem) {
         demandMainQueue()
         MainTurn.perform {
@@ -63,7 +64,7 @@ import PlaybackEngine
         }
     }
 
-    /// Empties the queue; silence (R-QUEUE-05).
+    /// Empties the queue and stops the audio (R-QUEUE-05).
     open func removeAllItems() {
         demandMainQueue()
         MainTurn.perform {
@@ -75,7 +76,7 @@ import PlaybackEngine
         }
     }
 
-    /// Leaves the current item for the next, at once (R-QUEUE-03).
+    /// Ends the current item and continues with the next one at once (R-QUEUE-03).
     open func advanceToNextItem() {
         demandMainQueue()
         MainTurn.perform {
@@ -84,7 +85,7 @@ import PlaybackEngine
         }
     }
 
-    /// Replaces the current item; those that follow stay (R-REPL-01).
+    /// Replaces the current item. The following items stay (R-REPL-01).
     open override func replaceCurrentItem(with item: AVPlayerItem?) {
         demandMainQueue()
         guard item !== currentItem else { return }
@@ -103,13 +104,14 @@ import PlaybackEngine
         }
     }
 
-    // MARK: What the player asks
+    // MARK: Overrides for the player
 
     override func upcomingItems() -> [AVPlayerItem] {
         actionAtItemEnd == .advance ? Array(queue.dropFirst().prefix(Self.upcomingCount)) : []
     }
     override func ownItems() -> [AVPlayerItem] { queue }
-    /// A failed item that nothing follows stays current, as in a plain player, instead of leaving the queue empty. For a playlist above.
+    /// Whether the current item stays current when it fails as the last one, as in a plain player, instead of leaving the queue empty. For a playlist
+    /// above the player.
     package var keepsLastFailedItem = false
     override var skipsFailedItems: Bool { queue.count > 1 || !keepsLastFailedItem }
 
@@ -138,7 +140,7 @@ import PlaybackEngine
         guard let next, postedUpcoming.first == next.engineID else { return .loading }
         guard isNatural else { return .advancing }
         guard let timeline = clock?.timeline else { return .loading }
-        // Something else follows inside the engine: the queue was changed in the very moment of the joint.
+        // The engine has joined another item: the queue was changed just when the joint was rendered.
         if let last = timeline.segments.last, last.item != next.engineID, queue.allSatisfy({ $0.engineID != last.item }), !last.reachesEndOfItem {
             return .loading
         }

@@ -1,15 +1,15 @@
 import PlaybackEngine
 
-/// What an engine has counted since its start.
+/// Counters of an engine since its start.
 package struct EngineFigures: Sendable, Hashable {
-    /// How often the device had nothing to play although sound was due.
+    /// The number of underruns: the device needed frames that had not been rendered.
     package var underruns = 0
-    /// Corrupt packets that were replaced by silence.
+    /// The number of corrupt packets that were replaced by silence.
     package private(set) var skippedPackets = 0
-    /// How many each item had when it was told of last: its count comes as a whole each time.
+    /// The last reported number of each item. The engine reports totals per item.
     private var latest: [ItemID: Int] = [:]
 
-    /// Items that are counted at once: the current one and those that are joined to it.
+    /// The number of items to keep a count for: the current one and those joined to it.
     private static let capacity = 16
 
     mutating func noteSkipped(_ count: Int, of item: ItemID) {

@@ -2,28 +2,29 @@ package import CoreMedia
 package import PlaybackEngine
 import Synchronization
 
-/// The position of a player's current item as it is heard, readable from any thread without visiting the main actor, which writes the rule.
+/// The heard position of a player's current item. Any thread. The main actor sets the rule.
 ///
-/// The engine's clock knows what is heard; the rule says which item that has to be of, and what holds where it is not (before its first sound,
-/// while the tail of a former position is still in the device, at the end).
+/// The engine's clock knows which frame of which item is heard. The rule names the current item, and defines the position if another frame is heard:
+/// before the item's first audio, while audio of a previous position is still in the device, and at the end.
 package final class HeardPosition: Sendable {
     package struct Rule: Sendable {
-        /// The item whose position is told; none is time zero.
+        /// The item whose position is reported. Without an item the position is `rest`.
         package var item: ItemID?
-        /// Where it rests until sound from output frame `floor` on is heard.
+        /// The position until output frame `floor` is heard.
         package var rest: CMTime = .zero
         package var floor = Int64.min
-        /// It rests there whatever is heard: the end has been reached.
+        /// Whether the position stays at `rest` whatever is heard, because the end has been reached.
         package var isHeld = false
-        /// The newest seek that the player has heard of: where the engine has landed a newer one, the position waits for that news (R-SEEK-11).
+        /// The newest seek that the player has processed. If the timeline already has a newer landing, the last position is reported until the player
+        /// has processed that (R-SEEK-11).
         package var landedSeek: UInt64 = 0
-        /// Time counts on from `rest` in silence since then, at this rate (R-EOI-01).
+        /// If set, time advances from `rest` without audio, since this host time and at this rate (R-EOI-01).
         package var counting: (since: HostTime, rate: Double)?
     }
     private struct State {
         var rule = Rule()
         var clock: PlaybackClock?
-        /// What was told last of the current item.
+        /// The last position of the current item that was reported.
         var last: PlaybackInstant?
     }
     private let state = Mutex(State())
@@ -40,7 +41,7 @@ package final class HeardPosition: Sendable {
     }
     func setClock(_ clock: PlaybackClock?) { state.withLock { $0.clock = clock } }
 
-    /// What is heard of the current item now. `rate` is 0 while nothing moves.
+    /// Returns the heard position of the current item now. `rate` is 0 if time does not advance.
     package func now() -> PlaybackInstant { reading(at: hostClock.now) }
 
     package func reading(at time: HostTime) -> PlaybackInstant {
@@ -65,7 +66,7 @@ package final class HeardPosition: Sendable {
             state.withLock { $0.last = instant }
             return instant
         }
-        // Another item is heard already, or nothing yet: at the end of ours where it has been heard.
+        // Another item is already heard, or nothing yet. If the item's end has been heard, the position is its end.
         let timeline = clock.timeline
         guard let last = timeline.segments.last(where: { $0.item == item && $0.start <= instant.frame }), let end = last.end, end >= rule.floor else {
             return resting(rule.rest, frame: instant.frame)

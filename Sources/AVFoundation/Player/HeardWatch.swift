@@ -1,25 +1,25 @@
 import PlaybackEngine
 
-/// What the ear has come to in the current item, and what it comes to next: a look-up in the timeline (R-EOI-07).
+/// The event that the heard frame has reached in the current item, and the frame of the next one. Derived from the timeline (R-EOI-07).
 struct HeardWatch {
     enum Mark: Hashable {
-        /// The item's end was heard at this frame.
+        /// The item's end was heard, at this output frame.
         case end(frame: Int64)
-        /// Sound of an item that was joined is heard although ours did not reach its end: it broke, or its stretch is forgotten already.
+        /// A joined item is heard although the current one did not reach its end: it failed, or its segment has already been discarded.
         case other(ItemID)
         /// Everything that was rendered has been heard, and it was not the end.
         case dry
     }
-    /// What has been reached.
+    /// The event that has been reached.
     var reached: Mark?
-    /// The next output frame at which something may be reached.
+    /// The output frame of the next possible event.
     var nextFrame: Int64?
 
     /// - Parameters:
     ///   - item: the current item.
-    ///   - floor: sound before this output frame is of a former position.
-    ///   - heard: the output frame heard.
-    ///   - followers: the items that may be heard without having been made current: those joined to the current one.
+    ///   - floor: output frames before this one belong to a previous position.
+    ///   - heard: the output frame that is heard.
+    ///   - followers: the items that may be heard before they are current: those joined to the current one.
     init(_ timeline: Timeline, item: ItemID, floor: Int64, heard: Int64, followers: [ItemID]) {
         let own = timeline.segments.filter { $0.item == item && ($0.end ?? Int64.max) >= floor }
         if let ending = own.last, ending.reachesEndOfItem, let end = ending.end {
@@ -44,6 +44,6 @@ struct HeardWatch {
         } else if timeline.written > last.start {
             reached = .dry
         }
-        // Else nothing of it has been rendered: it has not begun, which is no stall.
+        // Otherwise nothing of the item has been rendered: it has not started, so this is no stall.
     }
 }

@@ -1,10 +1,10 @@
 public import PlaybackEngine
 import Synchronization
 
-/// Everything at the edges of a player: what opens media, where sound goes, what time it is, where the main actor's work runs, what starts an engine.
+/// The external parts of a player: the opener of media, the outputs, the clock, the scheduler of the main actor's work, and the engine's host.
 ///
-/// `PlaybackEnvironment.default` is what `AVPlayer(url:)` and `AVAsset(url:)` use; a program replaces it before it makes its first player, a test
-/// gives each player its own.
+/// `AVPlayer(url:)` and `AVAsset(url:)` use `PlaybackEnvironment.default`. A program may replace it before it makes its first player. A test gives
+/// each player its own.
 public struct PlaybackEnvironment: Sendable {
     public var opener: any MediaOpener
     /// The outputs to try, in order.
@@ -12,11 +12,11 @@ public struct PlaybackEnvironment: Sendable {
     public var clock: any HostClock
     public var scheduler: any MainScheduler
     public var engineHost: any EngineHost
-    /// The magnitudes of rate that the engine can render (R-PITCH-01).
+    /// The range of the rates' magnitudes that the engine can render (R-PITCH-01).
     public var rates: ClosedRange<Double>
     /// Whether the engine can play backwards.
     public var canReverse: Bool
-    /// Tells the date to logs.
+    /// The clock for dates in logs.
     public var wallClock: any WallClock = SystemWallClock()
     /// The audio session of the players; nil is the shared one.
     package var session: AVAudioSession?
@@ -37,7 +37,7 @@ public struct PlaybackEnvironment: Sendable {
 
     private static let replaced = Mutex<PlaybackEnvironment?>(nil)
 
-    /// The environment of everything that is not given another. Replaceable, from any thread; what exists keeps the one it was made with.
+    /// The environment of all players and assets without an explicit one. May be replaced from any thread; existing objects keep theirs.
     public static var `default`: PlaybackEnvironment {
         get { replaced.withLock { $0 } ?? standard }
         set { replaced.withLock { $0 = newValue } }

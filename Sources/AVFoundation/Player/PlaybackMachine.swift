@@ -1,25 +1,25 @@
 import PlaybackEngine
 
-/// Every decision of a player, as a value: events in, effects out, nothing else. `AVPlayer` performs the effects.
+/// All decisions of a player, as a value: events in, effects out, no other input or output. `AVPlayer` performs the effects.
 ///
 /// The invariants of R-TCS-05 hold by construction: `status` is derived from the requested rate, the item and one latch, `isFlowing`.
 struct PlaybackMachine: Hashable, Sendable {
-    /// What is known of the current item.
+    /// The state of the current item.
     struct Item: Hashable, Sendable {
         enum Phase: Hashable, Sendable { case loading, ready, failed }
         var id: ItemID
         var phase: Phase
-        /// The engine's last word about its buffer, nil before the first.
+        /// The last buffer level that the engine reported; nil before the first.
         var buffer: BufferLevel?
-        /// It can be played backwards.
+        /// Whether it can be played backwards.
         var canReverse = false
-        /// A seek is under way.
+        /// Whether a seek is in progress.
         var isSeeking = false
-        /// Its end (in the direction of playback) has been heard, and nothing has moved it since (R-EOI-03).
+        /// Whether its end (in the direction of playback) has been heard, and the position has not changed since (R-EOI-03).
         var isAtEnd = false
-        /// It was at its end when the seek began that is under way.
+        /// Whether the item was at its end when the seek in progress began.
         var seeksFromEnd = false
-        /// The buffer was emptied on purpose, by a seek: that it is empty is no stall.
+        /// Whether a seek emptied the buffer, so that an empty buffer is no stall.
         var isRefilling = false
         init(id: ItemID, phase: Phase, canReverse: Bool = false, buffer: BufferLevel? = nil) {
             self.id = id
@@ -32,50 +32,50 @@ struct PlaybackMachine: Hashable, Sendable {
         var isEmpty: Bool { buffer?.isEmpty ?? true }
     }
 
-    /// Why a player waits (R-WAIT-01…04).
+    /// The reason why a player waits (R-WAIT-01…04).
     enum Reason: Hashable, Sendable { case noItemToPlay, evaluatingBufferingRate, toMinimizeStalls }
     enum Status: Hashable, Sendable { case paused, waiting(Reason), playing }
     enum EndAction: Hashable, Sendable { case advance, pause, none }
 
-    /// Why the requested rate changed (R-RDC-02); nil posts no reason (R-RDC-04).
+    /// The reason for a change of the requested rate (R-RDC-02). Nil is posted without reason (R-RDC-04).
     enum RateReason: Hashable, Sendable { case setRateCalled, setRateFailed, audioSessionInterrupted }
 
     enum Event: Hashable, Sendable {
-        /// `play`, `pause`, `rate =`, `playImmediately` (`immediately`: R-IMM-01).
+        /// `play`, `pause`, `rate =` or `playImmediately` (`immediately`: R-IMM-01).
         case rateRequested(Double, immediately: Bool = false)
         case defaultRateSet(Double)
         case automaticWaitingSet(Bool)
         case endActionSet(EndAction)
-        /// Another item is current, or none. `keepsFlowing`: its sound is joined to the former item's and is being heard already.
+        /// The current item changed, or there is none. `keepsFlowing`: the new item is joined to the former one and already heard.
         case itemChanged(Item?, keepsFlowing: Bool = false)
         case itemReady(ItemID, canReverse: Bool)
-        /// The current item failed; `isSkipped`: a queue leaves it at once (R-QUEUE-07).
+        /// The current item failed. `isSkipped`: a queue leaves it at once (R-QUEUE-07).
         case itemFailed(ItemID, isSkipped: Bool)
         case bufferChanged(ItemID, BufferLevel)
         case seekBegan
-        /// No seek is under way any more; `moved`: the position is another now.
+        /// The seek ended, and no other is in progress. `moved`: the position changed.
         case seekEnded(moved: Bool)
-        /// All that was rendered has been heard, and it is not the item's end.
+        /// Everything that was rendered has been heard, and it is not the item's end.
         case ranDry
         /// The item's end has been heard (R-EOI-07).
         case endHeard
         case interrupted
         case interruptionEnded(shouldResume: Bool)
-        /// The device that played is gone and playing on another is not wanted (R-ROUTE-03).
+        /// The active device was removed, and playback must not continue on another one (R-ROUTE-03).
         case routeLost
         /// No output can be opened.
         case outputFailed
-        /// The audio service began anew: this player is dead (R-STATUS-10).
+        /// The audio service restarted: the player has failed permanently (R-STATUS-10).
         case servicesReset
         /// `preroll(atRate:)` (R-PREROLL-01).
         case prerollRequested(Double)
         case prerollCancelled
-        /// A rate, but time stands until it is let go: it is to move from a moment on that has not come (R-SYNC-02).
+        /// A rate was requested whose playback starts at a future host time. Time stands still until `letGo` (R-SYNC-02).
         case heldRateRequested(Double)
         case letGo
     }
 
-    /// What the shell has to do, in order.
+    /// An action that the player must perform. Effects are performed in order.
     enum Effect: Hashable, Sendable {
         case setEngineRunning(Bool)
         case setEngineRate(Double)
@@ -85,13 +85,13 @@ struct PlaybackMachine: Hashable, Sendable {
         case postFailedToPlayToEnd
         /// Make the next item current (R-EOI-01).
         case advance
-        /// From now on time counts on although nothing sounds (`none` at the end, R-EOI-01).
+        /// Let time advance from the end without audio (action `none`, R-EOI-01).
         case countPastEnd
-        /// The preroll is over: whether everything is ready to play at its rate.
+        /// The preroll ended; the value is whether playback at its rate is prepared.
         case endPreroll(Bool)
     }
 
-    /// The rates that the engine can render.
+    /// The range of the rates' magnitudes that the engine can render.
     var achievableRates: ClosedRange<Double> = 1.0 / 32...32
 
     private(set) var rate = 0.0
@@ -99,34 +99,35 @@ struct PlaybackMachine: Hashable, Sendable {
     private(set) var waitsAutomatically = true
     private(set) var endAction: EndAction
     private(set) var item: Item?
-    /// Time advances, or will as soon as the device has started.
+    /// Whether time advances, or will as soon as the device has started.
     private(set) var isFlowing = false
-    /// Time counts beyond the item's end, in silence.
+    /// Whether time advances beyond the item's end, without audio.
     private(set) var isPastEnd = false
-    /// The rate that a preroll prepares for.
+    /// The rate of the preroll in progress.
     private(set) var preroll: Double?
-    /// Time stands until `letGo`.
+    /// Whether time stands still until `letGo`.
     private(set) var isHeldBack = false
-    /// Nothing plays any more.
+    /// Whether the player has failed permanently.
     private(set) var isDead = false
-    /// Start with whatever there is (`playImmediately`).
+    /// Whether to start with any buffered data (`playImmediately`).
     private var isImmediate = false
-    /// The rate to go back to when an interruption ends.
+    /// The rate to restore when an interruption ends.
     private var interruptedRate: Double?
     private var engineRate = 1.0
     private var isEngineRunning = false
 
     init(endAction: EndAction) { self.endAction = endAction }
 
-    /// The status, derived.
+    /// The status, derived from the other state.
     var status: Status {
         if rate == 0 { return .paused }
         if isFlowing { return .playing }
         guard let item else { return .waiting(.noItemToPlay) }
-        // R-WAIT-02: evaluating lasts until the engine has said something about the buffer; R-STALL-04: without waiting there is no other reason.
+        // R-WAIT-02: the reason is "evaluating" until the engine has reported a buffer level. R-STALL-04: it is the only reason if automatic waiting
+        // is off.
         return .waiting(item.phase == .ready && waitsAutomatically && item.buffer != nil ? .toMinimizeStalls : .evaluatingBufferingRate)
     }
-    /// How fast media time really advances (R-RATE-03).
+    /// The rate at which media time actually advances (R-RATE-03).
     var effectiveRate: Double { isFlowing ? rate : 0 }
 
     // MARK: Events
@@ -150,7 +151,7 @@ struct PlaybackMachine: Hashable, Sendable {
             item?.buffer = level
             if item?.isSufficient == true { item?.isRefilling = false }
         case .seekBegan:
-            // From now on playing may be asked for again: it begins when the seek has landed.
+            // From now on `play` is accepted again: playback starts when the seek has landed.
             item?.isSeeking = true
             if let atEnd = item?.isAtEnd, atEnd, !isPastEnd {
                 item?.isAtEnd = false
@@ -208,12 +209,12 @@ struct PlaybackMachine: Hashable, Sendable {
                 isFlowing = true
                 effects.append(.countPastEnd)
             } else {
-                // R-EOI-04: at the end `play` has no effect until something seeks.
+                // R-EOI-04: at the end, `play` has no effect before a seek.
                 return
             }
         }
         if immediately, !waitsAutomatically, !isFlowing, let item, item.phase == .ready, item.buffer != nil, item.isEmpty {
-            // R-IMM-02: like a stall, without its notification; so with waiting off the rate becomes 0 (R-STALL-02).
+            // R-IMM-02: like a stall, but without its notification. Automatic waiting is off, so the rate becomes 0 (R-STALL-02).
             return stop(reason: nil, &effects)
         }
         rate = wanted
@@ -221,7 +222,7 @@ struct PlaybackMachine: Hashable, Sendable {
         if changed { effects.append(.postRateDidChange(.setRateCalled)) }
     }
 
-    /// The requested rate becomes 0.
+    /// Sets the requested rate to 0.
     private mutating func stop(reason: RateReason?, _ effects: inout [Effect]) {
         isFlowing = false
         isImmediate = false
@@ -248,7 +249,7 @@ struct PlaybackMachine: Hashable, Sendable {
 
     private mutating func setEndAction(_ action: EndAction, _ effects: inout [Effect]) {
         endAction = action
-        // R-EOI-01: leaving `none` beyond the end acts at once.
+        // R-EOI-01: changing the action from `none` beyond the end acts at once.
         guard isPastEnd else { return }
         switch action {
         case .none: break
@@ -280,12 +281,12 @@ struct PlaybackMachine: Hashable, Sendable {
         guard let failing = item, failing.id == id, failing.phase != .failed else { return }
         item?.phase = .failed
         isPastEnd = false
-        // Where it is left at once, `itemChanged` follows and decides: what is joined flows on.
+        // If the item is skipped, `itemChanged` follows and decides: a joined item continues to play.
         if !isSkipped {
             isFlowing = false
             stop(reason: .setRateFailed, &effects)
         }
-        // What could not even be opened has not begun: its status tells.
+        // An item that could not be opened has not started playing. Its status reports the error.
         if failing.phase == .ready { effects.append(.postFailedToPlayToEnd) }
         if isSkipped { effects.append(.advance) }
     }
@@ -306,10 +307,10 @@ struct PlaybackMachine: Hashable, Sendable {
     private mutating func end(_ effects: inout [Effect]) {
         guard let ended = item, ended.phase == .ready, !ended.isAtEnd, rate != 0 else { return }
         item?.isAtEnd = true
-        // Backwards, it is the start that has been reached: nothing follows there.
+        // In reverse playback this end is the start of the item, and no item follows there.
         switch endAction == .advance && rate < 0 ? .pause : endAction {
         case .pause:
-            // R-EOI-05: rate 0 and paused come first.
+            // R-EOI-05: first the rate becomes 0 and the status paused.
             stop(reason: nil, &effects)
             effects.append(.postDidPlayToEnd)
         case .none:
@@ -324,14 +325,14 @@ struct PlaybackMachine: Hashable, Sendable {
 
     // MARK: Settling
 
-    /// Starts what can start, and tells the engine what it is to do.
+    /// Starts playback if possible, and adds the effects that bring the engine to the new state.
     private mutating func settle(_ effects: inout [Effect]) {
         if !isFlowing, canStart {
             isFlowing = true
         }
         if isFlowing { isImmediate = false }
         let wantsSound = isFlowing && !isPastEnd
-        // The direction decides what is read: the engine learns it before a seek lands.
+        // The direction determines which data the engine reads. It must have the direction before a seek lands.
         let turns = rate != 0 && (rate < 0) != (engineRate < 0)
         if rate == 0, let preroll, engineRate != preroll, isAchievable(preroll) {
             engineRate = preroll
@@ -342,7 +343,7 @@ struct PlaybackMachine: Hashable, Sendable {
             effects.insert(.setEngineRate(rate), at: 0)
         }
         if wantsSound != isEngineRunning, !effects.contains(.advance) {
-            // An advance comes back with `itemChanged` in the same turn: a joint must not stop the device.
+            // After `advance`, `itemChanged` follows in the same turn. The device must not be stopped before a joined item.
             isEngineRunning = wantsSound
             effects.insert(.setEngineRunning(wantsSound), at: wantsSound && effects.first == .setEngineRate(rate) ? 1 : 0)
         }
@@ -362,8 +363,8 @@ struct PlaybackMachine: Hashable, Sendable {
         effects.append(.endPreroll(isPrimed))
     }
 
-    /// R-PREROLL-01: it is over when everything is ready, and when that cannot be any more: the time changes, or the rate is another, or there is nothing
-    /// to play.
+    /// R-PREROLL-01: the preroll ends when everything is ready, and when it has become impossible: the time changed, another rate was set, or there
+    /// is nothing to play.
     private mutating func settlePreroll(after event: Event, _ effects: inout [Effect]) {
         guard let preroll else { return }
         let isVoid =

@@ -1,7 +1,7 @@
 import CoreMedia
 import PlaybackEngine
 
-/// Which seek is under way, and whom to tell: at most one is, and each completion is called exactly once (R-SEEK-02, R-SEEK-03). Pure.
+/// The pending seek and its completion. At most one seek is pending, and each completion is called exactly once (R-SEEK-02, R-SEEK-03). Pure.
 struct SeekCoordinator {
     typealias Completion = @MainActor (Bool) -> Void
 
@@ -10,12 +10,12 @@ struct SeekCoordinator {
         var target: CMTime
         var before: CMTime
         var after: CMTime
-        /// The engine has been asked; until the item is ready it has not (R-SEEK-06).
+        /// Whether the engine has the request. It gets the request after the item is ready (R-SEEK-06).
         var isPosted: Bool
         var completion: Completion?
     }
 
-    /// Traps where a program asks for a seek that means nothing (R-SEEK-07).
+    /// Traps if the arguments of a seek are invalid (R-SEEK-07).
     static func checkArguments(_ time: CMTime, _ before: CMTime, _ after: CMTime) {
         demand(time.isValid && !time.isIndefinite, "R-SEEK-07: the time of a seek must be valid and not indefinite")
         demand(
@@ -24,11 +24,11 @@ struct SeekCoordinator {
     }
 
     private var nextID: UInt64 = 1
-    /// The newest seek so far, 0 before the first.
+    /// The identifier of the newest seek; 0 before the first.
     var newest: UInt64 { nextID - 1 }
     private(set) var pending: Pending?
 
-    /// Takes a new seek; returns the completion of the one it supersedes, to be called with false before anything else (R-SEEK-05).
+    /// Begins a seek. Returns the completion of the seek that it replaces, which must be called with false before anything else (R-SEEK-05).
     mutating func begin(_ target: CMTime, before: CMTime, after: CMTime, completion: Completion?) -> Completion? {
         let superseded = pending?.completion
         pending = Pending(id: nextID, target: target, before: before, after: after, isPosted: false, completion: completion)
@@ -36,7 +36,7 @@ struct SeekCoordinator {
         return superseded
     }
 
-    /// The request for the engine; the pending seek is now its business.
+    /// Returns the request for the engine, and marks the pending seek as sent. Nil if there is nothing to send.
     mutating func post(item: ItemID) -> SeekRequest? {
         guard var seek = pending, !seek.isPosted else { return nil }
         seek.isPosted = true
@@ -44,13 +44,13 @@ struct SeekCoordinator {
         return SeekRequest(id: seek.id, item: item, time: seek.target, toleranceBefore: seek.before, toleranceAfter: seek.after)
     }
 
-    /// The seek with this id is over; returns its completion, nil where it was cancelled or superseded before.
+    /// Ends a seek. Returns its completion; nil if the seek was cancelled or replaced before.
     mutating func finish(_ id: UInt64) -> Completion? {
         guard pending?.id == id else { return nil }
         return cancel()
     }
 
-    /// Forgets the pending seek; returns its completion, to be called with false.
+    /// Cancels the pending seek. Returns its completion, which must be called with false.
     mutating func cancel() -> Completion? {
         defer { pending = nil }
         return pending?.completion

@@ -1,36 +1,35 @@
 import CoreMedia
 import PlaybackEngine
 
-/// A start that is bound to the host clock (R-SYNC-02): where the item is to be at which moment, and what is still to be done for it.
+/// The synchronization of playback with the host clock (R-SYNC-02): the goal, and the corrections that remain.
 @MainActor struct SyncedStart {
-    /// The item is to be at `time` at `host`, and moves at `rate` from there.
+    /// The goal: the item is at `time` at the host time `host`, and advances at `rate` from then on.
     struct Goal {
         var item: ItemID
         var time: CMTime
         var host: HostTime
         var rate: Double
 
-        /// Where the item is to be at a moment, in seconds; it does not move before its time.
+        /// Returns the item's goal position at a host time, in seconds. Before `host` it is `time`.
         func seconds(at moment: HostTime) -> Double { time.seconds + rate * max(0, moment - host) }
     }
-    /// So exact, in seconds, is exact enough: less is not heard as two.
+    /// The accepted error in seconds: a smaller offset between two players is not audible as an echo.
     static let tolerance = 0.005
-    /// The first shows how long one takes, each of the others may be as late as the machine is busy; a player that never comes so close does not go on for
-    /// ever.
+    /// The maximum number of corrections. The first one measures the delay of a correction; each further one may be late on a busy machine.
     private static let corrections = 8
-    /// A device knows its latency better a while after it was started, in seconds: then it is looked at again.
+    /// The delay of the second check, in seconds. A device knows its latency more exactly some time after its start.
     private static let secondLook = 0.25
 
     private(set) var goal: Goal?
     private var action: (any ScheduledAction)?
     private var secondLook: (time: HostTime, action: any ScheduledAction)?
     private var correctionsLeft = 0
-    /// Seconds from a correction to when it is heard, learnt from the one before.
+    /// The time from a correction until it is heard, in seconds, measured at the previous correction.
     private var delay = 0.0
-    /// A seek of its own is being made.
+    /// Whether the seek that begins now is a correction.
     var isSeeking = false
     private var deviceStart: HostTime?
-    /// Seconds from starting the device to sound, learnt from the last start.
+    /// The time from the start of the device until audio is heard, in seconds, measured at the last start.
     private(set) var startLatency = 0.0
 
     mutating func begin(_ goal: Goal) {
@@ -41,13 +40,13 @@ import PlaybackEngine
 
     mutating func wait(for action: any ScheduledAction) { self.action = action }
 
-    /// Time is let go: nothing waits any more.
+    /// Ends waiting for the start.
     mutating func release() {
         action?.cancel()
         action = nil
     }
 
-    /// Something else was asked for.
+    /// Ends synchronization, because something else was requested.
     mutating func forget() {
         release()
         secondLook?.action.cancel()
@@ -58,9 +57,10 @@ import PlaybackEngine
 
     mutating func deviceStarts(at now: HostTime) { deviceStart = now }
 
-    /// Sound of the item is, or will be, at `time` at `host`. Where it is too far from the goal: the place to seek to, in seconds, at `now`.
+    /// Checks the position: the item is, or will be, heard at `time` at `host`. Returns the position to seek to, in seconds, if the error is too
+    /// large; nil otherwise.
     ///
-    /// - Parameter lookAgain: arranges for another call at a time.
+    /// - Parameter lookAgain: schedules another check at a host time.
     mutating func correction(at time: Double, _ host: HostTime, now: HostTime, lookAgain: (HostTime) -> any ScheduledAction) -> Double? {
         if let deviceStart {
             startLatency = min(2, max(0, host - deviceStart))
@@ -81,7 +81,7 @@ import PlaybackEngine
             forget()
             return nil
         }
-        // What the last correction was late by, the next one allows for.
+        // The next correction compensates the delay of the last one.
         if correctionsLeft < Self.corrections { delay = min(2, max(0, delay - error / goal.rate)) }
         correctionsLeft -= 1
         return goal.seconds(at: now + delay)

@@ -2,23 +2,23 @@ import CoreMedia
 import Dispatch
 import Synchronization
 
-/// A block that is told the time, on its queue; never twice at once, never with a backlog, never after its removal.
+/// The calls of a time observer's block, on its queue: never concurrent, never with a backlog, never after its removal.
 ///
-/// On the main queue it is called inside the turn that moved the time. On another queue at most one call is waiting (R-PTO-09): while it waits or
-/// runs, the newest time is kept and told next.
+/// On the main queue the block is called in the turn in which the time changed. On another queue at most one call is pending (R-PTO-09): while a call
+/// is pending or running, only the newest time is kept, and it is delivered next.
 final class TimeObserverCall: Sendable {
     private struct State {
         var isRemoved = false
-        /// A call has been enqueued or is running.
+        /// Whether a call is enqueued or running.
         var isBusy = false
-        /// The newest time not told yet.
+        /// The newest time that has not been delivered.
         var newest: CMTime?
     }
     private let state = Mutex(State())
     private let queue: DispatchQueue?
     private let block: @Sendable (CMTime) -> Void
 
-    /// - Parameter queue: nil is the main queue (R-PTO-04), and the main queue is as nil: its calls come in the order of everything told there.
+    /// - Parameter queue: nil is the main queue (R-PTO-04). On the main queue calls are ordered with all other notifications of the player.
     init(queue: DispatchQueue?, block: @escaping @Sendable (CMTime) -> Void) {
         self.queue = queue.flatMap { MainQueue.isMain($0) ? nil : $0 }
         self.block = block
@@ -26,7 +26,8 @@ final class TimeObserverCall: Sendable {
 
     var isRemoved: Bool { state.withLock { $0.isRemoved } }
 
-    /// From now on no call starts, not even one that has been enqueued (R-RTO-01, R-RTO-04). Does not wait, so it is safe inside the block (R-RTO-05).
+    /// Removes the observer: no call starts from now on, not even an enqueued one (R-RTO-01, R-RTO-04). Does not wait, so the block may call it
+    /// (R-RTO-05).
     func remove() { state.withLock { $0.isRemoved = true } }
 
     @MainActor func deliver(_ time: CMTime) {
@@ -60,7 +61,7 @@ final class TimeObserverCall: Sendable {
     }
 }
 
-/// What `addPeriodicTimeObserver` returns: dropping it ends the observation, safely (R-PTO-05).
+/// The token that `addPeriodicTimeObserver` returns. Releasing it safely ends the observation (R-PTO-05).
 final class TimeObserverToken: Sendable {
     let call: TimeObserverCall
     init(call: TimeObserverCall) { self.call = call }

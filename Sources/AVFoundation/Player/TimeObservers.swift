@@ -1,7 +1,7 @@
 import CoreMedia
 import PlaybackEngine
 
-/// The grid of a periodic observer: multiples of its interval on the item's timeline (R-PTO-01, R-PTO-07). Pure.
+/// The grid of a periodic observer: the multiples of its interval on the item's timeline (R-PTO-01, R-PTO-07). Pure.
 struct PeriodicGrid {
     let interval: CMTime
     private var last: CMTime?
@@ -9,7 +9,7 @@ struct PeriodicGrid {
     /// - Parameter interval: numeric and positive.
     init(interval: CMTime) { self.interval = interval }
 
-    /// How many whole intervals lie in `time`, rounded down or up; exact.
+    /// Returns the number of whole intervals in `time`, rounded down or up. Exact.
     private func count(in time: CMTime, up: Bool) -> Int128 {
         let numerator = Int128(time.value) * Int128(interval.timescale)
         let denominator = Int128(time.timescale) * Int128(interval.value)
@@ -18,16 +18,16 @@ struct PeriodicGrid {
         return up ? quotient + (numerator > 0 ? 1 : 0) : quotient - (numerator < 0 ? 1 : 0)
     }
 
-    /// Time went on to `time` by itself: true where a grid point was reached since the last call.
+    /// Returns whether playback to `time` has reached a grid point since the last `move`.
     func reaches(_ time: CMTime) -> Bool {
         guard let last, time.isNumeric, last.isNumeric else { return false }
         return time >= last ? count(in: time, up: false) > count(in: last, up: false) : count(in: time, up: true) < count(in: last, up: true)
     }
 
-    /// Counting goes on from `time`.
+    /// Sets the time from which the next grid point is searched.
     mutating func move(to time: CMTime) { last = time }
 
-    /// The media frame, at `sampleRate`, at which the grid is reached next; nil where there is none ahead.
+    /// Returns the media frame, at `sampleRate`, of the next grid point; nil if there is none ahead.
     func nextFrame(after time: CMTime, forward: Bool, sampleRate: Int) -> Double? {
         guard time.isNumeric else { return nil }
         let index = forward ? count(in: time, up: false) + 1 : count(in: time, up: true) - 1
@@ -38,19 +38,19 @@ struct PeriodicGrid {
 
 /// The times of a boundary observer (R-BTO-01…09). Pure.
 struct BoundaryTimes {
-    /// Ascending; what is not numeric is ignored (R-BTO-08).
+    /// The numeric times, ascending; others are ignored (R-BTO-08).
     let times: [CMTime]
     private var last: CMTime?
 
     init(times: [CMTime]) { self.times = times.filter(\.isNumeric).sorted() }
 
-    /// Time went on to `time` by itself: true where one was crossed since the last call (R-BTO-06): close ones merge (R-BTO-03).
+    /// Returns whether playback to `time` has crossed a boundary since the last `move` (R-BTO-06). Close boundaries share a call (R-BTO-03).
     func crosses(_ time: CMTime) -> Bool {
         guard let last, time.isNumeric, last.isNumeric else { return false }
         return times.contains { last < $0 && $0 <= time || time <= $0 && $0 < last }
     }
 
-    /// From here on: what lies at `time` itself is not crossed (R-BTO-07).
+    /// Sets the time from which crossings count. A boundary at `time` itself is not crossed (R-BTO-07).
     mutating func move(to time: CMTime) { last = time }
 
     func nextFrame(after time: CMTime, forward: Bool, sampleRate: Int) -> Double? {
@@ -59,14 +59,14 @@ struct BoundaryTimes {
     }
 }
 
-/// `value / timescale` seconds in frames, rounded in the direction of movement so that the time has been reached there; exact.
+/// Returns `value / timescale` seconds in frames, rounded in the direction of playback, so that the time has been reached at that frame. Exact.
 private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: Int, up: Bool) -> Double {
     let (quotient, remainder) = (value * Int128(sampleRate)).quotientAndRemainder(dividingBy: Int128(timescale))
     if remainder == 0 { return Double(quotient) }
     return Double(up ? quotient + (remainder > 0 ? 1 : 0) : quotient - (remainder < 0 ? 1 : 0))
 }
 
-/// All time observers of a player: what each wants next, and whom a movement concerns. `AVPlayer` arms one timer for all of them.
+/// All time observers of a player. `AVPlayer` has one timer for the next call of any of them.
 @MainActor struct TimeObservers {
     enum Kind {
         case periodic(PeriodicGrid)
@@ -75,9 +75,9 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
     private struct Entry {
         var kind: Kind
         let call: TimeObserverCall
-        /// When it was last called: calls are at least 10 ms apart in real time (R-PTO-03).
+        /// The host time of the last call. Calls are at least 10 ms apart in real time (R-PTO-03).
         var lastCall: HostTime?
-        /// It is to be called in this turn.
+        /// Whether it will be called in this turn.
         var isDue = false
     }
     static let shortestPeriod = 0.010
@@ -90,7 +90,7 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         restart(entries.count - 1, at: time)
     }
 
-    /// False where it is not one of ours, or was removed before.
+    /// Removes an observer. Returns false if it is unknown or was removed before.
     mutating func remove(_ call: TimeObserverCall) -> Bool {
         guard let index = entries.firstIndex(where: { $0.call === call }), !call.isRemoved else { return false }
         call.remove()
@@ -109,7 +109,7 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         }
     }
 
-    /// Time moved on by itself to `time`.
+    /// Playback advanced to `time`.
     mutating func advance(to time: CMTime, at now: HostTime) {
         entries.removeAll { $0.call.isRemoved }
         for index in entries.indices {
@@ -126,20 +126,20 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         }
     }
 
-    /// Time is elsewhere: periodic observers are called (R-PTO-02a), boundaries in between are not crossed (R-BTO-03).
+    /// The time jumped: periodic observers are called (R-PTO-02a), boundaries in between are not crossed (R-BTO-03).
     mutating func jump(to time: CMTime, callsPeriodic: Bool = true) {
         for index in entries.indices { restart(index, at: time) }
         if callsPeriodic { movementChanged() }
     }
 
-    /// Time started or stopped moving: periodic observers are called (R-PTO-02b, c).
+    /// The time started or stopped to advance: periodic observers are called (R-PTO-02b, c).
     mutating func movementChanged() {
         for index in entries.indices {
             if case .periodic = entries[index].kind { entries[index].isDue = true }
         }
     }
 
-    /// Calls those that are due, once each, after what has been told already in this turn.
+    /// Calls the observers that are due, once each. The calls follow the notifications that are already enqueued in this turn.
     mutating func flush(time: CMTime, at now: HostTime, onlyBoundaries: Bool = false) {
         for index in entries.indices where entries[index].isDue {
             if onlyBoundaries, case .periodic = entries[index].kind { continue }
@@ -149,19 +149,19 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         }
     }
 
-    /// There is nothing whose time could be told (R-PTO-06).
+    /// Clears all due calls, because there is no item whose time could be reported (R-PTO-06).
     mutating func calm() {
         for index in entries.indices { entries[index].isDue = false }
     }
 
-    /// When the first of them is to be called next: `hostTime` says when a media frame will be heard.
+    /// Returns the host time of the next call of any observer. `hostTime` returns the host time at which a media frame is heard.
     func nextMark(after time: CMTime, forward: Bool, sampleRate: Int, hostTime: (Double) -> HostTime?) -> HostTime? {
         var first: HostTime?
         for entry in entries where !entry.call.isRemoved {
             var mark: HostTime?
             switch entry.kind {
             case .periodic(let grid):
-                // A point that was reached too soon after the last call is still due.
+                // A grid point that was reached less than 10 ms after the last call is still due.
                 if grid.reaches(time), let last = entry.lastCall {
                     mark = last + Self.shortestPeriod
                 } else {

@@ -1,35 +1,35 @@
-/// Something that can be ended before it ends by itself.
+/// An operation that can be ended early.
 public protocol Cancellable {
-    /// Ends it. Idempotent.
+    /// Ends the operation. Idempotent.
     func cancel()
 }
 
 extension Cancellable {
-    /// Keeps it alive in a collection.
+    /// Stores the operation in a collection, which keeps it alive.
     public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
         collection.append(AnyCancellable(self))
     }
-    /// Keeps it alive in a set.
+    /// Stores the operation in a set, which keeps it alive.
     public func store(in set: inout Set<AnyCancellable>) { set.insert(AnyCancellable(self)) }
 }
 
-/// Cancels something when it is dropped, or before. Callable from any thread.
+/// A token that cancels an operation when it is released, or earlier. Any thread.
 public final class AnyCancellable: Cancellable, Hashable, Sendable {
     private let action: Guarded<(() -> Void)?>
 
-    /// Calls `cancel` once.
+    /// Makes a token that calls `cancel` once.
     public init(_ cancel: @escaping () -> Void) { action = Guarded(cancel) }
 
-    /// Cancels `canceller` once, and keeps it alive until then.
+    /// Makes a token that cancels `canceller` once, and keeps it alive until then.
     public convenience init<C: Cancellable>(_ canceller: C) { self.init { canceller.cancel() } }
 
     deinit { cancel() }
 
     public func cancel() { action.take()?() }
 
-    /// Keeps this very token in a collection.
+    /// Stores this token in a collection.
     public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable { collection.append(self) }
-    /// Keeps this very token in a set.
+    /// Stores this token in a set.
     public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 
     public static func == (a: AnyCancellable, b: AnyCancellable) -> Bool { a === b }

@@ -1,24 +1,24 @@
 extension Subscribers {
-    /// How many values a subscriber is ready to take.
+    /// The number of values that a subscriber is ready to receive.
     public struct Demand: Sendable, Hashable, Comparable, CustomStringConvertible {
         private let count: UInt
 
-        /// As many as there are.
+        /// Any number of values.
         public static let unlimited = Demand(count: .max)
-        /// None now.
+        /// No values now.
         public static let none = Demand(count: 0)
-        /// At most `value` more, which must not be negative.
+        /// At most `value` further values. It must not be negative.
         public static func max(_ value: Int) -> Demand {
             precondition(value >= 0, "a demand is never negative")
             return Demand(count: UInt(value))
         }
 
-        /// The number, nil where it is unlimited.
+        /// The number; nil if it is unlimited.
         public var max: Int? { self == .unlimited ? nil : Int(count) }
 
         public static func < (a: Demand, b: Demand) -> Bool { a.count < b.count }
 
-        /// The sum; what is too large to count is unlimited.
+        /// Returns the sum. A sum above `Int.max` is unlimited.
         public static func + (a: Demand, b: Demand) -> Demand {
             let (sum, overflow) = a.count.addingReportingOverflow(b.count)
             return overflow || sum > UInt(Int.max) ? .unlimited : Demand(count: sum)
@@ -27,7 +27,7 @@ extension Subscribers {
         public static func + (a: Demand, b: Int) -> Demand { a + .max(b) }
         public static func += (a: inout Demand, b: Int) { a = a + b }
 
-        /// What is left; never less than none. Unlimited stays unlimited.
+        /// Returns the difference, at least none. Unlimited stays unlimited.
         public static func - (a: Demand, b: Demand) -> Demand {
             a == .unlimited ? .unlimited : Demand(count: a.count - Swift.min(a.count, b.count))
         }

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// State behind a lock, of types that nobody has declared Sendable: values, subscribers and functions of whoever uses publishers.
+/// State behind a lock, of types that may not be Sendable: values, subscribers and functions of the users of publishers.
 ///
-/// That they may go from one thread to another is the contract of publishers: one value at a time, and each to the one subscriber that it is for.
+/// The contract of publishers allows their transfer between threads: one value at a time, each to exactly one subscriber.
 final class Guarded<State>: Sendable {
-    /// `@unchecked Sendable`: it is in the mutex, or on its way out of it to one thread.
+    /// `@unchecked Sendable`: the value is in the mutex, or on its way from it to one thread.
     private struct Unchecked<Value>: @unchecked Sendable { var value: Value }
     private let mutex: Mutex<Unchecked<State>>
 
     init(_ state: State) { mutex = Mutex(Unchecked(value: state)) }
 
-    /// Reads or changes the state. Nothing that belongs to others is called, or destroyed, in `body`.
+    /// Reads or changes the state. `body` must neither call nor destroy an object of a user.
     func withLock<Result>(_ body: (inout State) -> Result) -> Result { mutex.withLock { Unchecked(value: body(&$0.value)) }.value }
 
-    /// Puts nil in the place of what was there.
+    /// Replaces the state by nil, and returns the former state.
     func take<Wrapped>() -> Wrapped? where State == Wrapped? {
         withLock { state in
             defer { state = nil }
@@ -22,7 +22,7 @@ final class Guarded<State>: Sendable {
     }
 }
 
-/// Something on its way to another thread, which alone uses it from then on.
+/// A value in transit to another thread, which alone uses it from then on.
 ///
 /// `@unchecked Sendable`: as with `Guarded`, by the contract of publishers and schedulers.
 package struct HandedOver<Value>: @unchecked Sendable {

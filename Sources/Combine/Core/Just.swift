@@ -1,7 +1,7 @@
-/// Sends one value to each subscriber that asks for one, and ends.
+/// Sends one value to each subscriber that requests one, and then finishes.
 public struct Just<Output>: Publisher {
     public typealias Failure = Never
-    /// What it sends.
+    /// The value that is sent.
     public let output: Output
 
     public init(_ output: Output) { self.output = output }

@@ -1,18 +1,19 @@
-/// What one subscriber is sent: in order, one at a time, never more than it asked for, nothing after the end or a cancellation.
+/// The values for one subscriber: in order, one at a time, never more than its demand, and none after the completion or a cancellation.
 ///
-/// No lock is held while the subscriber is called. What is sent from inside it, or from another thread meanwhile, waits until it returns.
+/// No lock is held while the subscriber is called. Values that are sent during that call, from inside it or from another thread, wait until it
+/// returns.
 package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
-    /// What becomes of a value that the subscriber did not ask for.
+    /// The treatment of a value that exceeds the subscriber's demand.
     package enum Surplus {
         case dropped
-        /// Kept until a newer one comes, or the end.
+        /// Keep it until a newer value or the completion replaces it.
         case newest
-        /// Kept, in order; the end waits for it.
+        /// Keep all values, in order. The completion waits for them.
         case kept
     }
     private struct Entry {
         var value: Output
-        /// Called when the subscriber has taken the value.
+        /// Called after the subscriber has received the value.
         var whenTaken: (() -> Void)?
     }
     private enum Step {
@@ -24,7 +25,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
         var demand = Subscribers.Demand.none
         var waiting: [Entry] = []
         var completion: Subscribers.Completion<Failure>?
-        /// The subscriber is being called, or has not been given its subscription yet.
+        /// Whether the subscriber is being called, or has not received its subscription yet.
         var isBusy = true
         var whenRequested: ((Subscribers.Demand) -> Void)?
         var whenEnded: (() -> Void)?
@@ -33,8 +34,8 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
     private let state: Guarded<State>
 
     /// - Parameters:
-    ///   - whenRequested: told each demand of the subscriber, after it has been noted.
-    ///   - whenEnded: called once, after the subscriber has been told the end, or when it cancels.
+    ///   - whenRequested: called with each demand of the subscriber, after it has been added.
+    ///   - whenEnded: called once, after the subscriber has received the completion, or when it cancels.
     package init<S: Subscriber>(
         to subscriber: S, surplus: Surplus, first: Output? = nil, whenRequested: ((Subscribers.Demand) -> Void)? = nil,
         whenEnded: (() -> Void)? = nil
@@ -47,7 +48,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
 
     deinit { finish() }
 
-    /// Gives the subscriber its subscription, and then what has come meanwhile.
+    /// Sends the subscription to the subscriber, and then the values that have arrived in the meantime.
     package func begin() {
         state.withLock { $0.subscriber }?.receive(subscription: self)
         deliver(isMine: true)
@@ -62,7 +63,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
         deliver()
     }
 
-    /// The first half of `send`, for callers that hold a lock of their own: it calls nobody.
+    /// The first half of `send`, for callers that hold a lock of their own. It makes no calls to other objects.
     func enqueue(_ value: Output, whenTaken: (() -> Void)? = nil) {
         let dropped = state.withLock { state -> Entry? in
             let entry = Entry(value: value, whenTaken: whenTaken)
@@ -72,7 +73,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
                 return nil
             }
             guard surplus == .newest else { return entry }
-            // At most one value waits that was not asked for.
+            // At most one value beyond the demand is kept.
             let former = state.demand < state.waiting.count ? state.waiting.popLast() : nil
             state.waiting.append(entry)
             return former
@@ -121,7 +122,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
         return nil
     }
 
-    // MARK: What the subscriber wants
+    // MARK: Requests of the subscriber
 
     package func request(_ demand: Subscribers.Demand) {
         let tell = state.withLock { state in

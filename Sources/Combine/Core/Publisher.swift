@@ -1,12 +1,12 @@
-/// Something that sends values over time to whoever subscribes.
+/// A sender of values over time to its subscribers.
 ///
-/// The rules: a subscriber is given a subscription first; then values, one at a time and never more than it asked for; then at most one completion,
-/// and nothing after it. What is subscribed to starts anew for each subscriber, unless the publisher says otherwise.
+/// The rules: a subscriber receives a subscription first; then values, one at a time and never more than its demand; then at most one completion, and
+/// nothing after it. A publisher starts anew for each subscriber, unless it says otherwise.
 public protocol Publisher<Output, Failure> {
     associatedtype Output
     associatedtype Failure: Error
 
-    /// For implementers: begin to send to `subscriber`. Callers use `subscribe(_:)`.
+    /// For implementers: starts sending to `subscriber`. Callers use `subscribe(_:)`.
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
 }
 
@@ -14,7 +14,7 @@ extension Publisher {
     /// Subscribes.
     public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure { receive(subscriber: subscriber) }
 
-    /// Lets a subject repeat what this publisher sends. Cancelling the token ends it; so does dropping it.
+    /// Makes a subject repeat everything that this publisher sends, until the token is cancelled or released.
     public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
         let sink = Subscribers.Sink<Output, Failure>(
             receiveCompletion: { subject.send(completion: $0) }, receiveValue: { subject.send($0) })
@@ -22,11 +22,11 @@ extension Publisher {
         return AnyCancellable(sink)
     }
 
-    /// Hides which publisher it is.
+    /// Hides the type of the publisher.
     public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
 
-/// A publisher whose type tells nothing but what it sends.
+/// A publisher of an unknown type: only the types of its values and errors are visible.
 public struct AnyPublisher<Output, Failure: Error>: Publisher {
     private let begin: (AnySubscriber<Output, Failure>) -> Void
 

@@ -1,20 +1,20 @@
 public import Dispatch
 public import Foundation
 
-/// Where and when something is done. Only the part that `receive(on:)` needs: no operator here waits for a time.
+/// A context that runs actions. It has only the part that `receive(on:)` needs: no operator here waits for a time.
 public protocol Scheduler {
-    /// How something is to be scheduled.
+    /// Options of a scheduled action.
     associatedtype SchedulerOptions
-    /// Does `action` as soon as its turn comes.
+    /// Runs `action` as soon as possible.
     func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void)
 }
 
 extension Scheduler {
-    /// Does `action` as soon as its turn comes.
+    /// Runs `action` as soon as possible.
     public func schedule(_ action: @escaping () -> Void) { schedule(options: nil, action) }
 }
 
-/// Does everything at once.
+/// Runs every action immediately, on the caller's thread.
 public struct ImmediateScheduler: Scheduler, Sendable {
     public typealias SchedulerOptions = Never
     public static let shared = ImmediateScheduler()
@@ -22,7 +22,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
 }
 
 extension DispatchQueue: Scheduler {
-    /// How a block is submitted.
+    /// Options of a block's submission.
     public struct SchedulerOptions {
         public var qos: DispatchQoS
         public var flags: DispatchWorkItemFlags

@@ -1,28 +1,28 @@
-/// Receives what a publisher sends.
+/// A receiver of a publisher's values.
 public protocol Subscriber<Input, Failure> {
     associatedtype Input
     associatedtype Failure: Error
 
-    /// Comes first. Nothing is sent before something is requested of `subscription`.
+    /// Receives the subscription, before anything else. No value is sent before the subscriber has requested values of `subscription`.
     func receive(subscription: any Subscription)
-    /// One value. Returns how many more are wanted, in addition to what was requested already.
+    /// Receives a value. Returns the demand for further values, in addition to the requested ones.
     func receive(_ input: Input) -> Subscribers.Demand
-    /// The end, at most once and last.
+    /// Receives the completion, at most once and last.
     func receive(completion: Subscribers.Completion<Failure>)
 }
 
 extension Subscriber where Input == Void {
-    /// One event without a value.
+    /// Receives an event without a value.
     public func receive() -> Subscribers.Demand { receive(()) }
 }
 
 /// The connection of a subscriber to a publisher.
 public protocol Subscription: Cancellable, AnyObject {
-    /// Asks for so many more values. They may be sent inside this call.
+    /// Requests further values. They may be sent inside this call.
     func request(_ demand: Subscribers.Demand)
 }
 
-/// A subscriber whose type tells nothing but what it receives.
+/// A subscriber of an unknown type: only the types of its values and errors are visible.
 public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     private let begin: (any Subscription) -> Void
     private let value: (Input) -> Subscribers.Demand
@@ -38,7 +38,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         }
     }
 
-    /// A subscriber made of functions; one that is left out does nothing, and asks for nothing.
+    /// Makes a subscriber of functions. An omitted function does nothing; without `receiveValue` there is no demand for further values.
     public init(
         receiveSubscription: ((any Subscription) -> Void)? = nil, receiveValue: ((Input) -> Subscribers.Demand)? = nil,
         receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
@@ -53,9 +53,9 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     public func receive(completion: Subscribers.Completion<Failure>) { end(completion) }
 }
 
-/// The namespace of what has to do with subscribers.
+/// The namespace of types around subscribers.
 public enum Subscribers {
-    /// How a publisher ended.
+    /// The end of a publisher, with or without an error.
     public enum Completion<Failure: Error> {
         case finished
         case failure(Failure)

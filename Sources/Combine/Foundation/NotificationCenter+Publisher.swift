@@ -1,12 +1,13 @@
 public import Foundation
 
 extension NotificationCenter {
-    /// The notifications of one name, and of one object where `object` is given, from now on; on the thread that posts them. Never ends.
+    /// Returns a publisher of the notifications with a name, and of one object if `object` is given. Values are sent on the thread that posts them.
+    /// It never completes.
     public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> NotificationCenter.Publisher {
         Publisher(center: self, name: name, object: object)
     }
 
-    /// Sends notifications, from the time of the subscription on. Those that a subscriber has not asked for are lost.
+    /// Sends the notifications that are posted after the subscription. Those beyond a subscriber's demand are dropped.
     public struct Publisher: Combine.Publisher {
         public typealias Output = Notification
         public typealias Failure = Never

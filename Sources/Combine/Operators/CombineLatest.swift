@@ -1,8 +1,8 @@
 extension Publishers {
-    /// Sends the newest values of two publishers whenever either sends one, once both have.
+    /// Sends the newest values of two publishers whenever one of them sends a value, after both have sent one.
     ///
-    /// Everything is taken of both; a subscriber that is slower gets the newest pair. It ends when both have ended, or one has without a value, or
-    /// with the first failure.
+    /// The demand on both publishers is unlimited; a slower subscriber receives the newest pair. Completes when both have completed, when one has
+    /// completed without a value, or at the first failure.
     public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
         public typealias Output = (A.Output, B.Output)
         public typealias Failure = A.Failure
@@ -22,7 +22,7 @@ extension Publishers {
     }
 }
 
-/// The newest value of either side.
+/// The newest values of both publishers.
 private final class LatestPair<A, B, Failure: Error>: Sendable {
     private struct State {
         var a: A?
@@ -57,7 +57,7 @@ private final class LatestPair<A, B, Failure: Error>: Sendable {
             hasValue = true
             state.withLock { state in
                 note(&state, value)
-                // In the lock, so that pairs are sent in the order in which they were made.
+                // Enqueued under the lock, so that pairs are sent in the order in which they were made.
                 if let a = state.a, let b = state.b { outlet.enqueue((a, b)) }
             }
             outlet.deliver()
@@ -80,19 +80,19 @@ private final class LatestPair<A, B, Failure: Error>: Sendable {
 }
 
 extension Publisher {
-    /// Sends the newest values of both whenever either sends one, once both have.
+    /// Sends the newest values of both publishers whenever one of them sends a value, after both have sent one.
     public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
         Publishers.CombineLatest(self, other)
     }
 
-    /// Sends what `transform` makes of the newest values of both.
+    /// Sends the result of `transform` for the newest values of both publishers.
     public func combineLatest<P: Publisher, T>(
         _ other: P, _ transform: @escaping (Output, P.Output) -> T
     ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
         combineLatest(other).map { transform($0.0, $0.1) }
     }
 
-    /// Sends the newest values of all three whenever one sends one, once all have.
+    /// Sends the newest values of three publishers whenever one of them sends a value, after all have sent one.
     public func combineLatest<P: Publisher, Q: Publisher>(
         _ second: P, _ third: Q
     ) -> Publishers.Map<Publishers.CombineLatest<Publishers.CombineLatest<Self, P>, Q>, (Output, P.Output, Q.Output)>
@@ -100,7 +100,7 @@ extension Publisher {
         combineLatest(second).combineLatest(third).map { ($0.0.0, $0.0.1, $0.1) }
     }
 
-    /// Sends what `transform` makes of the newest values of all three.
+    /// Sends the result of `transform` for the newest values of three publishers.
     public func combineLatest<P: Publisher, Q: Publisher, T>(
         _ second: P, _ third: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
     ) -> Publishers.Map<Publishers.CombineLatest<Publishers.CombineLatest<Self, P>, Q>, T> where P.Failure == Failure, Q.Failure == Failure {

@@ -1,8 +1,8 @@
 extension Publishers {
-    /// Sends what any of several publishers sends, as it comes.
+    /// Sends the values of several publishers, in the order of arrival.
     ///
-    /// A subscriber that asks for everything gets it so; of one that does not, at most one value of each publisher waits, and the publisher is asked for
-    /// the next when it is taken. It ends when all have ended, or with the first failure.
+    /// If a subscriber's demand is unlimited, so is the demand on the publishers. Otherwise at most one value of each publisher waits, and the next
+    /// is requested after it has been received. Completes when all have completed, or at the first failure.
     public struct MergeMany<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -22,7 +22,7 @@ extension Publishers {
     }
 }
 
-/// What the publishers that are merged have in common: how much is wanted of each.
+/// The shared state of the merged publishers: the demand on each of them.
 private final class Confluence<Output, Failure: Error>: Sendable {
     private struct State {
         var subscriptions: [any Subscription] = []
@@ -46,7 +46,7 @@ private final class Confluence<Output, Failure: Error>: Sendable {
         if wanted > .none { subscription.request(wanted) }
     }
 
-    /// The first demand sets the publishers going; later ones only matter where they are the first unlimited one.
+    /// Handles a demand of the subscriber. The first one starts the publishers; later ones have an effect only if they are the first unlimited one.
     func request(_ demand: Subscribers.Demand) {
         let (subscriptions, wanted) = state.withLock { state -> ([any Subscription], Subscribers.Demand) in
             let wanted: Subscribers.Demand = state.isUnlimited ? .none : (demand == .unlimited ? .unlimited : (state.hasBegun ? .none : .max(1)))
@@ -57,7 +57,7 @@ private final class Confluence<Output, Failure: Error>: Sendable {
         for subscription in subscriptions { subscription.request(wanted) }
     }
 
-    /// Whether it was the last.
+    /// Counts a completed publisher. Returns whether it was the last.
     func oneEnded() -> Bool {
         state.withLock { state in
             state.running -= 1
@@ -75,7 +75,7 @@ private final class Confluence<Output, Failure: Error>: Sendable {
     }
 }
 
-/// One of the publishers that are merged.
+/// The subscriber of one of the merged publishers.
 private final class Tributary<Output, Failure: Error>: Subscriber {
     private let confluence: Confluence<Output, Failure>
     private let outlet: Outlet<Output, Failure>
@@ -110,7 +110,7 @@ private final class Tributary<Output, Failure: Error>: Subscriber {
 }
 
 extension Publisher {
-    /// Sends what this publisher and others send, as it comes.
+    /// Sends the values of this publisher and of others, in the order of arrival.
     public func merge(with others: (any Publisher<Output, Failure>)...) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
         Publishers.MergeMany([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() })
     }

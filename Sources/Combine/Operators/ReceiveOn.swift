@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Sends everything on a scheduler: also where it is there already, the subscriber is called later (R-COMB-02).
+    /// Sends everything on a scheduler. The subscriber is called later even if the sender is on that scheduler already (R-COMB-02).
     ///
     /// In order and one at a time, on a concurrent scheduler too.
     public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
@@ -22,7 +22,7 @@ extension Publishers {
     }
 }
 
-/// Takes what comes on one thread, and hands it on where `schedule` calls it.
+/// Receives values on one thread, and forwards them in the context in which `schedule` runs its actions.
 private final class Relay<Downstream: Subscriber>: Subscriber, Subscription {
     private enum Signal {
         case value(Downstream.Input)
@@ -101,7 +101,7 @@ private final class Relay<Downstream: Subscriber>: Subscriber, Subscription {
 }
 
 extension Publisher {
-    /// Sends everything on `scheduler`, later: the value can be older than what it was read from (R-COMB-02).
+    /// Sends everything on `scheduler`, later. When a value is received, the property that it was read from may have changed (R-COMB-02).
     public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil) -> Publishers.ReceiveOn<Self, S> {
         Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
     }

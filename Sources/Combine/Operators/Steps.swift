@@ -1,18 +1,18 @@
-/// A subscriber that passes on what `step` makes of each value, if anything: demand and cancellation go straight to the publisher above.
+/// A subscriber that forwards the result of `step` for each value, unless it is nil. Demand and cancellation go directly to the upstream publisher.
 private struct StepSubscriber<Input, Downstream: Subscriber>: Subscriber {
     let downstream: Downstream
     let step: (Input) -> Downstream.Input?
 
     func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
     func receive(_ input: Input) -> Subscribers.Demand {
-        // What is left out was asked for, so one more is.
+        // A skipped value has used up demand, so request another one.
         step(input).map { downstream.receive($0) } ?? .max(1)
     }
     func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
 }
 
 extension Publishers {
-    /// Sends what a function makes of each value.
+    /// Sends the result of a function for each value.
     public struct Map<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
@@ -28,7 +28,7 @@ extension Publishers {
         }
     }
 
-    /// Sends the values of which a condition holds.
+    /// Sends the values that satisfy a condition.
     public struct Filter<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -46,7 +46,7 @@ extension Publishers {
         }
     }
 
-    /// Sends what a function makes of each value, where it makes something.
+    /// Sends the result of a function for each value, unless it is nil.
     public struct CompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
@@ -62,7 +62,7 @@ extension Publishers {
         }
     }
 
-    /// Sends the values that differ from the one before.
+    /// Sends the values that differ from the preceding one.
     public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -76,7 +76,7 @@ extension Publishers {
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let predicate = predicate
-            // One for each subscriber, and values come one at a time.
+            // One variable per subscription. Values arrive one at a time.
             var last: Output?
             upstream.receive(
                 subscriber: StepSubscriber(downstream: subscriber) { value in
@@ -87,14 +87,14 @@ extension Publishers {
         }
     }
 
-    /// Sends all but the first values.
+    /// Sends all values except the first ones.
     public struct Drop<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
         public let count: Int
 
-        /// `count` must not be negative.
+        /// Makes the publisher. `count` must not be negative.
         public init(upstream: Upstream, count: Int) {
             precondition(count >= 0, "a number of values to drop is never negative")
             self.upstream = upstream
@@ -114,32 +114,32 @@ extension Publishers {
 }
 
 extension Publisher {
-    /// Sends what `transform` makes of each value.
+    /// Sends the result of `transform` for each value.
     public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> { Publishers.Map(upstream: self, transform: transform) }
 
     /// Sends one property of each value.
     public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.Map<Self, T> { map { $0[keyPath: keyPath] } }
 
-    /// Sends the values of which `isIncluded` holds.
+    /// Sends the values that satisfy `isIncluded`.
     public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
         Publishers.Filter(upstream: self, isIncluded: isIncluded)
     }
 
-    /// Sends what `transform` makes of each value, where that is not nil.
+    /// Sends the result of `transform` for each value, unless it is nil.
     public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
         Publishers.CompactMap(upstream: self, transform: transform)
     }
 
-    /// Sends the values that `predicate` does not call equal to the one before.
+    /// Sends the values that are not equal to the preceding one by `predicate`.
     public func removeDuplicates(by predicate: @escaping (Output, Output) -> Bool) -> Publishers.RemoveDuplicates<Self> {
         Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
     }
 
-    /// Sends all but the first `count` values.
+    /// Sends all values except the first `count`.
     public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> { Publishers.Drop(upstream: self, count: count) }
 }
 
 extension Publisher where Output: Equatable {
-    /// Sends the values that differ from the one before.
+    /// Sends the values that differ from the preceding one.
     public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
 }

@@ -1,12 +1,12 @@
-/// An object that announces its changes: by default, before any of its `@Published` properties changes.
+/// An object that announces its changes. By default, it does so before any of its `@Published` properties changes.
 public protocol ObservableObject: AnyObject {
     associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher where ObjectWillChangePublisher.Failure == Never
-    /// Sends before each change.
+    /// The publisher of announcements. It sends before each change.
     var objectWillChange: ObjectWillChangePublisher { get }
 }
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
-    /// Sends before any of the object's `@Published` properties changes, those of its superclasses included.
+    /// Returns the publisher that sends before any of the object's `@Published` properties changes, including those of its superclasses.
     public var objectWillChange: ObservableObjectPublisher {
         var properties: [any PublishedProperty] = []
         var mirror: Mirror? = Mirror(reflecting: self)
@@ -20,7 +20,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
     }
 }
 
-/// Announces changes of an object.
+/// A publisher of an object's announcements.
 public final class ObservableObjectPublisher: Publisher {
     public typealias Output = Void
     public typealias Failure = Never
@@ -34,12 +34,12 @@ public final class ObservableObjectPublisher: Publisher {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never { subject.receive(subscriber: subscriber) }
 }
 
-/// A published property that tells its object's announcer.
+/// A published property that announces its changes through its object's publisher.
 protocol PublishedProperty: AnyObject {
     var objectWillChange: ObservableObjectPublisher? { get set }
 }
 
-/// `Published`, of whatever value.
+/// A `Published` of any value type.
 protocol HasPublishedProperty {
     var property: any PublishedProperty { get }
 }

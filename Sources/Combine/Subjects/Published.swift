@@ -1,4 +1,4 @@
-/// A property of a class that can be subscribed to, as `$name`: its value first, then each new one, before the property has it.
+/// A property of a class with a publisher, `$name`. The publisher sends the present value first, then each new one before the property has it.
 @propertyWrapper public struct Published<Value> {
     private let storage: PublishedStorage<Value>
 
@@ -11,7 +11,7 @@
         nonmutating set { storage.set(newValue) }
     }
 
-    /// What the compiler calls for a property of a class.
+    /// The access to the property, which the compiler calls.
     public static subscript<Object: AnyObject>(
         _enclosingInstance object: Object, wrapped wrapped: ReferenceWritableKeyPath<Object, Value>,
         storage storage: ReferenceWritableKeyPath<Object, Published<Value>>
@@ -20,13 +20,13 @@
         set { object[keyPath: storage].storage.set(newValue) }
     }
 
-    /// The publisher of the property. Only `assign(to:)` has a use for setting it.
+    /// The publisher of the property. The setter exists only for `assign(to:)`.
     public var projectedValue: Publisher {
         get { Publisher(storage: storage) }
         nonmutating set {}
     }
 
-    /// Sends the value of a property and every new one, before the property has it. Never ends.
+    /// Sends the present value of a property, and every new one before the property has it. Never completes.
     public struct Publisher: Combine.Publisher {
         public typealias Output = Value
         public typealias Failure = Never
@@ -38,7 +38,7 @@
     }
 }
 
-/// What a published property is made of. The object that has the property owns it.
+/// The storage of a published property, owned by the object that has the property.
 private final class PublishedStorage<Value>: PublishedProperty {
     private let current: Guarded<Value>
     let subject: CurrentValueSubject<Value, Never>
@@ -62,7 +62,7 @@ private final class PublishedStorage<Value>: PublishedProperty {
         _ = former
     }
 
-    /// Keeps a source of values as long as the property lives.
+    /// Keeps a source of values alive as long as the property.
     func keep(_ source: AnyCancellable) { sources.withLock { $0.append(source) } }
 
     var objectWillChange: ObservableObjectPublisher? {
@@ -72,7 +72,7 @@ private final class PublishedStorage<Value>: PublishedProperty {
 }
 
 extension Publisher where Failure == Never {
-    /// Writes every value to a published property, for as long as the property lives; there is nothing to keep or to cancel (R-COMB-03).
+    /// Writes every value to a published property as long as the property exists. There is no token to keep or to cancel (R-COMB-03).
     public func assign(to published: inout Published<Output>.Publisher) {
         let storage = published.storage
         storage.keep(sink { [weak storage] in storage?.set($0) })
@@ -80,6 +80,6 @@ extension Publisher where Failure == Never {
 }
 
 extension Published {
-    /// The property as its object's announcer sees it.
+    /// The property, for its object's publisher of announcements.
     var property: any PublishedProperty { storage }
 }

@@ -1,10 +1,11 @@
-/// A publisher that is told what to send.
+/// A publisher whose values are sent by calls.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
     /// Sends a value to every subscriber.
     func send(_ value: Output)
-    /// Ends it, for those who subscribe later too.
+    /// Completes the subject, for later subscribers too.
     func send(completion: Subscribers.Completion<Failure>)
-    /// For implementers of publishers: what it is subscribed to. Everything is requested; it is cancelled when the subject is dropped.
+    /// For implementers of publishers: receives the subject's own subscription. Its demand is unlimited, and it is cancelled when the subject is
+    /// released.
     func send(subscription: any Subscription)
 }
 
@@ -13,7 +14,7 @@ extension Subject where Output == Void {
     public func send() { send(()) }
 }
 
-/// Sends what it is told to those who subscribe at the time and have asked for more.
+/// Sends values to the subscribers that exist at that time and have demand.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
     private let hub = SubjectHub<Output, Failure>(nil)
 
@@ -27,13 +28,14 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     }
 }
 
-/// Has a value, which a new subscriber is sent first; then every change of it. A subscriber that has not asked for more gets the newest when it does.
+/// Stores a value, which is the first that a new subscriber receives; then sends every change. A subscriber without demand receives the newest value
+/// as soon as it has demand.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     private let hub: SubjectHub<Output, Failure>
 
     public init(_ value: Output) { hub = SubjectHub(value) }
 
-    /// The newest value. Setting it sends it, an equal one too.
+    /// The newest value. Setting it sends it, even if it is equal.
     public var value: Output {
         get {
             guard let value = hub.value else { preconditionFailure("a CurrentValueSubject has a value from the start") }
