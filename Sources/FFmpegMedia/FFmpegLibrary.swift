@@ -12,6 +12,6 @@ enum FFmpegLibrary {
     /// The largest single allocation of FFmpeg, in bytes, because some headers ask for any size. Only the index of a long recording is larger.
     private static let usual = 64 << 20
 
-    /// Lets FFmpeg allocate an index of so many entries; the limit is never below the usual one.
+    /// Lets FFmpeg allocate an index of `entries` entries in one piece. The limit is never below the usual one.
     static func permit(entries: Int64) { av_max_alloc(max(usual, Int(min(entries, MovieTables.most)) * 24 + (1 << 20))) }
 }

@@ -9,7 +9,7 @@ final class FFmpegReader: AudioReader {
     private var offset = 0.0
     private var buffer: UnsafeMutableBufferPointer<Float>
 
-    /// The most frames in a block.
+    /// Maximum number of frames in a block.
     private static let blockFrames = 8192
 
     init(_ stream: any SampleSource, info: MediaInfo) {
@@ -35,7 +35,7 @@ final class FFmpegReader: AudioReader {
         buffer = .allocate(capacity: room)
     }
 
-    /// Without conversion, the audio lasts whole frames.
+    /// Without conversion the audio lasts whole frames, so that only the offset remains.
     var remainder: Double { (output as? Conversion)?.remainder ?? offset }
 
     func read() throws(PlaybackError) -> AudioBlock? {

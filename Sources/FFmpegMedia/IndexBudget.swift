@@ -12,7 +12,7 @@ final class IndexBudget: Sendable {
     private let held = Mutex<[ObjectIdentifier: Int64]>([:])
     private let permit: @Sendable (Int64) -> Void
     private static let free: Int64 = 1 << 16
-    /// The most entries of all indexes together.
+    /// Maximum number of entries of all indexes together.
     static let total = 2 * MovieTables.most
 
     /// - Parameter permit: Receives the entries of the largest index whenever they change. Called under the lock, so that the last call has the

@@ -26,15 +26,15 @@ final class HeadSource: ByteSource {
     private var received: Int64 = 0
     private(set) var offset: Int64 = 0
 
-    /// The most bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
+    /// The limit of bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
     private static let limit = 96 << 20
-    /// The distance in bytes up to which bytes are read instead of skipped: a picture in a tag, which FFmpeg reads too.
+    /// The distance in bytes up to which the source reads on instead of seeking: enough for a picture in a tag, which FFmpeg reads too.
     private static let shortWay: Int64 = 16 << 20
 
     /// - Parameter base: A source at its start.
     init(_ base: any ByteSource) {
         self.base = base
-        // A local file can be read twice.
+        // A local file can be read twice, so its beginning is not kept.
         isKeeping = base.isRemote || !base.isSeekable
     }
 

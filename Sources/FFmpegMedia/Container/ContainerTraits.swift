@@ -26,7 +26,7 @@ enum ContainerTraits {
     /// Returns the samples before the recording, given the decoder's number.
     static func encoderDelay(_ demuxer: Demuxer, decoder: Int) -> Int {
         guard demuxer.codec == AV_CODEC_ID_WMAV1 || demuxer.codec == AV_CODEC_ID_WMAV2 else { return decoder }
-        // FFmpeg assumes two frames for every encoder of Windows Media Audio; its own encoder adds one.
+        // FFmpeg assumes two frames for every encoder of Windows Media Audio, but FFmpeg's own encoder adds only one.
         let encoder = av_dict_get(demuxer.context.pointee.metadata, "encoder", nil, 0)?.pointee.value.map { String(cString: $0) } ?? ""
         return encoder.utf8.starts(with: "Lavf".utf8) ? decoder / 2 : decoder
     }
@@ -34,9 +34,9 @@ enum ContainerTraits {
     /// Whether FFmpeg's number of samples to drop at a packet's end is right.
     static func trimsPackets(_ demuxer: Demuxer, limit: Int64?) -> Bool {
         switch demuxer.name {
-        // FFmpeg computes it from timestamps that it no longer has after a seek: the tag is the limit.
+        // FFmpeg computes it from timestamps that it no longer has after a seek. The tag sets the limit instead.
         case "mp3": false
-        // Too many if a page holds the whole stream: the last granule position is the limit.
+        // FFmpeg drops too many if a page holds the whole stream. The last granule position is the limit instead.
         case "ogg": limit == nil
         default: true
         }

@@ -242,7 +242,8 @@ final class Demuxer {
         }
         if io.interrupt.isRaised { throw .cancelled }
         if let failure = io.failure { throw failure }
-        // Holes of a sparse file do not count. A server's length is enough, because its table of sizes arrives before FFmpeg builds an index from it.
+        // Holes of a sparse file do not count. A server's stated length does, because its table of sizes must arrive before FFmpeg builds an index
+        // from it.
         let length = source.isRemote ? source.length : source.storedLength.map { min($0, source.length ?? $0) } ?? source.length
         guard header.isWhole, header.fits(length, known: source.knownLength) else { throw .tooManySamples }
         return header
@@ -262,7 +263,7 @@ final class Demuxer {
         av_opt_set(allocated, "format_whitelist", DemuxerPolicy.whitelist, 0)
         av_opt_set(allocated, "codec_whitelist", DecoderPolicy.whitelist, 0)
         av_opt_set_int(allocated, "max_streams", Int64(DemuxerPolicy.streamLimit), 0)
-        // FFmpeg searches every WAV file for DTS disguised as PCM. 32 KiB show it as well as its 128 KiB, and open in a quarter of the time.
+        // FFmpeg searches 128 KiB of every WAV file for DTS disguised as PCM. 32 KiB show it as well, and open in a quarter of the time.
         if String(cString: probed.pointee.name) == "wav" { allocated.pointee.max_probe_packets = 8 }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }

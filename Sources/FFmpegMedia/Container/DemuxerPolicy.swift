@@ -19,10 +19,10 @@ enum DemuxerPolicy {
     /// The same list for contexts that a demuxer makes internally (`AVFormatContext.format_whitelist`).
     static let whitelist = allowed.sorted().joined(separator: ",")
 
-    /// The least score of FFmpeg's probe that is accepted. Lower ones are guesses from one stray header in noise.
+    /// Minimum score of FFmpeg's probe. Lower scores are guesses from one stray header in noise.
     static let minimumScore: Int32 = 5
 
-    /// The most streams of a medium. A television channel's multiplex has some dozens; each costs a decoder while the beginning is read.
+    /// Maximum number of streams in a medium. A television channel's multiplex has some dozens; each costs a decoder while the beginning is read.
     static let streamLimit = 256
 
     /// Whether `format` may be used.
@@ -32,8 +32,8 @@ enum DemuxerPolicy {
     }
 }
 
-/// The decoders of FFmpeg that may run: FFmpeg's own, for audio in the allowed containers. Pictures and subtitles are never decoded, not even while
-/// the beginning of a medium is read. For pictures that are to be scaled see `PictureCodecPolicy`.
+/// The decoders of FFmpeg that may run: FFmpeg's own, for audio in the allowed containers. A medium's pictures and subtitles are not decoded, not
+/// even while its beginning is read. Only a picture that is to be scaled is, by `PictureCodecPolicy`.
 enum DecoderPolicy {
     private static let allowed: Set<String> = [
         "8svx_exp", "8svx_fib", "aac", "aac_latm", "ac3", "alac", "als", "amrnb", "amrwb", "ape", "aptx", "aptx_hd", "atrac1", "atrac3", "atrac3al",

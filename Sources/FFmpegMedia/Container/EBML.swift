@@ -32,7 +32,7 @@ struct EBMLHead: Equatable {
 enum MatroskaSchema {
     enum Kind {
         case master, number, real, text, data
-        /// Known, but skipped.
+        /// An element that FFmpeg knows but skips.
         case ignored
 
         /// Whether the content can have `size` bytes.

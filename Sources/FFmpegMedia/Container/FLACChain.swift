@@ -4,7 +4,7 @@ import PlaybackEngine
 /// FLAC files joined by hand: consecutive complete streams, each of which numbers its frames anew. FFmpeg plays only the first one, and its seeks
 /// land in another.
 enum FLACChain {
-    /// Returns the bytes of each file; none if there is only one. Searches the whole file only if there are signs of more.
+    /// Returns the byte range of each file; none if there is only one. Searches the whole file only if there are signs of more.
     static func links(_ stream: SampleStream) throws(PlaybackError) -> [Range<Int64>] {
         let io = stream.demuxer.io
         guard stream.demuxer.name == "flac", io.source.isSeekable, !io.source.isRemote, let length = io.source.length else { return [] }
@@ -22,7 +22,7 @@ enum FLACChain {
         return zip(starts, starts.dropFirst() + [length]).map { $0..<$1 }
     }
 
-    /// The most files; more are played as FFmpeg plays them.
+    /// Maximum number of files in a chain; a longer chain is played as FFmpeg plays it.
     private static let limit = 1000
     /// The start of a file: its mark, and the header of its first block (RFC 9639, sections 6 and 8.1), without the bit that marks the last block.
     private static let head: [UInt8] = Array("fLaC".utf8) + [0, 0, 0, 34]

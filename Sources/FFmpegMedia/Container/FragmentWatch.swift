@@ -8,23 +8,23 @@ import Glibc
 ///
 /// Also counts the fragments themselves ("moof", and the references of "sidx", 8.16.3): FFmpeg keeps a list of them, with a record for each track.
 struct FragmentWatch {
-    /// The samples that all fragments together may have, however short the medium is. An index entry takes FFmpeg 36 bytes.
+    /// The number of samples that all fragments together may have, however short the medium is. An index entry takes FFmpeg 36 bytes.
     private static let free: Int64 = 1 << 18
-    /// The least bytes of a medium for a sample: its size in the table, or a frame of 16-bit stereo.
+    /// Minimum size of a sample in the medium, in bytes: its size in the table, or a frame of 16-bit stereo.
     private static let bytesPerSample: Int64 = 4
     /// The largest count of a table. For a larger one FFmpeg would allocate more at once than `FFmpegLibrary` permits, so it does not count.
     private static let largest: Int64 = MovieTables.most + 1 << 16
-    /// The most records of 56 bytes that FFmpeg keeps of all fragments together: one for each fragment and one for each of its tracks. 72 hours in
-    /// fragments of two seconds with seven tracks have as many.
+    /// Maximum number of records that FFmpeg keeps of all fragments together, of 56 bytes each: one for each fragment and one for each of its tracks.
+    /// 72 hours in fragments of two seconds with seven tracks have as many.
     private static let recordLimit: Int64 = 1 << 20
-    /// "trun", "tfhd", "moof" and "sidx".
+    /// The names "trun", "tfhd", "moof" and "sidx".
     private static let table: Int64 = 0x7472_756E, header: Int64 = 0x7466_6864, fragment: Int64 = 0x6D6F_6F66, index: Int64 = 0x7369_6478
     /// The first letters of these names.
     private static let letters = Array("tms".utf8)
-    /// The bytes up to the end of a box's count, at most: size, name, a size of 64 bits, and the fields of a "sidx" of version 1 up to its number of
-    /// references.
+    /// Maximum size from the start of a box to the end of its count, in bytes: size, name, a size of 64 bits, and the fields of a "sidx" of version 1
+    /// up to its number of references.
     private static let headSize = 52
-    /// The most tracks that are told apart. If fragments name more, they count for any track.
+    /// Maximum number of tracks that are told apart. If fragments name more, they count for any track.
     private static let trackLimit = 1024
 
     /// The samples in all tables, each table counted once.
@@ -80,15 +80,15 @@ struct FragmentWatch {
         }
     }
 
-    /// Adds what the box counts whose name may be at index `at`.
+    /// Counts the samples, the track or the fragments of a box whose name may be at index `at`.
     private mutating func examine(_ bytes: UnsafeRawBufferPointer, _ at: Int, offset: Int64) {
         let name = FragmentWatch.number(bytes, at)
         guard [FragmentWatch.table, FragmentWatch.header, FragmentWatch.fragment, FragmentWatch.index].contains(name) else { return }
-        // Version and flags, then the number; all of it after a size of 64 bits, if there is one.
+        // The number comes after version and flags, and after a size of 64 bits, if there is one.
         var place = at + (FragmentWatch.number(bytes, at - 4) == 1 ? 16 : 8)
         if name == FragmentWatch.index {
             guard place <= bytes.count else { return }
-            // The track, its time scale, two numbers of 32 or 64 bits, and 16 reserved bits come before it.
+            // Before the number of a "sidx" are the track, its time scale, two numbers of 32 or 64 bits, and 16 reserved bits.
             place += bytes[place - 4] == 0 ? 16 : 24
         }
         guard place + 4 <= bytes.count, !seen.contains(offset + Int64(place) + 3) else { return }

@@ -16,22 +16,22 @@ struct MatroskaScreen {
     /// The offsets of cues of a server's medium, which FFmpeg reads when it seeks.
     private(set) var cues: [Int64] = []
 
-    /// The most elements that are walked, without cues: 4,096 chapters of 10, 8,192 tags of 6, 256 tracks of 40, and as many attachments of 6 are
-    /// 102,000.
+    /// Maximum number of elements that are walked, without cues: 4,096 chapters of 10, 8,192 tags of 6, 256 tracks of 40, and as many attachments of
+    /// 6 are 102,000.
     private static let elementLimit = 1 << 17
-    /// The most bytes of cues: 72 hours with one cue for 5 seconds have 1 MB. FFmpeg takes up to 24 times as much.
+    /// Maximum size of cues, in bytes: 72 hours with one cue for 5 seconds have 1 MB. FFmpeg takes up to 24 times as much.
     static let cueLimit: Int64 = 2 << 20
     private static let trackLimit = DemuxerPolicy.streamLimit
-    /// The most tags, chapters and attachments in FFmpeg's lists. `Metadata` reads 512 tags, and 4,096 chapters.
+    /// Maximum numbers of tags, chapters and attachments in FFmpeg's lists. `Metadata` reads 512 tags, and 4,096 chapters.
     private static let tagLimit = 8192, chapterLimit = 4096, fileLimit = 256
-    /// The most copies of tags that FFmpeg makes for tracks, chapters and attachments of the same number.
+    /// Maximum number of copies of tags that FFmpeg makes for tracks, chapters and attachments of the same number.
     private static let copyLimit = 8192
-    /// The most bytes that FFmpeg keeps: text and data of tracks, tags and chapters; attached pictures, of which one is shown.
+    /// The limits of bytes that FFmpeg keeps: of text and data in tracks, tags and chapters, and of attached pictures, of which one is shown.
     private static let textLimit: Int64 = 16 << 20, pictureLimit: Int64 = 32 << 20
-    /// The most elements that FFmpeg jumps to.
+    /// Maximum number of elements that FFmpeg jumps to.
     private static let targetLimit = 64
     private static let depthLimit = 16
-    /// The largest distant element of a server's medium that one reading keeps for FFmpeg, and the part that is read first, in bytes.
+    /// The largest distant element of a server's medium that is kept for FFmpeg, and the part of an element that is read first, in bytes.
     private static let islandLimit: Int64 = 1 << 20, islandStep: Int64 = 1 << 16
 
     /// Examines the medium that begins at byte `start` of `source`; does nothing if it is not a Matroska file.

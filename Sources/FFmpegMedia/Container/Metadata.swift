@@ -7,9 +7,9 @@ enum Metadata {
     /// The largest picture that is passed on, in bytes.
     static let artworkLimit = 16 << 20
     private static let valueLimit = 64 << 10
-    /// The longest key of a tag, in bytes. Comparing keys costs Swift the square of their combining marks.
+    /// Maximum size of a tag's key, in bytes. Comparing keys costs Swift the square of their combining marks.
     private static let keyLimit = 256
-    /// The most bytes of a medium's tags in all, and of its chapters' titles.
+    /// Maximum size of all tags of a medium, in bytes, and of all titles of its chapters.
     static let totalLimit = 1 << 20
 
     /// Returns the container's tags, then those of the stream that the container does not have (Ogg keeps them there), then loudness tags that only

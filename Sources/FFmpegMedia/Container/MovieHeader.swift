@@ -5,9 +5,9 @@ import Glibc
 /// (mostly 1 ms).
 struct MovieHeader {
     struct Edit {
-        /// In the movie's time scale. In fragmented files, 0 means up to the end.
+        /// The duration in the movie's time scale. In a fragmented file, 0 means up to the end.
         var duration: Int64
-        /// In the track's time scale; −1 for a stretch of silence.
+        /// The start in the track's time scale; −1 for a stretch of silence.
         var mediaTime: Int64
     }
     struct Track {
@@ -31,7 +31,7 @@ struct MovieHeader {
     /// The tables, which determine the size of FFmpeg's index.
     private(set) var tables = MovieTables()
 
-    /// Returns the window of track `id`, which is all of the media if `stretches` are taken out of it; nil if its edits make no sense.
+    /// Returns the window of track `id`; nil if its edits are implausible. If the edits play several stretches, the window is all of the media.
     func window(ofTrack id: Int64) -> RecordingWindow? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
@@ -52,13 +52,13 @@ struct MovieHeader {
         if let edit = edits.first, edit.duration > 0, let media = end {
             guard let length = rescaled(edit.duration, track) else { return nil }
             let stated = start + length
-            // Within the tolerance, the edit means the end of the media.
+            // An end within the tolerance of the media's end means that end.
             if stated < media - tolerance(track) { end = stated }
         }
         return RecordingWindow(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
     }
 
-    /// Returns what the edits of track `id` play, if that is more than one stretch after the initial silence; nil if not, or if they make no sense.
+    /// Returns the stretches that the edits of track `id` play; nil if there is only one after the initial silence, or if the edits are implausible.
     func stretches(ofTrack id: Int64) -> [Stretch]? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         guard track.edits.drop(while: { $0.mediaTime == -1 }).count > 1 else { return nil }
@@ -105,7 +105,7 @@ struct MovieHeader {
         tables.editCount > MovieTables.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
     }
 
-    /// Whether the edits of all audio tracks make sense.
+    /// Whether the edits of all audio tracks are plausible.
     var isUnderstood: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
 
     // MARK: Reading
@@ -137,7 +137,7 @@ struct MovieHeader {
 
     /// Visits the boxes between two byte offsets.
     private mutating func walk(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64, path: String, depth: Int) {
-        // FFmpeg goes no deeper.
+        // FFmpeg enters no deeper levels.
         guard depth <= 11 else { return }
         var at = start
         while end - at >= 8 {
@@ -199,7 +199,7 @@ struct MovieHeader {
                 // Its boxes begin with "hdlr", at a multiple of four bytes.
                 if let first = findHandler(io, inside, behind) { walk(io, first - 4, behind, path: "other", depth: depth + 1) }
             case ("", "free"), ("", "hoov"):
-                // FFmpeg takes it for the movie if its content begins like one.
+                // FFmpeg takes such a box for the movie if its content begins like one.
                 avio_skip(io, 4)
                 if ["mvhd", "cmov"].contains(MovieHeader.name(avio_rb32(io))) { walk(io, inside, behind, path: "other", depth: depth + 1) }
             case ("", "moof"):
@@ -212,7 +212,7 @@ struct MovieHeader {
     }
 
     /// Returns the offset of the name of the box "hdlr", at a multiple of four bytes from `start`. The search has a limit for all boxes together.
-    /// FFmpeg would search on, so beyond the limit the header is not whole.
+    /// FFmpeg would search on, so at the limit `isWhole` becomes false.
     private mutating func findHandler(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) -> Int64? {
         var at = start
         while end - at >= 8, avio_feof(io) == 0 {

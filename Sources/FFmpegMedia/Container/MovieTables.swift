@@ -12,7 +12,7 @@ struct MovieTables {
         var hasOwnSizes = false
         var kind = SampleDescriptions.Kind.other
         var isAudio: Bool { kind == .sound }
-        /// The least samples that FFmpeg puts into an index entry of a chunk.
+        /// Minimum number of samples that FFmpeg puts into an index entry of a chunk.
         var together: Int64?
         /// The number of edits in its list.
         var editCount: Int64 = 0
@@ -25,21 +25,21 @@ struct MovieTables {
         var runs: [(first: Int64, samples: Int64)]?
     }
     private var tracks: [Track] = []
-    /// Whether a table is like none that programs write: twice in a track, compressed, inside a description, or with more entries than bytes.
+    /// Whether there is a table that no program writes: twice in a track, compressed, inside a description, or with more entries than bytes.
     private var isMalformed = false
 
     /// Index entries that every medium may have, however short it is.
     private static let free: Int64 = 1 << 16
-    /// The most entries: 72 hours at 48 kHz are 12 million packets. An entry takes FFmpeg 24 bytes, and up to 48 while it reads the table.
+    /// The limit of entries: 72 hours at 48 kHz are 12 million packets. An entry takes FFmpeg 24 bytes, and up to 48 while it reads the table.
     static let most: Int64 = 1 << 24
-    /// The most entries that rest on a count alone, before the medium's bytes confirm it: 24 MiB.
+    /// The limit of entries that rest on a count alone, before the medium's bytes confirm it: 24 MiB.
     private static let claimed: Int64 = 1 << 20
-    /// The least bytes of a medium for a sample with a size of its own (four bytes in the table alone), and for a sample of a constant size: no codec
-    /// has smaller packets.
+    /// Minimum size of a sample in the medium, in bytes: of one with a size of its own (the size alone takes four in the table), and of one with a
+    /// constant size. No codec has smaller packets.
     private static let bytesPerSample: Int64 = 4, bytesPerPacket: Int64 = 8
-    /// The least samples that FFmpeg puts into one entry of a chunk if no description states another number.
+    /// Minimum number of samples that FFmpeg puts into one entry of a chunk, if no description states another.
     private static let together: Int64 = 160
-    /// The most edits of a track that are examined one by one.
+    /// Maximum number of edits of a track that are examined one by one.
     static let editLimit: Int64 = 1024
 
     /// The boxes that FFmpeg enters, wherever they are.
@@ -47,7 +47,7 @@ struct MovieTables {
         "moov", "trak", "mdia", "minf", "stbl", "edts", "dinf", "mvex", "udta", "tref", "sinf", "schi", "wave", "ilst", "moof", "traf",
     ]
 
-    /// The most entries that the index can get.
+    /// Maximum number of entries that the index can get.
     var entryCount: Int64 { sum { MovieTables.entryCount(of: $0) } }
 
     /// The entries for which the tables have no bytes: samples of one size, and parts of chunks.

@@ -3,7 +3,7 @@ import PlaybackEngine
 /// The links of a chained Ogg file: consecutive complete streams (RFC 3533, section 4). FFmpeg reads them as one stream whose timestamps begin anew,
 /// and cannot seek in it.
 enum OggChain {
-    /// Returns the bytes of each link; none if the file is not chained, or not Ogg.
+    /// Returns the byte range of each link; none if the file is not chained, or not Ogg.
     static func links(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) -> [Range<Int64>] {
         guard source.isSeekable, !source.isRemote, let length = source.length else { return [] }
         var pages = OggPageReader(source, interrupt: interrupt)
@@ -28,10 +28,10 @@ enum OggChain {
         return zip(starts, starts.dropFirst() + [length]).map { $0..<$1 }
     }
 
-    /// The most links; more are read as FFmpeg reads them.
+    /// Maximum number of links; a file with more is read as FFmpeg reads it.
     private static let limit = 1000
 
-    /// The most streams that begin at the file's start; with more the file is no chain.
+    /// Maximum number of streams that begin at the file's start; with more the file is no chain.
     private static let streamLimit = DemuxerPolicy.streamLimit
 
     /// Whether the last page belongs to a stream that did not begin at the file's start.

@@ -16,7 +16,7 @@ struct PacketTable: Equatable {
 
     private static let chunkLimit = 10_000
 
-    /// Reads the table of the file at whose start `io` is; nil if there is none, or none that makes sense. Restores the byte offset.
+    /// Reads the table of the file at whose start `io` is; nil if there is none, or it is implausible. Restores the byte offset.
     init?(_ io: UnsafeMutablePointer<AVIOContext>) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         guard before >= 0, size > 0 else { return nil }

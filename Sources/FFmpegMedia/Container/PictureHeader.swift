@@ -6,7 +6,7 @@ struct PictureHeader: Equatable {
     /// The dimensions, in pixels.
     let width: Int, height: Int
 
-    /// The most pixels that are passed on: a square of 6000, 144 MB if shown.
+    /// Maximum number of pixels that are passed on: a square of 6000, 144 MB if shown.
     static let pixelLimit = 36_000_000
     var isTooLarge: Bool {
         width.multipliedReportingOverflow(by: height).partialValue > PictureHeader.pixelLimit || width > 65_535 || height > 65_535
@@ -42,7 +42,7 @@ struct PictureHeader: Equatable {
         guard reader.begins([0xFF, 0xD8, 0xFF]) else { return nil }
         var at = 2
         while let mark = reader.byte(at), let kind = reader.byte(at + 1) {
-            // Fill bytes before a marker, of any number, and markers without content.
+            // Skip fill bytes before a marker, of any number, and markers without content.
             if mark != 0xFF || kind == 0xFF || kind == 0x01 || (0xD0...0xD8).contains(kind) {
                 at += mark == 0xFF && kind != 0xFF ? 2 : 1
                 continue

@@ -30,7 +30,7 @@ enum ReplayGainTag {
     private static func items(_ io: IOContext, _ range: Range<Int64>, count: Int64) -> [MetadataEntry] {
         var found: [MetadataEntry] = [], at = range.lowerBound
         for _ in 0..<min(Int(count), itemLimit) {
-            // An item is a head of 8 bytes, a name of up to 255 with a zero after it, and the value.
+            // An item is a head of 8 bytes, a name of up to 255 bytes, a zero byte, and the value.
             let bytes = io.peek(at..<min(range.upperBound, at + 8 + 256 + Int64(valueLimit)))
             guard bytes.count > 8, let zero = bytes[8...].firstIndex(of: 0) else { break }
             let size = number(bytes, 0), flags = number(bytes, 4), value = zero + 1

@@ -6,10 +6,11 @@
 struct SampleDescriptions {
     private(set) var isSound: Bool
     private(set) var isSafe = true
-    /// The least samples that FFmpeg puts into an index entry of a chunk. It aims at 1,024, in whole packets; a packet of 160 or more is one entry.
+    /// Minimum number of samples that FFmpeg puts into an index entry of a chunk. It aims at 1,024, in whole packets; a packet of 160 or more is one
+    /// entry.
     private(set) var together: Int64 = 860
 
-    /// The most bytes that are examined; descriptions have some hundreds.
+    /// Maximum size of descriptions that are examined, in bytes; usual ones have some hundreds.
     static let limit: Int64 = 1 << 20
     private static let tables: [[UInt8]] = [
         "stsz", "stz2", "stts", "stsc", "stco", "co64", "ctts", "stss", "stps", "elst", "trun", "keys", "cmov", "stsd", "trak", "moov", "moof",

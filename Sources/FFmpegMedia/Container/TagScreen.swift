@@ -1,7 +1,7 @@
 import PlaybackEngine
 
-/// Finds data that would take memory without being in the file: compressed frames of ID3v2 tags (ID3v2.4 structure, 4.1.2), of which 2 MB expand to 2
-/// GB. Compressed frames are hidden from FFmpeg after the first megabyte that they expand to. Tags, frames, chunks and cue points are hidden beyond a
+/// Finds data that would take memory without being in the file: compressed frames of ID3v2 tags (ID3v2.4 structure, 4.1.2), 2 MB of which expand to 2
+/// GB. Compressed frames are hidden from FFmpeg beyond a total of one expanded megabyte. Tags, frames, chunks and cue points are hidden beyond a
 /// number that no medium has, because FFmpeg has no limit for them.
 ///
 /// Walks the tags as FFmpeg does: consecutive ones at the start of a file, and those in the chunks of WAV, AIFF, DSDIFF and DSF.
@@ -17,12 +17,12 @@ struct TagScreen {
     private var frames = 0
     private var cues = 0
 
-    /// The most tags that are walked; FFmpeg does not recognise the next one.
+    /// Maximum number of tags that are walked; FFmpeg does not recognise the next one.
     private static let tagLimit = 64
-    /// The most frames that are walked; the tag then ends for FFmpeg.
+    /// Maximum number of frames that are walked; the tag then ends for FFmpeg.
     private static let frameLimit = 16_384
     private static let chunkLimit = 4096
-    /// The most cue points of WAV, each of which is a chapter.
+    /// Maximum number of cue points of WAV, each of which is a chapter.
     private static let cueLimit = 1024
     /// The first letter of a frame's name that makes FFmpeg skip the frame.
     private static let unknown = UInt8(ascii: "X")
@@ -35,7 +35,7 @@ struct TagScreen {
         // Sony's files (OMA) have tags with a mark of their own, after the others.
         end = try walkTags(at: walkTags(at: 0), mark: "ea3")
         let behind = end == 0 ? head : try source.bytes(end..<(end + 28))
-        // A medium that cannot be positioned is read up to the audio, only in formats in which audio is sure to follow.
+        // A medium that cannot be positioned is read ahead up to the audio, but only in formats in which audio is sure to follow.
         guard source.isSeekable || ["WAVE", "AIFF", "AIFC"].contains(String(decoding: behind.dropFirst(8).prefix(4), as: UTF8.self)) else { return }
         switch String(decoding: behind.prefix(4), as: UTF8.self) {
         case "RIFF": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: true)

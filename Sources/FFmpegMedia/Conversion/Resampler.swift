@@ -14,8 +14,8 @@ extension SwrHandle {
         let object = UnsafeMutableRawPointer(context)
         if input.sampleRate != output.sampleRate {
             let phases = Int64(output.sampleRate / Ratio.greatestCommonDivisor(input.sampleRate, output.sampleRate))
-            // A filter for each phase of the ratio. For rates with a small common divisor, 1024 filters and interpolation: the filters of all phases
-            // would take megabytes, and a tenth of a second to make.
+            // One filter for each phase of the ratio. If the rates have a small common divisor, there are 1024 filters and interpolation instead:
+            // filters for all phases would take megabytes, and a tenth of a second to make.
             let isExact = phases <= 4096
             var shift: Int64 = isExact ? 8 : 10
             while isExact, 1 << shift < phases { shift += 1 }

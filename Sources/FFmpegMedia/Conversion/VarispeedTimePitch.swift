@@ -12,7 +12,7 @@ public final class VarispeedTimePitch: TimePitch {
     private var consumed: Int64 = 0
     private var produced: Int64 = 0
     private var isFlushed = false
-    /// The most input frames that the filter needs ahead (its length grows with the rate).
+    /// Maximum number of input frames that the filter needs ahead (its length grows with the rate).
     public let lookahead = 2048
 
     public init(format: AudioFormat) { self.format = format }

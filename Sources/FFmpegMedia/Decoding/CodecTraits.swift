@@ -23,7 +23,7 @@ struct CodecTraits {
             preroll = (frame > 576 ? 12 : 30) * frame
         case AV_CODEC_ID_MP2, AV_CODEC_ID_MP1: preroll = 2 * 1152
         case AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM:
-            // Spectral band replication is described only now and then: at most half a second apart by most encoders.
+            // Spectral band replication is described only now and then: every half second by most encoders.
             preroll = frame > 1024 ? max(4 * frame, rate * 3 / 2) : 4 * frame
         // Each block is independent, in the lossy mode too.
         case AV_CODEC_ID_WAVPACK: preroll = 0
@@ -62,7 +62,7 @@ struct CodecTraits {
         return !beginningAnew.contains { $0 == codec }
     }
 
-    /// Those of them whose blocks state everything that their decoder needs.
+    /// ADPCM and DPCM codecs whose blocks state everything that their decoder needs.
     private static let beginningAnew = [
         AV_CODEC_ID_ADPCM_IMA_WAV, AV_CODEC_ID_ADPCM_MS, AV_CODEC_ID_ADPCM_SWF, AV_CODEC_ID_ADPCM_IMA_DK3, AV_CODEC_ID_ADPCM_IMA_DK4,
         AV_CODEC_ID_ADPCM_IMA_SMJPEG, AV_CODEC_ID_ADPCM_IMA_AMV, AV_CODEC_ID_ADPCM_IMA_RAD, AV_CODEC_ID_ADPCM_IMA_ISS, AV_CODEC_ID_ROQ_DPCM,

@@ -22,7 +22,7 @@ final class Decoder {
         if codec.pointee.id == AV_CODEC_ID_TTA || codec.pointee.id == AV_CODEC_ID_WAVPACK {
             context.pointee.err_recognition = AV_EF_CRCCHECK | AV_EF_EXPLODE
         }
-        // We trim ourselves: positions count the decoder's untrimmed output.
+        // The decoder must not trim: positions count its untrimmed output.
         context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
         context.pointee.pkt_timebase = AVRational(num: 1, den: max(1, parameters.pointee.sample_rate))
         code = avcodec_open2(context, codec, nil)

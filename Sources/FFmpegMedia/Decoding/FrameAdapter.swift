@@ -1,7 +1,7 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Converts frames whose rate or channels differ from the stream's format, for streams that change midway.
+/// Converts frames whose rate or channels differ from the stream's format, for streams that change during playback.
 final class FrameAdapter {
     private let format: AudioFormat
     /// The formats that the resampler was made for.
@@ -56,7 +56,7 @@ final class FrameAdapter {
         max(heard.sampleRate, format.sampleRate) / min(heard.sampleRate, format.sampleRate) <= FrameAdapter.largestStep
     }
     private static let largestStep = 96
-    /// The most samples in one frame, of all channels together.
+    /// Maximum number of samples in one frame, of all channels together.
     private static let largest = 1 << 24
 
     private func convert(_ input: [Float], count: Int, wanted: Int) throws(PlaybackError) -> Int {

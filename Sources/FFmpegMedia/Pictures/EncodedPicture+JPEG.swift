@@ -2,8 +2,8 @@ import Glibc
 import PlaybackEngine
 
 extension EncodedPicture {
-    /// The most scans of a progressive JPEG, enough for any usual encoder; each costs the decoder a pass over all coefficients. A sequential JPEG has
-    /// at most one for each component.
+    /// Maximum number of scans of a progressive JPEG, enough for any usual encoder. Each costs the decoder a pass over all coefficients. A sequential
+    /// JPEG has at most one for each component.
     static let scanLimit = 64
     /// The longest colour profile that is kept, in bytes.
     private static let profileLimit = 64 << 10
@@ -60,7 +60,8 @@ private struct JPEGFrame {
         return units * sampling.reduce(0) { $0 + $1.h * $1.v } * (64 * 2 + 1)
     }
 
-    /// Returns one byte for each sample. If FFmpeg has no layout for the sampling, the picture may become as large as without subsampling.
+    /// Returns the size of the decoded picture, in bytes: one for each sample. If FFmpeg has no layout for the sampling, the picture may become as
+    /// large as without subsampling.
     func decodedBytes(_ halvings: Int) -> Int {
         let width = EncodedPicture.halved(width, halvings) + 32, height = EncodedPicture.halved(height, halvings) + 32
         let isUsual = components == 3 && sampling[1] == (1, 1) && sampling[2] == (1, 1)
@@ -83,7 +84,7 @@ private struct JPEGWalk {
     mutating func run() throws(PlaybackError) {
         var at = 2
         while let mark = reader.byte(at), let kind = reader.byte(at + 1), kind != 0xD9 || mark != 0xFF {
-            // Fill bytes before a marker, of any number, and markers without content.
+            // Skip fill bytes before a marker, of any number, and markers without content.
             if mark != 0xFF || kind == 0xFF || kind <= 0x01 || (0xD0...0xD8).contains(kind) {
                 at += mark == 0xFF && kind != 0xFF ? 2 : 1
                 continue
@@ -133,7 +134,7 @@ private struct JPEGWalk {
         kept.append(segment)
     }
 
-    /// Returns the offset of the next marker that does not belong to the coded data: those with a zero and those that restart do (B.1.1.5).
+    /// Returns the offset of the next marker that does not belong to the coded data. Stuffed zeros and restart markers belong to it (B.1.1.5).
     private func endOfScan(from start: Int) -> Int {
         guard let base = reader.bytes.baseAddress else { return start }
         var at = start

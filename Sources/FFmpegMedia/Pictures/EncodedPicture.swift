@@ -46,8 +46,8 @@ struct EncodedPicture {
     /// Bytes of the decoder's input.
     var packetBytes: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// The most memory for one picture, its own bytes included, while it is decoded and while the result is made from the decoded picture: 52 MiB.
-    /// Encoding comes after that, and takes less.
+    /// The memory limit for one picture, its own bytes included, while it is decoded and while the result is made from the decoded picture: 52 MiB.
+    /// Encoding follows, and takes less.
     static let memoryLimit = 52 << 20
 
     /// Returns how many times to halve the sides while decoding: as often as leaves at least `size` pixels, more often if memory requires it. Nil if

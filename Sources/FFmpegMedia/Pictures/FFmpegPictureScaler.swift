@@ -14,7 +14,7 @@ public struct FFmpegPictureScaler: PictureScaler {
         return try result.get() ?? picture
     }
 
-    /// Nil if neither side is longer than `size`.
+    /// Returns nil if neither side is longer than `size`.
     private func scaled(_ bytes: PictureBytes, toFit size: Int) throws(PlaybackError) -> Artwork? {
         guard let header = PictureHeader(bytes.bytes) else { throw EncodedPicture.unsupported("The picture is of an unknown kind.") }
         guard !header.isTooLarge else { throw EncodedPicture.unsupported("The picture has too many pixels.") }

@@ -37,7 +37,7 @@ enum PictureEncoder {
             context.pointee.color_range = AVCOL_RANGE_JPEG
             context.pointee.flags |= AV_CODEC_FLAG_QSCALE
             context.pointee.global_quality = quantiser * FF_QP2LAMBDA
-            // Huffman codes made for the picture would save a twentieth, but take memory for all its coefficients.
+            // Huffman codes made for the picture would save a twentieth of its size, but take memory for all its coefficients.
             av_opt_set(context.pointee.priv_data, "huffman", "default", 0)
         case .png: context.pointee.compression_level = compression
         }

@@ -26,7 +26,7 @@ final class PictureFrame {
         let decoder = try CodecHandle(codec)
         let context = decoder.raw
         context.pointee.thread_count = 1
-        // FFmpeg counts rows rounded up to 64 pixels.
+        // For this limit FFmpeg rounds the width up to a multiple of 64 pixels.
         context.pointee.max_pixels = Int64((source.width + 63) / 64 * 64) * Int64(source.height)
         context.pointee.lowres = Int32(halvings)
         guard avcodec_open2(context, codec, nil) >= 0 else { throw .outOfMemory }
@@ -64,7 +64,7 @@ final class PictureFrame {
 
     // MARK: Turning
 
-    /// Returns the picture as it must be shown. YUV 4:2:0 or RGBA.
+    /// Returns the picture turned for display. YUV 4:2:0 or RGBA.
     func turned(_ orientation: PictureOrientation) throws(PlaybackError) -> PictureFrame {
         let (width, height) = sides
         let result = try PictureFrame(orientation.swapsSides ? (height, width) : (width, height), AVPixelFormat(raw.pointee.format))

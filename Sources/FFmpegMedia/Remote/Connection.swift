@@ -38,11 +38,11 @@ final class Connection {
     }
 }
 
-/// A TCP connection to an address, by FFmpeg's own `tcp`. No name is ever looked up.
+/// A TCP connection to an address, through FFmpeg's own `tcp` protocol. No name is ever looked up.
 final class TCPStream: TLSTransport {
     private let interrupt: Interrupt
     private var raw: UnsafeMutablePointer<AVIOContext>?
-    /// The last error, because TLS passes on only that there was one.
+    /// The last error, because a TLS session reports only that there was one.
     private var lastFailure: PlaybackError?
     /// Time limit, in microseconds.
     private static let timeout = "15000000"

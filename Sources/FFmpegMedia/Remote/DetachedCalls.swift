@@ -48,10 +48,10 @@ final class DetachedCalls: Sendable {
     private let makeThread: WorkerThread.Maker
 
     /// - Parameters:
-    /// name: The name of the threads.
-    /// limit: The most calls at once.
-    /// crowded: A sentence for a caller that found no slot in time.
-    /// makeThread: Makes a thread; in tests, fails to.
+    ///   - name: The name of the threads.
+    ///   - limit: The most calls at once.
+    ///   - crowded: A sentence for a caller that found no slot in time.
+    ///   - makeThread: Makes a thread; in tests, fails to.
     init(_ name: String, limit: Int, crowded: String, makeThread: @escaping WorkerThread.Maker = WorkerThread.make) {
         self.name = name
         self.crowded = PlaybackError(.busy, crowded)
@@ -62,7 +62,7 @@ final class DetachedCalls: Sendable {
     /// Number of calls whose threads have not ended.
     var count: Int { places.takenCount }
 
-    /// Returns what `call` returns. Blocks until then, until `interrupt` is raised, or until `patience` seconds have passed, with the wait for a
+    /// Returns what `call` returns. Blocks until then, until `interrupt` is raised, or until `patience` seconds have passed, including the wait for a
     /// slot.
     ///
     /// An abandoned call continues alone, and `discard` receives its result. Errors: `cancelled`, `late`, and `busy` if there was no slot or no

@@ -60,7 +60,7 @@ struct HTTPBody {
         return count
     }
 
-    /// Returns the size of the next chunk; 0 after the last. The trailer fields that follow are not read: the connection serves one response.
+    /// Returns the size of the next chunk; 0 ends the body. The trailer fields that follow are not read: the connection serves one response.
     private mutating func nextChunk(isFirst: Bool) throws(PlaybackError) -> Int64 {
         if !isFirst, try !line().isEmpty { throw HTTPBody.malformed }
         let digits = try line().prefix { $0 != 0x3B && $0 != 0x20 && $0 != 0x09 }
@@ -93,7 +93,7 @@ struct HTTPBody {
     private mutating func take(_ buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         if used == pending.count {
             if buffer.count >= HTTPBody.block { return try connection.read(into: buffer) }
-            // Small reads are served from a larger one.
+            // Small reads are served from the buffer of a larger one.
             guard try refill() else { return 0 }
         }
         let count = min(buffer.count, pending.count - used)

@@ -23,7 +23,7 @@ final class HTTPSource: ByteSource {
     var isRemote: Bool { true }
 
     private static let redirectLimit = 8
-    /// The most bytes in the heads of a response, interim responses included.
+    /// Maximum size of the heads of a response in bytes, interim responses included.
     private static let headLimit = 65_536
     static let interimLimit = 16
     /// The distance in bytes up to which a forward seek reads on instead of sending a request.
@@ -59,7 +59,7 @@ final class HTTPSource: ByteSource {
                     bodyOffset = offset
                     return count
                 }
-                // The end was announced, or no other end was.
+                // The body is complete, and the length does not promise more.
                 if body?.isComplete ?? true, length.map({ offset >= $0 }) ?? true { return 0 }
                 throw PlaybackError(.network, "The connection to the server was lost.")
             } catch {
@@ -235,7 +235,7 @@ final class HTTPSource: ByteSource {
     }
 }
 
-/// The encoding of RFC 4648, section 4.
+/// Base64 (RFC 4648, section 4).
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

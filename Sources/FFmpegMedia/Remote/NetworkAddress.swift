@@ -6,7 +6,7 @@ struct NetworkAddress: Equatable {
     /// The address, 4 or 16 bytes.
     let bytes: [UInt8]
 
-    /// The address as FFmpeg's URLs contain it.
+    /// The address as it is written in FFmpeg's URLs.
     var urlText: String { bytes.count == 4 ? text : "[\(text)]" }
 
     /// The address in its usual spelling.

@@ -5,7 +5,7 @@ enum Resolver {
     /// Looks up a name; may block for any time.
     typealias Lookup = @Sendable (String) -> Result<[NetworkAddress], PlaybackError>
 
-    /// The look-ups of the whole process: a name that hangs costs one thread, and any number of them cost eight.
+    /// The look-ups of the whole process: a name that hangs costs one thread, and any number of them cost eight threads.
     static let calls = DetachedCalls("resolver", limit: 8, crowded: "Too many look-ups of servers' names are under way.")
 
     /// Returns all addresses of `host`, in the resolver's order. Blocks until they have arrived, `interrupt` is raised, or `patience` seconds have

@@ -43,7 +43,7 @@ struct DurationReader {
             if tag.padding != nil { limit = samples }
             return samples
         }
-        // An MP4 track may hold only a part of the stream that this header describes.
+        // An MP4 track may hold only a part of the stream that STREAMINFO describes.
         if demuxer.codec == AV_CODEC_ID_FLAC, demuxer.name != "mov", let total = PacketMeter.flacTotal(demuxer.parameters) {
             return total - stream.clock.origin
         }

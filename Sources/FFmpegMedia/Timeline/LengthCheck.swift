@@ -1,17 +1,17 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Compares the length that a medium's header states with the bytes: a download may be truncated, and a header may be wrong. Checks only local media,
-/// at the cost of one small read at the end.
+/// Compares the length that a medium's header states with the file's bytes: a download may be truncated, and a header may be wrong. Checks only local
+/// media, at the cost of one small read at the end.
 enum LengthCheck {
     enum Verdict: Equatable {
-        /// Nothing contradicts the statement.
+        /// Nothing contradicts the stated length.
         case confirmed
         /// The file holds exactly this many frames.
         case exactly(Int64)
         /// The file holds about this many frames; only reading shows how many.
         case about(Int64)
-        /// The statement could not be checked, although the format allows it.
+        /// The stated length could not be checked, although the format allows it.
         case doubtful
     }
 
@@ -54,7 +54,7 @@ enum LengthCheck {
             return end - origin == claim ? .confirmed : .about(max(0, end - origin))
         }
         guard let claim else { return .confirmed }
-        // The file does not end with FLAC frames. A frame from the middle shows whether the statement can be true.
+        // The file does not end with FLAC frames. A frame from the middle shows whether the stated length can be true.
         let middle = size / 2
         guard let half = flacEnd(stream, middle..<min(size, middle + window), claim: nil), half > origin else { return .doubtful }
         return half - origin > claim || 4 * (half - origin) < claim ? .about(2 * (half - origin)) : .doubtful
@@ -73,7 +73,7 @@ enum LengthCheck {
                 }
                 at += 1
             }
-            // One pass is enough: a hostile range has a header at every sixth byte.
+            // A single pass, for speed: a hostile range can have a header at every sixth byte.
             var ends: Set<Int64> = [], joined: Int64?
             for frame in frames {
                 if ends.contains(frame.lowerBound) { joined = frame.upperBound }
@@ -86,12 +86,13 @@ enum LengthCheck {
 
     // MARK: FLAC in Matroska
 
-    /// STREAMINFO is copied unchanged, even with only a part of the audio. Its count is trusted if the last frames agree, or otherwise the container.
+    /// STREAMINFO is copied unchanged, even with only a part of the audio. Its count is trusted if the last frames agree, or otherwise the
+    /// container's duration.
     private static func matroska(_ claim: Int64, _ stream: SampleStream, _ size: Int64) -> Verdict {
         let isWhole = segmentEnd(stream.demuxer.io.peek(0..<min(size, 4096))).map { $0 <= size } ?? false
         let duration = stream.demuxer.context.pointee.duration, rate = Int64(stream.format.sampleRate)
         let fits = isWhole && duration > 0 && claim - rate / 10 <= av_rescale(duration, rate, Int64(AV_TIME_BASE))
-        // If there are several tracks, another one may be at the end.
+        // If there are several tracks, another one may be at the file's end.
         let verdict = stream.isAlone ? flac(claim, stream, size) : .doubtful
         return switch verdict {
         case .confirmed where !isWhole: .doubtful

@@ -8,7 +8,7 @@ struct MPEGAudioHeader {
     let hasChecksum: Bool
     /// Size of the whole frame, in bytes; 0 for the free format.
     let frameSize: Int
-    /// Average size of frames of this bit rate, in bytes, with the padding of some; 0 for the free format.
+    /// Average size of frames of this bit rate, in bytes, padding included; 0 for the free format.
     let meanFrameSize: Double
 
     private static let rates = [44_100, 48_000, 32_000]

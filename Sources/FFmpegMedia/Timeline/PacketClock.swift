@@ -17,13 +17,13 @@ struct PacketClock {
     private let sampleRate: Int64
     /// The raw position that is 0 on the timeline.
     private(set) var origin: Int64
-    /// The container's position minus the position that a packet states itself; nil if they are not compared.
+    /// The container's position of a packet minus the position that the packet states itself; nil if it is unknown.
     private(set) var shift: Int64?
     /// The position of the packet after the last one; nil if it is unknown.
     var next: Int64?
     /// The end of the last packet, or its position if the end is unknown: the reference for the next timestamp.
     private var last: Int64?
-    /// The sum of the timestamps' unexplained jumps in mid-stream, which is subtracted from timestamps.
+    /// The sum of unexplained jumps of timestamps in mid-stream, which is subtracted from later timestamps.
     private var drift: Int64 = 0
     /// If packets are counted: the length of the last one, and the raw position at which the next one is due by timestamps.
     private var length: Int64 = 0
@@ -62,7 +62,7 @@ struct PacketClock {
     /// Sets the raw position of 0, after the first packet and what is trimmed from it are known.
     mutating func setOrigin(_ raw: Int64) { origin = raw }
 
-    /// Maps the positions that packets state to the container's timeline: `packet` states `own`, and its timestamp states another position.
+    /// Sets `shift` by `packet`, which states the position `own` itself, while its timestamp states the container's.
     mutating func align(_ packet: UnsafePointer<AVPacket>, own: Int64?) {
         guard basis == .packets, let own, packet.pointee.pts != CFFmpeg_noTimestamp(), let stamped = raw(packet.pointee.pts) else { return }
         shift = stamped - own

@@ -20,7 +20,7 @@ final class PacketMeter {
     /// The rate that the first packet of ADTS or AC-3 states; in joined files others may differ.
     private var firstRate: Int?
 
-    /// Average frame size, in bytes, of MPEG audio or AC-3 without container.
+    /// Average frame size, in bytes, of MPEG audio or AC-3 that has no container.
     private let meanFrameSize: Double?
     /// Bytes since the last valid frame that belong to no frame.
     private var rubbish = 0
@@ -35,7 +35,7 @@ final class PacketMeter {
     ]
 
     /// `firstFrame`: the samples that a packet decoded to; `firstPacket`: the size of that packet, in bytes; `meanFrameSize`: the average frame size,
-    /// in bytes, of MPEG audio or AC-3 without container.
+    /// in bytes, of MPEG audio or AC-3 that has no container.
     init(
         _ parameters: UnsafeMutablePointer<AVCodecParameters>, sampleRate: Int, firstFrame: Int, firstPacket: Int32, meanFrameSize: Double? = nil
     ) {

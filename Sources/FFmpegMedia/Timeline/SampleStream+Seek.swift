@@ -22,7 +22,7 @@ extension SampleStream {
     }
 
     private func land(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) {
-        // This codec must decode everything from the start. What is decoded is not decoded again, and frames before `target` are discarded.
+        // This codec must decode everything from the start. Frames already decoded are not decoded again, and those before `target` are discarded.
         if traits.preroll == CodecTraits.everything, !isLost, !isEstimated, position <= target { return position = target }
         let from = target - traits.preroll
         switch clock.basis {

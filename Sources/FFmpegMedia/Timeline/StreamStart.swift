@@ -34,7 +34,7 @@ struct StreamStart {
     let packets: [PacketHandleBox]
     let bitsPerSample: Int?
 
-    /// Returns the average frame size of a stream without container, in bytes: from its tag, otherwise from the bit rate of the first frame.
+    /// Returns the average frame size, in bytes, of a stream that has no container: from its tag, otherwise from the bit rate of the first frame.
     func meanFrameSize(_ tag: XingTag?) -> Double? {
         if traits.isAC3 { return packetSize > 0 ? Double(packetSize) : nil }
         if let tag, let frames = tag.frames, let bytes = tag.bytes { return Double(bytes) / Double(frames) }

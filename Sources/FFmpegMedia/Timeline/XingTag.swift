@@ -7,7 +7,7 @@ struct XingTag {
     var frames: Int64?
     /// Bytes of audio, including the tag's frame.
     var bytes: Int64?
-    /// Samples before and after the recording, as the encoder counts them, without the decoder's delay of 529.
+    /// Samples before the recording (`delay`) and after it (`padding`), as the encoder counts them, without the decoder's delay of 529.
     var delay: Int?
     var padding: Int?
 
@@ -73,7 +73,7 @@ struct XingTag {
         // The bit rate varies, or the tag is wrong. Frames from the whole file decide, from 12 offsets first, then from 96.
         let isLikely =
             isRemote
-            // The smallest and the largest possible frame, with those of the free format.
+            // The sizes of the smallest and the largest possible frame, free format included.
             ? (24...2881).contains(mean)
             : [12, 96].contains { windows in
                 guard let estimate = RawStreamEstimate(io, start: first, isADTS: false, windows: windows) else { return true }
