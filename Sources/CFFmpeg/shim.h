@@ -1,4 +1,4 @@
-// FFmpeg's headers, and the macros among them that Swift cannot import.
+// FFmpeg's headers, and functions for those of their macros that Swift cannot import.
 #ifndef TONEARM_CFFMPEG_SHIM_H
 #define TONEARM_CFFMPEG_SHIM_H
 #include <libavcodec/avcodec.h>
@@ -19,6 +19,6 @@ static inline int CFFmpeg_errorDecoderNotFound(void) { return AVERROR_DECODER_NO
 static inline int CFFmpeg_errorDemuxerNotFound(void) { return AVERROR_DEMUXER_NOT_FOUND; }
 static inline int CFFmpeg_errorStreamNotFound(void) { return AVERROR_STREAM_NOT_FOUND; }
 static inline int CFFmpeg_errorPatchWelcome(void) { return AVERROR_PATCHWELCOME; }
-// AV_NOPTS_VALUE casts through UINT64_C, which the importer gives up on.
+// AV_NOPTS_VALUE casts through UINT64_C, which Swift's importer does not evaluate.
 static inline int64_t CFFmpeg_noTimestamp(void) { return AV_NOPTS_VALUE; }
 #endif

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Bytes of keys and values that may be compared and copied between a beginning and an end: a quarter of a second.
+// Bytes of keys and values that may be compared and copied between CFFmpegLimits_begin and CFFmpegLimits_end: a quarter of a second.
 #define LIMIT (128LL << 20)
-// A value of so many bytes is always counted: what is longer is not told anyway.
+// A value of more bytes costs its length. Metadata.swift leaves out values of more bytes in any case.
 #define LONG_VALUE (64LL << 10)
 
 static _Thread_local int isLimited, isExceeded;
@@ -29,25 +29,25 @@ int CFFmpegLimits_isExceeded(void) { return isLimited && isExceeded; }
 
 long long CFFmpegLimits_room(void) { return room; }
 
-// The library's own function of a name.
+// Returns the library's own function with this name.
 static void *original(const char *name, _Atomic(void *) *kept) {
     void *found = atomic_load_explicit(kept, memory_order_relaxed);
     if (!found) {
         found = dlsym(RTLD_NEXT, name);
-        // FFmpeg is linked statically, which this target does not work with.
+        // FFmpeg is linked statically, which this target does not support.
         if (!found) abort();
         atomic_store_explicit(kept, found, memory_order_relaxed);
     }
     return found;
 }
 
-// Takes so much of what is left. Where there is not so much, nothing is left.
+// Takes `cost` from the budget. If less is left, nothing remains. Returns whether something remains.
 static int spend(long long cost) {
     room = cost <= room ? room - cost : 0;
     return room > 0;
 }
 
-// Bytes that are compared to find a key, at most.
+// Returns the most bytes that are compared to find a key.
 static long long searchCost(const AVDictionary *dictionary, const char *key) {
     return (av_dict_count(dictionary) + 1LL) * ((long long)strlen(key) + 1);
 }
@@ -58,7 +58,7 @@ static AVDictionaryEntry *get(const AVDictionary *dictionary, const char *key, c
     return function(dictionary, key, previous, flags);
 }
 
-// Finds nothing more in a long dictionary when the work is used up. An empty key is a walk through all entries, which compares nothing.
+// Finds nothing in a long dictionary after the budget is spent. An empty key means a walk through all entries, which compares nothing.
 AVDictionaryEntry *av_dict_get(const AVDictionary *dictionary, const char *key, const AVDictionaryEntry *previous, int flags) {
     if (isLimited && key && *key && av_dict_count(dictionary) > CFFmpegLimits_freeTags && !spend(searchCost(dictionary, key))) return NULL;
     return get(dictionary, key, previous, flags);
@@ -77,7 +77,7 @@ static int isWelcome(const AVDictionary *dictionary, const char *key, const char
     return length <= LONG_VALUE || spend(length);
 }
 
-// Leaves out a tag beyond the limit, as if it were not in the medium.
+// Leaves out a tag beyond the limits, as if it were not in the medium.
 int av_dict_set(AVDictionary **dictionary, const char *key, const char *value, int flags) {
     static _Atomic(void *) kept;
     int (*function)(AVDictionary **, const char *, const char *, int) = original("av_dict_set", &kept);
@@ -89,7 +89,7 @@ int av_dict_set(AVDictionary **dictionary, const char *key, const char *value, i
     return function(dictionary, key, value, flags);
 }
 
-// FFmpeg's own would call its own av_dict_set.
+// Needed because FFmpeg's own function would call FFmpeg's own av_dict_set.
 int av_dict_copy(AVDictionary **target, const AVDictionary *source, int flags) {
     const AVDictionaryEntry *entry = NULL;
     while ((entry = get(source, "", entry, AV_DICT_IGNORE_SUFFIX))) {
@@ -99,7 +99,7 @@ int av_dict_copy(AVDictionary **target, const AVDictionary *source, int flags) {
     return 0;
 }
 
-// Adds to the list of chapters or of programs: nothing else that a demuxer of the allowlist adds to comes here.
+// Adds to the list of chapters or of programs. Demuxers of the allowlist use this function for no other list.
 int av_dynarray_add_nofree(void *list, int *count, void *element) {
     static _Atomic(void *) kept;
     int (*function)(void *, int *, void *) = original("av_dynarray_add_nofree", &kept);

@@ -1,4 +1,4 @@
-// GnuTLS, which FFmpeg's own "tls" is made of in Debian.
+// GnuTLS, on which FFmpeg's own "tls" is built in Debian.
 #ifndef TONEARM_CGNUTLS_SHIM_H
 #define TONEARM_CGNUTLS_SHIM_H
 #include <gnutls/gnutls.h>

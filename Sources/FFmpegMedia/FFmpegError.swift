@@ -2,19 +2,19 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// The one funnel that turns FFmpeg's codes into errors for a person.
+/// The only conversion of FFmpeg's codes to errors for people.
 enum FFmpegError {
     static let endOfFile = CFFmpeg_errorEndOfFile()
     static let invalidData = CFFmpeg_errorInvalidData()
     static let exit = CFFmpeg_errorExit()
     static let tryAgain = CFFmpeg_errorTryAgain()
 
-    /// What was being done when FFmpeg gave up.
+    /// The operation in which FFmpeg failed.
     enum Task {
         case opening, reading, decoding, seeking, converting
     }
 
-    /// The error for code `code`, which FFmpeg returned while doing `task`.
+    /// Returns the error for `code`, which FFmpeg returned during `task`.
     static func error(_ code: Int32, while task: Task) -> PlaybackError {
         let underlying = PlaybackError.Underlying(domain: "FFmpeg", code: Int(code), message: message(code))
         if code == exit { return PlaybackError(.cancelled, "The operation was cancelled.", underlying: underlying) }
@@ -38,7 +38,7 @@ enum FFmpegError {
         }
     }
 
-    /// FFmpeg's own words for a code.
+    /// Returns FFmpeg's own message for a code.
     static func message(_ code: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
             guard let start = buffer.baseAddress, av_strerror(code, start, buffer.count) >= 0 else { return "error \(code)" }

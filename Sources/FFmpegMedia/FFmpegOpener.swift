@@ -1,16 +1,16 @@
 public import PlaybackEngine
 
-/// Opens everything that FFmpeg opens, and nothing else than it was given: a path is only ever a file, and a playlist or a container cannot
-/// make it open anything more.
+/// Opens media that FFmpeg can read and the allowlists permit, and nothing but the given medium: a path is only ever a file, and a playlist or a
+/// container cannot make it open anything else.
 ///
-/// Any thread; `open` blocks until the medium's beginning is read.
+/// Any thread; `open` blocks until the medium's beginning has been read.
 public struct FFmpegOpener: MediaOpener {
     private let note: @Sendable (String) -> Void
 
-    /// - Parameter note: told, in a sentence, what of a medium is left out while the rest of it plays; on the thread that opens or reads.
+    /// - Parameter note: Receives a sentence about data of a medium that is left out while the rest plays; called on the thread that opens or reads.
     public init(note: @escaping @Sendable (String) -> Void = { _ in }) { self.note = note }
 
-    /// Opens a medium and reads what `MediaInfo` needs, the first sound decoded included.
+    /// Opens a medium and reads what `MediaInfo` needs, which includes decoding the first audio.
     ///
     /// Errors: `fileNotFound`, `permissionDenied`, `notAFile`, `emptyFile`, `unsupportedFormat`, `noAudio`, `corruptMedia`, `network`,
     /// `unsupportedScheme`, `addressNotAllowed`, `cancelled`, `busy`, `outOfMemory`.
@@ -26,7 +26,7 @@ public struct FFmpegOpener: MediaOpener {
         return try open(bytes, source, interrupt: interrupt)
     }
 
-    /// The same of a medium whose bytes are at hand, wherever `source` says that they come from.
+    /// Opens a medium from `bytes`, whatever location `source` names.
     func open(_ bytes: any ByteSource, _ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
         let links = try OggChain.links(bytes, interrupt: interrupt)
         if !links.isEmpty {
@@ -37,7 +37,7 @@ public struct FFmpegOpener: MediaOpener {
         return try bytes.isRemote ? openRemote(bytes, source, interrupt) : reader(Demuxer(bytes, interrupt: interrupt), source)
     }
 
-    /// Opens what a server sends. A chained Ogg stream is read link by link.
+    /// Opens a server's medium. A chained Ogg stream is read link by link.
     private func openRemote(_ bytes: any ByteSource, _ source: MediaSource, _ interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
         let links: OggLinkSource
         if bytes.isSeekable {

@@ -3,13 +3,13 @@ import PlaybackEngine
 /// One open medium.
 final class FFmpegReader: AudioReader {
     let info: MediaInfo
-    /// What was opened, and what is delivered: that, or it in another format.
+    /// The stream as opened, and the stream as delivered: the same, or its conversion to another format.
     private let stream: any SampleSource
     private var output: any SampleSource
     private var offset = 0.0
     private var buffer: UnsafeMutableBufferPointer<Float>
 
-    /// Frames in a block, at most.
+    /// Maximum number of frames in a block.
     private static let blockFrames = 8192
 
     init(_ stream: any SampleSource, info: MediaInfo) {
@@ -35,7 +35,7 @@ final class FFmpegReader: AudioReader {
         buffer = .allocate(capacity: room)
     }
 
-    /// What is delivered as it is lasts whole frames.
+    /// Without conversion the audio lasts whole frames, so that only the offset remains.
     var remainder: Double { (output as? Conversion)?.remainder ?? offset }
 
     func read() throws(PlaybackError) -> AudioBlock? {
@@ -49,7 +49,7 @@ final class FFmpegReader: AudioReader {
     }
 
     func seek(to position: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
-        // No medium is as long as this; no arithmetic below can overflow.
+        // No medium is as long as this, and no arithmetic below can overflow.
         let limit: Int64 = 1 << 48
         return try output.seek(to: max(0, min(position, limit)), before: max(0, min(before, limit)), after: max(0, min(after, limit)))
     }

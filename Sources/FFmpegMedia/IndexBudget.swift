@@ -1,24 +1,25 @@
 import PlaybackEngine
 import Synchronization
 
-/// The memory that FFmpeg's indexes of all open media take together: 2²⁵ entries, 768 MiB, which is a recording of 72 hours and the next. Any thread.
+/// The memory of FFmpeg's indexes of all open media together: 2²⁵ entries, 768 MiB, enough for two recordings of 72 hours. Any thread.
 ///
-/// Who comes first has it until the medium is closed. Indexes of up to 65,536 entries, which every medium may have, take nothing of it.
+/// The first medium to ask has its entries until it is closed. Indexes of up to 65,536 entries, which every medium may have, do not count.
 final class IndexBudget: Sendable {
-    /// That of the process, by which FFmpeg's limit of a piece of memory rises and falls.
+    /// The budget of the process. It raises and lowers FFmpeg's limit of a single allocation.
     static let shared = IndexBudget { FFmpegLibrary.permit(entries: $0) }
 
-    /// The entries of each index.
+    /// The number of entries of each index.
     private let held = Mutex<[ObjectIdentifier: Int64]>([:])
     private let permit: @Sendable (Int64) -> Void
     private static let free: Int64 = 1 << 16
-    /// The entries of all together.
+    /// Maximum number of entries of all indexes together.
     static let total = 2 * MovieTables.most
 
-    /// - Parameter permit: told how many entries the largest index may have, whenever that changes; under the lock, so that the last word is the newest.
+    /// - Parameter permit: Receives the entries of the largest index whenever they change. Called under the lock, so that the last call has the
+    /// newest number.
     init(permit: @escaping @Sendable (Int64) -> Void) { self.permit = permit }
 
-    /// Gives one index so many entries; false where there are not so many left.
+    /// Gives one index `entries` entries; false if not so many are left.
     fileprivate func set(_ entries: Int64, for room: ObjectIdentifier) -> Bool {
         held.withLock { held in
             let others = held.reduce(0) { $1.key == room ? $0 : $0 + $1.value }
@@ -32,7 +33,7 @@ final class IndexBudget: Sendable {
     }
 }
 
-/// One index's part of the budget, until it is released. Confined to the reader's thread.
+/// One index's share of the budget, until it is released. Confined to the reader's thread.
 final class IndexRoom {
     private let budget: IndexBudget
     private var entries: Int64 = 0
@@ -41,7 +42,7 @@ final class IndexRoom {
 
     deinit { _ = budget.set(0, for: ObjectIdentifier(self)) }
 
-    /// Makes room for so many entries in all.
+    /// Raises the share to `count` entries.
     ///
     /// Errors: `outOfMemory`.
     func grow(to count: Int64) throws(PlaybackError) {

@@ -1,49 +1,51 @@
 import PlaybackEngine
 
-/// What stands between a medium and FFmpeg: its beginning can be looked at before FFmpeg reads it, some of its bytes read otherwise than they are, and
-/// what passes is watched.
+/// The layer between a medium and FFmpeg. It lets others examine the beginning before FFmpeg reads it, replaces single bytes, and watches all bytes
+/// that are read.
 ///
-/// The first bytes of a server's medium are kept for that, so that going back to them costs no request, and works where nothing else can be positioned.
+/// For this it keeps the first bytes of a server's medium. Reading them again then costs no request, and works even if the medium cannot be
+/// positioned.
 final class HeadSource: ByteSource {
     private let base: any ByteSource
     /// The first bytes of the base, while they are kept.
     private var head: [UInt8] = []
     private var isKeeping: Bool
-    /// Pieces of a server's medium that lie far behind, kept like its beginning.
+    /// Ranges of a server's medium far from its beginning, kept like it.
     private var islands: [(start: Int64, bytes: [UInt8])] = []
     private var patches: [Int64: UInt8] = [:]
-    /// The places at which a Matroska file says to have cues: what is something else there, or too large, is hidden when FFmpeg comes to it.
+    /// The offsets at which a Matroska file claims to have cues. An element there that is not cues, or is too large, is hidden when FFmpeg jumps to
+    /// it.
     var cues: [Int64] = []
-    /// The byte behind those that were read last.
+    /// The offset after the last byte read.
     private var lastEnd: Int64 = 0
-    /// Looks at the fragments of an MP4 file as they pass; nil where the medium is known to be another.
+    /// The watch over an MP4 file's fragments; nil if the medium is known to be something else.
     private var fragments: FragmentWatch? = FragmentWatch()
-    /// What its header names, and the room for its index, where it is an MP4 file.
+    /// Facts from the header of an MP4 file, and its share of the index budget; nil for other media.
     private var movie: (entries: Int64, trackCount: Int, tracks: Set<Int64>?, room: IndexRoom)?
-    /// Bytes that came from the base.
+    /// Bytes received from the base.
     private var received: Int64 = 0
     private(set) var offset: Int64 = 0
 
-    /// The most that is kept, bytes: the header of an MP4 of 72 hours has some 60 MB.
+    /// The limit of bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
     private static let limit = 96 << 20
-    /// What is read rather than gone past, bytes: a picture in a tag, which FFmpeg reads too.
+    /// The distance in bytes up to which the source reads on instead of seeking: enough for a picture in a tag, which FFmpeg reads too.
     private static let shortWay: Int64 = 16 << 20
 
-    /// Begins where `base` is, which is its start.
+    /// - Parameter base: A source at its start.
     init(_ base: any ByteSource) {
         self.base = base
-        // A local file can be read twice.
+        // A local file can be read twice, so its beginning is not kept.
         isKeeping = base.isRemote || !base.isSeekable
     }
 
     var length: Int64? { base.length }
     var storedLength: Int64? { base.storedLength }
-    /// Bytes of which more is known than a claim: of a server's medium those that came, of a file those that take room on its disk.
+    /// Bytes that are known to exist, and not only claimed: of a server's medium those received, of a file those with space on the disk.
     var knownLength: Int64 { base.isRemote ? received : base.storedLength.map { min($0, base.length ?? $0) } ?? received }
     var isRemote: Bool { base.isRemote }
     var isSeekable: Bool { base.isSeekable }
 
-    /// Goes anywhere in what is kept, and further where the base can; where it cannot, what lies between is read and kept.
+    /// Seeks within the kept bytes, and beyond them if the base can seek. If it cannot, the bytes in between are read and kept.
     func seek(to offset: Int64) throws(PlaybackError) {
         let target = max(0, offset)
         if isKeeping, !isSeekable, target > Int64(head.count) { try readOn(to: target) }
@@ -80,7 +82,7 @@ final class HeadSource: ByteSource {
         return count
     }
 
-    /// The bytes of `range`, fewer at the end. What lies before them is kept if it is little. The place is another afterwards.
+    /// Returns the bytes of `range`, fewer at the end. Keeps those before them if they are few. Changes the offset.
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: range.count), done = 0
         let way = range.lowerBound - Int64(head.count)
@@ -101,14 +103,15 @@ final class HeadSource: ByteSource {
         return Array(bytes[..<done])
     }
 
-    /// The medium is an MP4 file with this header: its fragments are watched, those too that have passed, and their entries take of `room`.
+    /// Notes that the medium is an MP4 file with this header. Its fragments count from now on, including those already read; their entries count in
+    /// `room`.
     func watch(_ header: MovieHeader, _ room: IndexRoom) throws(PlaybackError) {
         movie = (header.tables.entryCount, header.tables.trackCount, header.tables.ids, room)
         try room.grow(to: header.tables.entryCount)
         try checkFragments()
     }
 
-    /// The medium is none.
+    /// Notes that the medium is no MP4 file.
     func stopWatching() { fragments = nil }
 
     private func checkFragments() throws(PlaybackError) {
@@ -120,10 +123,11 @@ final class HeadSource: ByteSource {
         try movie.room.grow(to: movie.entries + count)
     }
 
-    /// Hides what is no cues, or too many, in bytes that were read from `start` on, where FFmpeg has jumped to; reads on if their head is cut off.
+    /// Hides an element that is not cues, or too large, in bytes read from `start` on, if FFmpeg has jumped there. Reads more if the element's head
+    /// is cut off.
     private func checkCues(_ buffer: UnsafeMutableRawBufferPointer, _ start: Int64, _ count: inout Int) throws(PlaybackError) {
         defer { lastEnd = start + Int64(count) }
-        // What is passed in sequence is sound.
+        // Bytes that are read in sequence are audio.
         guard start != lastEnd, count > 0, cues.contains(start) else { return }
         while count < min(buffer.count, EBMLHead.most), base.offset == start + Int64(count) {
             let more = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
@@ -131,11 +135,11 @@ final class HeadSource: ByteSource {
             count += more
             received += Int64(more)
         }
-        // "Void", of which everything is passed over.
+        // "Void", an element that FFmpeg skips.
         if !MatroskaScreen.isCues(Array(buffer[..<min(count, EBMLHead.most)])[...]) { buffer[0] = 0xEC }
     }
 
-    /// Keeps so many bytes of a server's medium from `start` on, where it can be positioned; fewer at the end.
+    /// Keeps `count` bytes of a server's medium from `start` on, if it can be positioned; fewer at the end.
     func keep(_ start: Int64, count: Int64) throws(PlaybackError) {
         guard isKeeping, isSeekable, start >= Int64(head.count), !isKept(start) else { return }
         if base.offset != start { try base.seek(to: start) }
@@ -151,22 +155,22 @@ final class HeadSource: ByteSource {
         islands.append((start, Array(buffer[..<done])))
     }
 
-    /// Whether a byte can be read without a request.
+    /// Whether the byte at this offset can be read without a request.
     func isKept(_ place: Int64) -> Bool {
         place < Int64(head.count) || islands.contains { place >= $0.start && place < $0.start + Int64($0.bytes.count) }
     }
 
-    /// Has single bytes read as others.
+    /// Replaces the bytes at these offsets in everything that is read.
     func patch(_ patches: [Int64: UInt8]) { self.patches.merge(patches) { $1 } }
 
-    /// Keeps nothing more, and forgets what is behind the place.
+    /// Stops keeping bytes, and discards those that have been read.
     func stopKeeping() {
         isKeeping = false
         islands = []
         forget()
     }
 
-    /// What is kept is not read again after reading has passed it.
+    /// Discards the kept beginning after reading has passed it, because it is not read again.
     private func forget() {
         if !isKeeping, offset >= Int64(head.count) { head = [] }
     }

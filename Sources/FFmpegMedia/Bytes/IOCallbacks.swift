@@ -3,7 +3,7 @@ import CFFmpegLimits
 import Glibc
 import PlaybackEngine
 
-// What FFmpeg calls: plain functions, on the reader's own thread.
+// FFmpeg's callbacks: plain functions, called on the reader's own thread.
 
 /// `AVIOContext.read_packet`.
 func ioContextRead(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePointer<UInt8>?, _ size: Int32) -> Int32 {
@@ -50,7 +50,7 @@ func ioContextInterrupt(_ opaque: UnsafeMutableRawPointer?) -> Int32 {
     return Unmanaged<IOContext>.fromOpaque(opaque).takeUnretainedValue().interrupt.isRaised ? 1 : 0
 }
 
-/// `AVFormatContext.io_open`: a demuxer that wants to open something else than what it was given is always refused.
+/// `AVFormatContext.io_open`: always refuses, so that a demuxer cannot open anything but its own medium.
 func ioContextRefuse(
     _ context: UnsafeMutablePointer<AVFormatContext>?, _ io: UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>?, _ url: UnsafePointer<CChar>?,
     _ flags: Int32, _ options: UnsafeMutablePointer<OpaquePointer?>?

@@ -1,15 +1,15 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// An `AVIOContext` over a `ByteSource`. FFmpeg holds a pointer to it, so it outlives the demuxer, which calls `close()`.
+/// An `AVIOContext` over a `ByteSource`. FFmpeg holds a pointer to this object, which therefore outlives the demuxer's context.
 final class IOContext {
     let source: any ByteSource
     let interrupt: Interrupt
     private(set) var raw: UnsafeMutablePointer<AVIOContext>?
-    /// What the source said when it last failed: FFmpeg passes only a number on.
+    /// The source's last error, because FFmpeg passes on only a number.
     var failure: PlaybackError?
 
-    /// - Parameter goesBack: places that were read can be gone to, whatever the source says of itself.
+    /// - Parameter goesBack: Whether bytes that were read can be read again, whatever the source says.
     init(_ source: any ByteSource, interrupt: Interrupt, bufferSize: Int = 65_536, goesBack: Bool = false) throws(PlaybackError) {
         self.source = source
         self.interrupt = interrupt
@@ -26,24 +26,24 @@ final class IOContext {
 
     deinit { close() }
 
-    /// Frees FFmpeg's side. Idempotent.
+    /// Frees FFmpeg's context and its buffer. Idempotent.
     func close() {
         guard let context = raw else { return }
         raw = nil
-        // FFmpeg may have replaced the buffer that it was given.
+        // FFmpeg may have replaced the buffer.
         av_freep(&context.pointee.buffer)
         var pointer: UnsafeMutablePointer<AVIOContext>? = context
         avio_context_free(&pointer)
     }
 
-    /// Forgets a failure, so that reading may be tried again.
+    /// Clears a failure, so that reading can be tried again.
     func clearFailure() {
         failure = nil
         raw?.pointee.error = 0
         raw?.pointee.eof_reached = 0
     }
 
-    /// The error for an FFmpeg code: the source's own, where it has one.
+    /// Returns the error for an FFmpeg code: the source's own, if it has one.
     func error(_ code: Int32, while task: FFmpegError.Task) -> PlaybackError {
         if interrupt.isRaised { return .cancelled }
         if code != FFmpegError.endOfFile, code != FFmpegError.invalidData, let failure { return failure }

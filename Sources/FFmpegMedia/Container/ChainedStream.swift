@@ -1,13 +1,13 @@
 import PlaybackEngine
 
-/// Several complete streams one behind the other, as one: each is opened alone when it is its turn, and brought to the first one's format.
+/// Several consecutive complete streams as one. Each is opened alone when it is due, and converted to the first one's format.
 final class ChainedStream: SampleSource {
     private let source: any ByteSource
     private let interrupt: Interrupt
     private let links: [Range<Int64>]
-    /// Where each link begins, and where the last one ends.
+    /// The position of each link's first frame, and the end of the last link.
     private let starts: [Int64]
-    /// The first link: it tells what the medium is.
+    /// The first link, which describes the medium.
     let first: SampleStream
     private var current: (number: Int, stream: any SampleSource)
     private var skippedBefore = 0
@@ -31,7 +31,7 @@ final class ChainedStream: SampleSource {
                 starts.append(min(PacketClock.furthest, starts[kept.count] + ratio.outputFrames(stream.length ?? 0)))
                 kept.append(link)
             } catch {
-                // Nothing in it that can be heard: on to the one behind it.
+                // The link has no audio that can be played: continue with the next.
                 guard !kept.isEmpty, error.code == .corruptMedia || error.code == .unsupportedFormat || error.code == .noAudio else { throw error }
                 skippedBefore += 1
             }
@@ -45,7 +45,7 @@ final class ChainedStream: SampleSource {
 
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
-            // Each link fills its place and not more, so that the places of those behind it stay true.
+            // Each link delivers exactly its own range, so that the positions of later links stay correct.
             let room = min(Int64(capacity), starts[current.number + 1] - position)
             if room > 0 {
                 let count = try current.stream.fill(output, capacity: Int(room))
@@ -79,7 +79,7 @@ final class ChainedStream: SampleSource {
 }
 
 extension SampleStream {
-    /// Opens a part of a source.
+    /// Opens a range of a source.
     convenience init(_ source: any ByteSource, _ range: Range<Int64>, interrupt: Interrupt) throws(PlaybackError) {
         let demuxer = try Demuxer(WindowSource(source, range), interrupt: interrupt)
         try self.init(demuxer, start: StreamStart(demuxer))

@@ -1,11 +1,11 @@
 import CFFmpeg
 
-/// What is known of containers.
+/// The properties of containers.
 enum ContainerTraits {
-    /// Containers whose timestamps come from counts of samples, in the file itself: they can be trusted anywhere.
+    /// Containers whose timestamps are counts of samples in the file itself, so that they are exact everywhere.
     private static let exact: Set<String> = ["aiff", "ape", "au", "caf", "flac", "mov", "ogg", "tak", "tta", "w64", "wav", "wv"]
 
-    /// Whether positions are taken from timestamps or counted.
+    /// Returns the source of positions: packets, timestamps or counting.
     static func basis(_ demuxer: Demuxer, _ meter: PacketMeter, sampleRate: Int) -> PacketClock.Basis {
         if meter.knowsPositions { return .packets }
         let base = demuxer.stream.pointee.time_base
@@ -20,35 +20,35 @@ enum ContainerTraits {
         }
     }
 
-    /// Whether the file itself has the packets' timestamps, too coarse to place them but good to notice what is missing.
+    /// Whether the file itself states the packets' times, too coarse for positions but good enough to detect missing packets.
     static func statesTimes(_ demuxer: Demuxer) -> Bool { ["asf", "flv", "matroska", "mpeg", "mpegts"].contains(demuxer.name) }
 
-    /// Samples before the recording, given what the decoder says of it.
+    /// Returns the samples before the recording, given the decoder's number.
     static func encoderDelay(_ demuxer: Demuxer, decoder: Int) -> Int {
         guard demuxer.codec == AV_CODEC_ID_WMAV1 || demuxer.codec == AV_CODEC_ID_WMAV2 else { return decoder }
-        // FFmpeg takes two frames for every encoder of Windows Media Audio; its own puts one.
+        // FFmpeg assumes two frames for every encoder of Windows Media Audio, but FFmpeg's own encoder adds only one.
         let encoder = av_dict_get(demuxer.context.pointee.metadata, "encoder", nil, 0)?.pointee.value.map { String(cString: $0) } ?? ""
         return encoder.utf8.starts(with: "Lavf".utf8) ? decoder / 2 : decoder
     }
 
-    /// Whether what FFmpeg says of samples to drop at a packet's end is right.
+    /// Whether FFmpeg's number of samples to drop at a packet's end is right.
     static func trimsPackets(_ demuxer: Demuxer, limit: Int64?) -> Bool {
         switch demuxer.name {
-        // By timestamps that it no longer has after a seek: the tag is the limit.
+        // FFmpeg computes it from timestamps that it no longer has after a seek. The tag sets the limit instead.
         case "mp3": false
-        // Too many where a page holds the whole stream: the last granule position is the limit.
+        // FFmpeg drops too many if a page holds the whole stream. The last granule position is the limit instead.
         case "ogg": limit == nil
         default: true
         }
     }
 
-    /// How a container lets itself be entered in the middle.
+    /// The way to enter a container in the middle.
     enum Entrance {
-        /// At a byte: its packets stand one behind the other, and its demuxer keeps no account of them.
+        /// At a byte: the packets follow each other, and the demuxer keeps no record of them.
         case byte
         /// At a timestamp.
         case timestamp
-        /// Nowhere: its demuxer gets lost.
+        /// Not at all: the demuxer loses its way.
         case none
     }
 

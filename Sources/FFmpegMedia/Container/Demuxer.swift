@@ -12,24 +12,24 @@ final class Demuxer {
     private let kind: UnsafePointer<AVInputFormat>
 
     var context: UnsafeMutablePointer<AVFormatContext> { format.raw }
-    /// The demuxer's first short name.
+    /// The first of the demuxer's short names in FFmpeg, such as "mov" or "ogg".
     let name: String
-    /// The tag at the start of an MP3 that has one.
+    /// The Xing, Info or VBRI tag of an MP3 file; nil if it has none, or the source cannot seek.
     let xing: XingTag?
-    /// An MP4 file's own account of its tracks, where we apply its edits ourselves.
+    /// The tracks of an MP4 file by its header, if Tonearm applies the edit lists itself; otherwise nil.
     let movie: MovieHeader?
-    /// Whether FFmpeg is to leave edits alone: they are ours, or too many.
+    /// Whether FFmpeg must ignore edit lists: Tonearm applies them, or there are too many edits.
     private let ignoresEdits: Bool
-    /// Held for as long as the index exists.
+    /// The share of the index budget, held while FFmpeg's index exists.
     private let room = IndexRoom()
-    /// A Core Audio file's account of its packets.
+    /// The packet table of a Core Audio file.
     private let packetTable: PacketTable?
-    /// What a decoder needs; stays the same when the medium is reopened.
+    /// The codec parameters for a decoder; unchanged after the medium is reopened.
     var parameters: UnsafeMutablePointer<AVCodecParameters> { parametersHandle.raw }
     private let parametersHandle: ParametersHandle
     var codec: AVCodecID { parameters.pointee.codec_id }
 
-    /// Opens what `source` gives and chooses its best audio stream.
+    /// Opens the container in `source` and chooses its best audio stream.
     init(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) {
         FFmpegLibrary.prepare()
         let source = HeadSource(source)
@@ -47,7 +47,7 @@ final class Demuxer {
         movie = source.isSeekable ? header.flatMap { $0.isPresent && $0.isUnderstood ? $0 : nil } : nil
         ignoresEdits = movie != nil || (header?.multipliesByEdits ?? false)
         packetTable = name == "caf" && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
-        // Now, while the start is still in the buffer: later it would cost a remote medium two requests.
+        // Read now, while the start is still in the buffer: later it would cost two requests of a remote medium.
         xing = name == "mp3" && io.source.isSeekable ? io.raw.flatMap { XingTag($0, isRemote: source.isRemote) } : nil
         format = try Demuxer.open(io, kind, ignoresEdits: ignoresEdits)
         (stream, decoder) = try Demuxer.prepare(format.raw, io, name: name)
@@ -55,7 +55,7 @@ final class Demuxer {
         source.stopKeeping()
     }
 
-    /// Opens the same medium again, at its start: what always works where a seek has gone wrong.
+    /// Opens the same medium again, at its start. This works even after a failed seek.
     func reopen() throws(PlaybackError) {
         guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
         let index = stream.pointee.index
@@ -67,7 +67,7 @@ final class Demuxer {
         releasePictures()
     }
 
-    /// Frees FFmpeg's copies of attached pictures, which may be large and are not wanted again.
+    /// Frees FFmpeg's copies of attached pictures, which may be large and are not needed again.
     func releasePictures() {
         for index in 0..<Int(context.pointee.nb_streams) {
             guard let picture = context.pointee.streams[index], picture != stream else { continue }
@@ -75,7 +75,7 @@ final class Demuxer {
         }
     }
 
-    /// Reads what is needed of the beginning and turns everything off but the chosen stream.
+    /// Reads the stream information and discards all streams but the chosen one.
     private static func prepare(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ io: IOContext, name: String
     ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
@@ -86,18 +86,18 @@ final class Demuxer {
         for index in 0..<Int(context.pointee.nb_streams) where context.pointee.streams[index] != chosen.0 {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
         }
-        // What has been read was cut by the header's block size, in the middle of samples it may be.
+        // FFmpeg has cut the packets read so far by the header's block size, possibly within a sample.
         if straighten(chosen.0.pointee.codecpar, name: name), io.source.isSeekable {
             _ = try Demuxer.limited { av_seek_frame(context, chosen.0.pointee.index, 0, 0) }
         }
-        // Only timestamps that are in the file: between them we count better than FFmpeg guesses.
+        // Keep only timestamps that are in the file: between them, counting samples is better than FFmpeg's guess.
         if name == "ogg" { context.pointee.flags |= AVFMT_FLAG_NOFILLIN }
         return chosen
     }
 
-    /// FFmpeg positions plain samples by the byte rate and the block size that the header states. Here these follow from the samples' size.
+    /// Computes the byte rate and block size of PCM from the size of a sample. FFmpeg seeks by them, and the header may state wrong ones.
     ///
-    /// Returns whether the block size was another.
+    /// - Returns: Whether the header stated another block size.
     private static func straighten(_ parameters: UnsafeMutablePointer<AVCodecParameters>, name: String) -> Bool {
         let bits = Int64(av_get_exact_bits_per_sample(parameters.pointee.codec_id)), channels = Int64(parameters.pointee.ch_layout.nb_channels)
         let rate = Int64(parameters.pointee.sample_rate)
@@ -110,17 +110,17 @@ final class Demuxer {
         return stated != parameters.pointee.block_align
     }
 
-    /// The stretches of the chosen track that are heard one behind the other, where an edit list names several.
+    /// The consecutive stretches of the chosen track, if its edit list has several; otherwise nil.
     var stretches: [MovieHeader.Stretch]? { movie?.stretches(ofTrack: Int64(stream.pointee.id)) }
 
-    /// What of the chosen track is heard, in its time base, where the file's own header says so.
+    /// The part of the chosen track that is the recording, in its time base; nil if the file's header does not state it.
     var window: RecordingWindow? {
         if let window = packetTable?.window { return window }
         guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
         if stretches == nil, let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
             let gapless = ITunesGapless(String(cString: value))
         {
-            // Believed where it fits the media, give or take a packet.
+            // Used if its total matches the media within 4096 samples, or its priming matches the edit list.
             let all = gapless.priming + gapless.padding + gapless.samples
             if abs(all - (window.end ?? all)) <= 4096 || window.origin == gapless.priming {
                 window.origin = gapless.priming
@@ -130,9 +130,9 @@ final class Demuxer {
         return window
     }
 
-    /// Takes an MPEG stream's sample rate from its first packet; true where FFmpeg had another.
+    /// Takes the sample rate of an MPEG stream from its first packet. Returns whether FFmpeg had another rate.
     ///
-    /// FFmpeg's is that of the last header which it has looked at, and its decoder gives the first frame that rate: in joined files, the wrong one.
+    /// FFmpeg has the rate of the last header that it examined, and its decoder gives the first frame that rate, which is wrong in joined files.
     func takeRate(from packet: UnsafePointer<AVPacket>) -> Bool {
         guard [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3].contains(codec), let data = packet.pointee.data else { return false }
         let bytes = UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))
@@ -141,9 +141,9 @@ final class Demuxer {
         return true
     }
 
-    /// The next packet of the chosen stream, or false at the end.
+    /// Reads the next packet of the chosen stream; false at the end.
     ///
-    /// Damaged stretches are passed over. Where nothing but damage comes, that is the end: some demuxers report the same place for ever.
+    /// Skips damaged data. After 1024 failures in one call the medium ends, because some demuxers report the same position for ever.
     func read(into packet: UnsafeMutablePointer<AVPacket>) throws(PlaybackError) -> Bool {
         var failures = 0
         while failures < Demuxer.patience {
@@ -159,10 +159,10 @@ final class Demuxer {
             case FFmpegError.endOfFile: return false
             case FFmpegError.tryAgain, FFmpegError.invalidData:
                 failures += 1
-                // Its demuxer goes on 32 bytes further, and so past the next block.
+                // FFmpeg's demuxer continues 32 bytes further on, and would miss the next block.
                 if name == "wv", try !findBlock() { return false }
             case -EIO where io.failure == nil:
-                // The medium ends inside a packet; of a source that fails there would be a reason.
+                // The medium ends inside a packet. A failed source would have set `failure`.
                 isIncomplete = true
                 return false
             default: throw io.error(code, while: .reading)
@@ -173,12 +173,12 @@ final class Demuxer {
         return false
     }
     private static let patience = 1024
-    /// Something was there, behind the last packet, that could not be read.
+    /// Whether unreadable data followed the last packet.
     private(set) var isIncomplete = false
-    /// Told, in a sentence, what is left out.
+    /// Receives a sentence about data that is left out.
     var note: (String) -> Void = { _ in }
 
-    /// Goes on to the next block of a WavPack file behind the header that could not be read; false where none comes.
+    /// Seeks to the next WavPack block after an unreadable header; false if there is none.
     private func findBlock() throws(PlaybackError) -> Bool {
         guard let raw = io.raw else { return false }
         let overlap = WavPackBlock.headerSize - 1
@@ -200,19 +200,19 @@ final class Demuxer {
         }
     }
 
-    /// Lands at or before `timestamp` of the stream, as near as the container's own index allows.
+    /// Seeks to `timestamp` of the stream or before it, as close as the container's own index allows.
     func seek(timestamp: Int64) throws(PlaybackError) {
         let code = try Demuxer.limited { av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) }
         if code < 0 { throw io.error(code, while: .seeking) }
     }
 
-    /// Lands at byte `offset`.
+    /// Seeks to byte `offset`.
     func seek(byte offset: Int64) throws(PlaybackError) {
         let code = try Demuxer.limited { av_seek_frame(context, stream.pointee.index, offset, AVSEEK_FLAG_BYTE) }
         if code < 0 { throw io.error(code, while: .seeking) }
     }
 
-    /// Finds out what kind of container this is, by its content alone.
+    /// Detects the container's format, from its content alone.
     private static func probe(_ io: IOContext) throws(PlaybackError) -> UnsafePointer<AVInputFormat> {
         var probed: UnsafePointer<AVInputFormat>?
         let score = av_probe_input_buffer2(io.raw, &probed, nil, nil, 0, 0)
@@ -221,14 +221,14 @@ final class Demuxer {
         throw io.failure ?? .notMedia
     }
 
-    /// The header of an MP4 file, whose tables are known to fit it: FFmpeg believes them.
+    /// Reads the header of an MP4 file and checks that its tables fit the file, because FFmpeg trusts them.
     private static func movieHeader(_ io: IOContext, _ source: HeadSource) throws(PlaybackError) -> MovieHeader? {
         let header: MovieHeader
         if source.isSeekable {
             guard let raw = io.raw else { return nil }
             header = MovieHeader(raw)
         } else {
-            // Read on ahead of FFmpeg, which gets what is kept of it.
+            // Reads ahead of FFmpeg, which then receives the bytes that `source` has kept.
             let place = source.offset, ahead = try IOContext(source, interrupt: io.interrupt, goesBack: true)
             try source.seek(to: 0)
             guard let raw = ahead.raw else { return nil }
@@ -242,7 +242,8 @@ final class Demuxer {
         }
         if io.interrupt.isRaised { throw .cancelled }
         if let failure = io.failure { throw failure }
-        // Of a sparse file the holes hold nothing; a server's table of sizes has to come before FFmpeg makes an index of it.
+        // Holes of a sparse file do not count. A server's stated length does, because its table of sizes must arrive before FFmpeg builds an index
+        // from it.
         let length = source.isRemote ? source.length : source.storedLength.map { min($0, source.length ?? $0) } ?? source.length
         guard header.isWhole, header.fits(length, known: source.knownLength) else { throw .tooManySamples }
         return header
@@ -257,12 +258,12 @@ final class Demuxer {
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         allocated.pointee.interrupt_callback = AVIOInterruptCB(callback: ioContextInterrupt, opaque: Unmanaged.passUnretained(io).toOpaque())
         allocated.pointee.io_open = ioContextRefuse
-        // A list of nothing; nested contexts inherit it.
+        // Allows no protocol at all; nested contexts inherit this.
         av_opt_set(allocated, "protocol_whitelist", "none", 0)
         av_opt_set(allocated, "format_whitelist", DemuxerPolicy.whitelist, 0)
         av_opt_set(allocated, "codec_whitelist", DecoderPolicy.whitelist, 0)
         av_opt_set_int(allocated, "max_streams", Int64(DemuxerPolicy.streamLimit), 0)
-        // FFmpeg looks for DTS disguised as PCM in every WAV file: 32 KiB show that as well as its 128 do, and open in a quarter of the time.
+        // FFmpeg searches 128 KiB of every WAV file for DTS disguised as PCM. 32 KiB show it as well, and open in a quarter of the time.
         if String(cString: probed.pointee.name) == "wav" { allocated.pointee.max_probe_packets = 8 }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
@@ -270,14 +271,14 @@ final class Demuxer {
         CFFmpegLimits_begin()
         defer { CFFmpegLimits_end() }
         let code = avformat_open_input(&context, nil, probed, &options), hasTooMany = CFFmpegLimits_isExceeded() != 0
-        // On failure FFmpeg has freed the context.
+        // After a failure FFmpeg has freed the context.
         guard code >= 0, let context else { throw hasTooMany ? .tooManyChapters : io.error(code, while: .opening) }
         let handle = FormatHandle(owning: context, io: io)
         if hasTooMany { throw .tooManyChapters }
         return handle
     }
 
-    /// One call of FFmpeg, in which tags and chapters are limited.
+    /// Runs one call of FFmpeg under the limits of tags and chapters.
     private static func limited(_ call: () -> Int32) throws(PlaybackError) -> Int32 {
         CFFmpegLimits_begin()
         defer { CFFmpegLimits_end() }

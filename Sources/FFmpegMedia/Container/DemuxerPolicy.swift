@@ -1,28 +1,28 @@
 import CFFmpeg
 
-/// Which of FFmpeg's demuxers may look at a medium: those of sound that people keep and stream, by name. Everything else is refused, whatever
-/// a later FFmpeg adds: what opens other things (playlists, sessions, image sequences), emulates a machine (libgme), plays scores (libopenmpt),
-/// or belongs to one game.
+/// The demuxers of FFmpeg that may read a medium, by name: those of audio that people keep and stream. All others are refused, whatever a later
+/// FFmpeg adds: those that open other things (playlists, sessions, image sequences), emulate a machine (libgme), play scores (libopenmpt), or belong
+/// to one game.
 ///
-/// The other locks on the same door: every medium is read through our own `ByteSource`, `io_open` is refused, and the protocol whitelist is empty.
+/// Other protections: every medium is read through our own `ByteSource`, `io_open` is refused, and the protocol whitelist is empty.
 enum DemuxerPolicy {
     private static let allowed: Set<String> = [
-        // Sound alone.
+        // Audio alone.
         "aac", "ac3", "adx", "aiff", "amr", "amrnb", "amrwb", "ape", "apm", "aptx", "aptx_hd", "au", "caf", "dfpwm", "dsf", "dts", "dtshd", "eac3",
         "flac", "g722", "g723_1", "g726", "g726le", "g729", "gsm", "iff", "ilbc", "ircam", "loas", "mlp", "mp3", "mpc", "mpc8", "nistsphere",
         "ogg", "oma", "pvf", "qcp", "sbc", "shn", "sox", "spdif", "tak", "truehd", "tta", "voc", "vqf", "w64", "wav", "wsd", "wv", "wve",
         "xwma",
-        // Sound and picture.
+        // Audio and video.
         "3g2", "3gp", "asf", "avi", "flv", "live_flv", "m4a", "matroska", "mj2", "mov", "mp4", "mpeg", "mpegts", "nut", "rm", "webm",
     ]
 
-    /// The same for the contexts that a demuxer makes inside of it (`AVFormatContext.format_whitelist`).
+    /// The same list for contexts that a demuxer makes internally (`AVFormatContext.format_whitelist`).
     static let whitelist = allowed.sorted().joined(separator: ",")
 
-    /// The least score of FFmpeg's probe that is believed. Below it are guesses from one stray header in noise.
+    /// Minimum score of FFmpeg's probe. Lower scores are guesses from one stray header in noise.
     static let minimumScore: Int32 = 5
 
-    /// The streams that a medium may have. A television channel's multiplex has some dozens; each costs a decoder while the beginning is read.
+    /// Maximum number of streams in a medium. A television channel's multiplex has some dozens; each costs a decoder while the beginning is read.
     static let streamLimit = 256
 
     /// Whether `format` may be used.
@@ -32,8 +32,8 @@ enum DemuxerPolicy {
     }
 }
 
-/// Which of FFmpeg's decoders may run: those of sound that the allowed containers hold, and FFmpeg's own alone. Nothing decodes pictures or
-/// subtitles, also not while the beginning of a medium is read; a picture that is to be scaled is decoded by `PictureCodecPolicy`.
+/// The decoders of FFmpeg that may run: FFmpeg's own, for audio in the allowed containers. A medium's pictures and subtitles are not decoded, not
+/// even while its beginning is read. Only a picture that is to be scaled is, by `PictureCodecPolicy`.
 enum DecoderPolicy {
     private static let allowed: Set<String> = [
         "8svx_exp", "8svx_fib", "aac", "aac_latm", "ac3", "alac", "als", "amrnb", "amrwb", "ape", "aptx", "aptx_hd", "atrac1", "atrac3", "atrac3al",
@@ -44,10 +44,10 @@ enum DecoderPolicy {
         "shorten", "sipr", "siren", "sonic", "speex", "tak", "truehd", "truespeech", "tta", "twinvq", "vorbis", "wavpack", "wmalossless", "wmapro",
         "wmav1", "wmav2", "wmavoice", "xan_dpcm", "xma1", "xma2",
     ]
-    /// Families of decoders so simple, and so many, that their beginning names them: samples as they are, and differences of 4 bits.
+    /// Families of decoders, simple and numerous, by the beginning of their names: plain samples, and differences of 4 bits.
     private static let families = ["adpcm_", "pcm_"]
 
-    /// What FFmpeg itself is told (`codec_whitelist`), which knows no families.
+    /// The list for FFmpeg itself (`codec_whitelist`), which knows no families.
     static let whitelist: String = {
         var names = allowed, state: UnsafeMutableRawPointer?
         while let codec = av_codec_iterate(&state) {

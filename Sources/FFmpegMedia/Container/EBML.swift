@@ -1,15 +1,15 @@
-/// The head of an element of EBML (RFC 8794, sections 4 to 6), the format below Matroska.
+/// The head of an element of EBML (RFC 8794, sections 4 to 6), the format on which Matroska is based.
 struct EBMLHead: Equatable {
     let id: UInt32
-    /// Of the content, bytes; nil: to the end of what it is in.
+    /// Size of the content, in bytes; nil if it extends to the end of its parent.
     let size: Int64?
-    /// Of the head itself, bytes.
+    /// Size of the head itself, in bytes.
     let length: Int64
 
-    /// The bytes that are enough for any.
+    /// Size of the longest head, in bytes.
     static let most = 12
 
-    /// Reads the head that `bytes` begin with; nil where there is none, or one that is cut off.
+    /// Reads the head at the start of `bytes`; nil if there is none, or it is cut off.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard let id = EBMLHead.number(bytes, most: 4), let size = EBMLHead.number(bytes.dropFirst(id.length), most: 8) else { return nil }
         self.id = UInt32(id.value | 1 << (7 * UInt64(id.length)))
@@ -18,7 +18,7 @@ struct EBMLHead: Equatable {
         length = Int64(id.length + size.length)
     }
 
-    /// A number of as many bytes as the first has leading zeros, and one; without its mark.
+    /// Reads a number without its length mark: the zero bits at its start are the number of bytes after the first.
     private static func number(_ bytes: ArraySlice<UInt8>, most: Int) -> (value: UInt64, length: Int)? {
         guard let first = bytes.first, first != 0 else { return nil }
         let length = first.leadingZeroBitCount + 1
@@ -28,21 +28,21 @@ struct EBMLHead: Equatable {
     }
 }
 
-/// The elements of a Matroska header (RFC 9559, section 5) that FFmpeg knows, by what they are in; it passes over all others.
+/// The elements of a Matroska header (RFC 9559, section 5) that FFmpeg knows, by their parents. FFmpeg skips all others.
 enum MatroskaSchema {
     enum Kind {
         case master, number, real, text, data
-        /// Known, and passed over.
+        /// An element that FFmpeg knows but skips.
         case ignored
 
-        /// Whether the content can have so many bytes.
+        /// Whether the content can have `size` bytes.
         func fits(_ size: Int64) -> Bool {
             switch self {
             case .master, .ignored: true
             case .number: size <= 8
             case .real: [0, 4, 8].contains(size)
             case .text: size <= 1 << 24
-            // One piece of FFmpeg's memory (`FFmpegLibrary`), with what it adds.
+            // One allocation of FFmpeg (`FFmpegLibrary`), less what FFmpeg adds.
             case .data: size <= 1 << 26 - 4096
             }
         }
@@ -58,7 +58,7 @@ enum MatroskaSchema {
     static let simpleTag: UInt32 = 0x67C8
     static let seek: UInt32 = 0x4DBB, seekID: UInt32 = 0x53AB, seekPosition: UInt32 = 0x53AC
 
-    /// What element `id` is in element `parent`; nil: unknown there.
+    /// Returns the kind of element `id` in element `parent`; nil if it is unknown there.
     static func kind(of id: UInt32, in parent: UInt32) -> Kind? { elements[parent]?[id] }
 
     private static let elements: [UInt32: [UInt32: Kind]] = [

@@ -1,23 +1,23 @@
 import PlaybackEngine
 
-/// A track of which an edit list takes several stretches, one behind the other: each is a window of the media's own timeline, which is played, and
-/// sought in, to the sample.
+/// A track of which an edit list plays several consecutive stretches. Each is a window on the media's own timeline, and playback and seeks in it are
+/// exact to the sample.
 final class EditedStream: SampleSource {
     private struct Stretch {
-        /// Its places on the timeline.
+        /// The positions on the edited timeline.
         let range: Range<Int64>
-        /// The place of the media at which it begins; nil where nothing is heard.
+        /// The media's position at which it begins; nil for silence.
         let media: Int64?
     }
-    /// All that the track holds, on its own timeline.
+    /// The whole track, on its own timeline.
     private let media: SampleStream
     private let stretches: [Stretch]
-    /// The stretch that is being read: none yet at first, none any more at the end.
+    /// The number of the current stretch; −1 before the first, the count of stretches at the end.
     private var number = -1
-    /// Whether what was delivered last was followed up to `position`.
+    /// Whether reading has continued up to `position` without a seek.
     private var wasRead = false
     private(set) var position: Int64 = 0
-    /// Where reading has ended.
+    /// The position at which reading has ended.
     private var end: Int64?
 
     init(_ media: SampleStream, _ edits: [MovieHeader.Stretch]) {
@@ -40,7 +40,7 @@ final class EditedStream: SampleSource {
     var isSeekable: Bool { media.isSeekable }
     var skippedPackets: Int { media.skippedPackets }
 
-    /// As certain as the media's own. Where that ends before its time, silence stands for what is missing, but not at the end.
+    /// As certain as the media's own. If the media ends too early, silence replaces what is missing, but not at the end.
     var duration: MediaDuration {
         if let end { return .exact(frames: end, sampleRate: format.sampleRate) }
         var frames = stretches.last?.range.upperBound ?? 0
@@ -65,7 +65,7 @@ final class EditedStream: SampleSource {
             }
             var count = stretches[number].media == nil ? 0 : try media.fill(output, capacity: Int(room))
             if count == 0 {
-                // Nothing is to be heard, or the media ends too early.
+                // The stretch is silence, or the media ends too early.
                 if stretches[number].media != nil, number + 1 == stretches.count { break }
                 output.update(repeating: 0, count: Int(room) * format.channelCount)
                 count = Int(room)
@@ -78,7 +78,7 @@ final class EditedStream: SampleSource {
         return 0
     }
 
-    /// Goes on with another stretch, from its beginning.
+    /// Continues with another stretch, from its beginning.
     private func enter(_ next: Int) throws(PlaybackError) {
         if next < stretches.count, let start = stretches[next].media { _ = try media.seek(to: start, before: 0, after: 0) }
         number = next
@@ -88,7 +88,7 @@ final class EditedStream: SampleSource {
         let target = max(0, target)
         let next = stretches.firstIndex { $0.range.contains(target) } ?? stretches.count
         var landed = target
-        // Where the media is entered is tolerated inside the stretch alone: what lies beside it in the media lies elsewhere on the timeline.
+        // Tolerances apply only within the stretch: audio beside it in the media has another position on the timeline.
         if next < stretches.count, let start = stretches[next].media {
             let range = stretches[next].range
             landed =

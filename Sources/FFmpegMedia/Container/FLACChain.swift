@@ -1,10 +1,10 @@
 import Glibc
 import PlaybackEngine
 
-/// FLAC files joined by hand: complete streams one behind the other, each of which numbers its frames anew. FFmpeg plays the first one alone, and its
-/// search for a place lands in another.
+/// FLAC files joined by hand: consecutive complete streams, each of which numbers its frames anew. FFmpeg plays only the first one, and its seeks
+/// land in another.
 enum FLACChain {
-    /// The bytes of each file; none where there is but one. All is looked through only where something speaks for more.
+    /// Returns the byte range of each file; none if there is only one. Searches the whole file only if there are signs of more.
     static func links(_ stream: SampleStream) throws(PlaybackError) -> [Range<Int64>] {
         let io = stream.demuxer.io
         guard stream.demuxer.name == "flac", io.source.isSeekable, !io.source.isRemote, let length = io.source.length else { return [] }
@@ -15,24 +15,24 @@ enum FLACChain {
             let block = io.peek(at..<min(length, at + 1 << 20))
             starts += places(in: block).map { at + Int64($0) }
             guard block.count > head.count else { break }
-            // What begins at the end of a block is found in the next one.
+            // A file that begins at the end of a block is found in the next block.
             at += Int64(block.count - head.count + 1)
         }
         guard starts.count > 1, starts.count <= limit else { return [] }
         return zip(starts, starts.dropFirst() + [length]).map { $0..<$1 }
     }
 
-    /// More than this are played as FFmpeg plays them.
+    /// Maximum number of files in a chain; a longer chain is played as FFmpeg plays it.
     private static let limit = 1000
-    /// How a file begins: its mark, and the header of the block that comes first (RFC 9639, sections 6 and 8.1), but for whether that is the only one.
+    /// The start of a file: its mark, and the header of its first block (RFC 9639, sections 6 and 8.1), without the bit that marks the last block.
     private static let head: [UInt8] = Array("fLaC".utf8) + [0, 0, 0, 34]
 
-    /// Whether the frames at the end or in the middle are not those that the first file has there, or all are too many bytes for it.
+    /// Whether the frames at the end or in the middle are not the first file's, or the medium has more bytes than the first file can have.
     private static func mayBeJoined(_ stream: SampleStream, _ length: Int64) -> Bool {
         let frames: Int64
         switch stream.duration {
         case .exact(let stated, _): frames = stated
-        // No header says more than the last frames do.
+        // No header states more than the last frames do.
         case .estimated(let found, _) where PacketMeter.flacTotal(stream.demuxer.parameters) == nil: frames = found
         default: return true
         }
@@ -42,7 +42,7 @@ enum FLACChain {
         guard first < length else { return false }
         let (most, isTooMany) = (frames / Int64(max(1, stream.start.frameSize)) + 1).multipliedReportingOverflow(by: largest)
         if largest > 0, !isTooMany, most < length - first { return true }
-        // Files of one length have the same numbers at their ends.
+        // Files of equal length have equal numbers at their ends.
         let middle = first + (length - first) / 2
         guard let place = LengthCheck.flacEnd(stream, middle..<min(length, middle + max(65_536, 3 * largest)), claim: nil) else { return false }
         return !(frames / 8...frames * 7 / 8).contains(place - stream.clock.origin)
@@ -54,7 +54,7 @@ enum FLACChain {
             while at + head.count <= bytes.count, let start = bytes.baseAddress,
                 let place = memchr(start + at, Int32(head[0]), bytes.count - at - head.count + 1).map({ UnsafeRawPointer($0) - start })
             {
-                // The fifth byte's first bit may be set.
+                // The first bit of the fifth byte may be set.
                 if memcmp(start + place, head, 4) == 0, bytes[place + 4] & 0x7F == 0, memcmp(start + place + 5, Array(head[5...]), 3) == 0 {
                     found.append(place)
                 }

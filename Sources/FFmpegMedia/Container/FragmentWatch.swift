@@ -1,44 +1,45 @@
 import Glibc
 
-/// Counts the samples that the fragments of an MP4 file name ("trun", ISO 14496-12, 8.8.8), in all bytes that FFmpeg reads of it. FFmpeg makes an index
-/// entry of each: where samples have neither sizes nor durations nor flags of their own, 16 bytes can ask for gigabytes.
+/// Counts the samples in the fragments of an MP4 file ("trun", ISO 14496-12, 8.8.8), in all bytes that FFmpeg reads of it. FFmpeg makes an index
+/// entry for each: if samples have no sizes, durations or flags of their own, 16 bytes can ask for gigabytes.
 ///
-/// Fragments come at any time and at any place, and FFmpeg obeys a table of any size, so a table is known by its name alone. Other bytes look like that
-/// too, so tables count only after a fragment's header ("tfhd") that names a track of the file: without one, FFmpeg passes over them.
+/// Fragments arrive at any time and offset, and FFmpeg obeys a table of any size, so a table is recognised by its name alone. Other bytes may look
+/// like one. So tables count only after a fragment's header ("tfhd") that names a track of the file: without one, FFmpeg skips them.
 ///
-/// It also counts the fragments themselves ("moof", and the references of "sidx", 8.16.3): FFmpeg keeps a list of them, with a record for each track.
+/// Also counts the fragments themselves ("moof", and the references of "sidx", 8.16.3): FFmpeg keeps a list of them, with a record for each track.
 struct FragmentWatch {
-    /// Samples that all fragments together may name, however short the medium is. An index entry takes FFmpeg 36 bytes.
+    /// The number of samples that all fragments together may have, however short the medium is. An index entry takes FFmpeg 36 bytes.
     private static let free: Int64 = 1 << 18
-    /// The least bytes of a medium for a sample: its size in the table, or a frame of 16-bit stereo.
+    /// Minimum size of a sample in the medium, in bytes: its size in the table, or a frame of 16-bit stereo.
     private static let bytesPerSample: Int64 = 4
-    /// Larger counts are none: FFmpeg asks for their index in one piece, which is larger than any that `FFmpegLibrary` permits.
+    /// The largest count of a table. For a larger one FFmpeg would allocate more at once than `FFmpegLibrary` permits, so it does not count.
     private static let largest: Int64 = MovieTables.most + 1 << 16
-    /// The records that FFmpeg keeps of all fragments together, of 56 bytes: one for each fragment and one for each of its tracks. 72 hours in fragments of two
-    /// seconds with seven tracks have as many.
+    /// Maximum number of records that FFmpeg keeps of all fragments together, of 56 bytes each: one for each fragment and one for each of its tracks.
+    /// 72 hours in fragments of two seconds with seven tracks have as many.
     private static let recordLimit: Int64 = 1 << 20
-    /// "trun", "tfhd", "moof" and "sidx".
+    /// The names "trun", "tfhd", "moof" and "sidx".
     private static let table: Int64 = 0x7472_756E, header: Int64 = 0x7466_6864, fragment: Int64 = 0x6D6F_6F66, index: Int64 = 0x7369_6478
-    /// Their first letters.
+    /// The first letters of these names.
     private static let letters = Array("tms".utf8)
-    /// Size, name, a size of 64 bits, and what stands before the number of references in a "sidx" of version 1, with that number.
+    /// Maximum size from the start of a box to the end of its count, in bytes: size, name, a size of 64 bits, and the fields of a "sidx" of version 1
+    /// up to its number of references.
     private static let headSize = 52
-    /// Tracks that fragments are kept apart of; more name any track.
+    /// Maximum number of tracks that are told apart. If fragments name more, they count for any track.
     private static let trackLimit = 1024
 
-    /// The samples that the tables name, each table counted once.
+    /// The samples in all tables, each table counted once.
     private(set) var total: Int64 = 0
     /// The fragments that the file has or refers to, each counted once.
     private(set) var fragments: Int64 = 0
-    /// The tracks that headers of fragments name.
+    /// The tracks that are named by headers of fragments.
     private var tracks: Set<Int64> = []
-    /// The bytes at which a box's count has been looked for.
+    /// The bytes that were searched for counts.
     private var seen = ByteRanges()
-    /// The end of what was read last, and the byte behind it.
+    /// The last bytes that were read, and the offset after them.
     private var tail: [UInt8] = []
     private var next: Int64 = 0
 
-    /// Looks at bytes that were read at byte `offset`.
+    /// Examines bytes that were read at byte `offset`.
     mutating func look(at bytes: UnsafeRawBufferPointer, offset: Int64) {
         guard !bytes.isEmpty else { return }
         if offset != next { tail = [] }
@@ -48,24 +49,24 @@ struct FragmentWatch {
             joint.withUnsafeBytes { search($0, offset: start, before: count) }
         }
         search(bytes, offset: offset, before: bytes.count)
-        // What ends in the first bytes behind a jump may begin before it.
+        // After a jump, a box that ends in the first bytes may begin before them.
         seen.insert(min(next, tail.isEmpty ? offset + Int64(FragmentWatch.headSize) - 1 : offset)..<next)
         tail = (tail + bytes.suffix(FragmentWatch.headSize - 1)).suffix(FragmentWatch.headSize - 1)
     }
 
-    /// The entries that FFmpeg's index gets of the fragments of a file whose tracks have these numbers; nil: any.
+    /// Returns the entries that FFmpeg's index gets from the fragments, if the file's tracks have these numbers; nil stands for any numbers.
     func entryCount(tracks: Set<Int64>?) -> Int64 {
         guard let tracks, self.tracks.count < FragmentWatch.trackLimit else { return total }
         return self.tracks.isDisjoint(with: tracks) ? 0 : total
     }
 
-    /// Whether a medium of which `length` bytes are known to exist can have so many samples in fragments.
+    /// Whether a medium of which `length` bytes are known to exist can have `count` samples in fragments.
     static func holds(_ count: Int64, in length: Int64) -> Bool { count <= min(MovieTables.most, free + length / bytesPerSample) }
 
-    /// Whether FFmpeg may list the fragments of a file with so many tracks.
+    /// Whether FFmpeg may list the fragments of a file with `tracks` tracks.
     func hasFew(tracks: Int) -> Bool { fragments <= FragmentWatch.recordLimit / Int64(tracks + 1) }
 
-    /// Searches for boxes that begin before place `end` of `bytes`.
+    /// Searches for boxes that begin before index `end` of `bytes`.
     private mutating func search(_ bytes: UnsafeRawBufferPointer, offset: Int64, before end: Int) {
         guard let start = bytes.baseAddress else { return }
         for letter in FragmentWatch.letters {
@@ -79,15 +80,15 @@ struct FragmentWatch {
         }
     }
 
-    /// Counts what the box says whose name may stand at place `at`.
+    /// Counts the samples, the track or the fragments of a box whose name may be at index `at`.
     private mutating func examine(_ bytes: UnsafeRawBufferPointer, _ at: Int, offset: Int64) {
         let name = FragmentWatch.number(bytes, at)
         guard [FragmentWatch.table, FragmentWatch.header, FragmentWatch.fragment, FragmentWatch.index].contains(name) else { return }
-        // Version and flags, then a number: behind a size of 64 bits, where there is one.
+        // The number comes after version and flags, and after a size of 64 bits, if there is one.
         var place = at + (FragmentWatch.number(bytes, at - 4) == 1 ? 16 : 8)
         if name == FragmentWatch.index {
             guard place <= bytes.count else { return }
-            // Behind the track, its time scale, and two numbers of 32 or 64 bits; 16 bits that are reserved come before.
+            // Before the number of a "sidx" are the track, its time scale, two numbers of 32 or 64 bits, and 16 reserved bits.
             place += bytes[place - 4] == 0 ? 16 : 24
         }
         guard place + 4 <= bytes.count, !seen.contains(offset + Int64(place) + 3) else { return }
@@ -106,7 +107,7 @@ struct FragmentWatch {
     }
 }
 
-/// Ranges of bytes of a file, those that touch joined. The first of more than 4,096 is forgotten.
+/// Ranges of bytes of a file. Ranges that touch are joined. Of more than 4,096, the first is discarded.
 struct ByteRanges {
     private(set) var ranges: [Range<Int64>] = []
     private static let limit = 4096
@@ -119,7 +120,7 @@ struct ByteRanges {
     mutating func insert(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
         var joined = range
-        // Those that end at its start or later, and begin at its end or before.
+        // Ranges that end at its start or later, and begin at its end or before.
         let first = index(of: range.lowerBound - 1)
         var last = first
         while last < ranges.count, ranges[last].lowerBound <= range.upperBound {
@@ -130,7 +131,7 @@ struct ByteRanges {
         if ranges.count > ByteRanges.limit { ranges.removeFirst() }
     }
 
-    /// The first range that ends behind `place`.
+    /// Returns the index of the first range that ends after `place`.
     private func index(of place: Int64) -> Int {
         var low = 0, high = ranges.count
         while low < high {

@@ -1,39 +1,40 @@
 import PlaybackEngine
 
-/// Walks the header of a Matroska file before FFmpeg does, up to the first cluster, and what its index of elements ("SeekHead") points at. FFmpeg keeps
-/// something of each element, however small that is, its lists of tags and chapters cost the square of their length, and what a decoder needs
-/// ("CodecPrivate") may be compressed, 5 KB for 10 MB.
+/// Walks the header of a Matroska file before FFmpeg does: up to the first cluster, and the elements that its index ("SeekHead") names. FFmpeg keeps
+/// something of each element, however small. Its lists of tags and chapters cost the square of their length, and a decoder's data ("CodecPrivate")
+/// may be compressed, 5 KB for 10 MB.
 ///
-/// What nobody needs of too much is hidden: tags, chapters, attachments, cues. Too much of the rest is refused, and so is what is malformed: FFmpeg then
-/// takes the bytes inside of elements for elements. Behind the first cluster it keeps nothing.
+/// Too many elements that playback does not need are hidden: tags, chapters, attachments, cues. Too many others are refused. So are malformed
+/// elements, because FFmpeg then takes the bytes inside elements for elements. After the first cluster FFmpeg keeps nothing.
 struct MatroskaScreen {
     private typealias Schema = MatroskaSchema
 
     private let source: HeadSource
     private let interrupt: Interrupt
-    /// What is to read otherwise.
+    /// The bytes to replace, by their offsets.
     private(set) var patches: [Int64: UInt8] = [:]
-    /// The places of cues of a server's medium, which FFmpeg reads when it seeks.
+    /// The offsets of cues of a server's medium, which FFmpeg reads when it seeks.
     private(set) var cues: [Int64] = []
 
-    /// The elements that are looked at, cues apart: 4,096 chapters of 10, 8,192 tags of 6, 256 tracks of 40, and as many attachments of 6 are 102,000.
+    /// Maximum number of elements that are walked, without cues: 4,096 chapters of 10, 8,192 tags of 6, 256 tracks of 40, and as many attachments of
+    /// 6 are 102,000.
     private static let elementLimit = 1 << 17
-    /// The most bytes of cues: those of 72 hours, one for 5 seconds, have 1 MB. FFmpeg takes up to 24 times as much.
+    /// Maximum size of cues, in bytes: 72 hours with one cue for 5 seconds have 1 MB. FFmpeg takes up to 24 times as much.
     static let cueLimit: Int64 = 2 << 20
     private static let trackLimit = DemuxerPolicy.streamLimit
-    /// Tags, chapters and attachments that FFmpeg may put into its lists. `Metadata` reads 512 tags, and 4,096 chapters.
+    /// Maximum numbers of tags, chapters and attachments in FFmpeg's lists. `Metadata` reads 512 tags, and 4,096 chapters.
     private static let tagLimit = 8192, chapterLimit = 4096, fileLimit = 256
-    /// The tags that are copied to the tracks, chapters and attachments of the same number.
+    /// Maximum number of copies of tags that FFmpeg makes for tracks, chapters and attachments of the same number.
     private static let copyLimit = 8192
-    /// Text and data that FFmpeg keeps of tracks, tags and chapters; of attached pictures, of which it is one that is shown.
+    /// The limits of bytes that FFmpeg keeps: of text and data in tracks, tags and chapters, and of attached pictures, of which one is shown.
     private static let textLimit: Int64 = 16 << 20, pictureLimit: Int64 = 32 << 20
-    /// The elements at other places that FFmpeg goes to.
+    /// Maximum number of elements that FFmpeg jumps to.
     private static let targetLimit = 64
     private static let depthLimit = 16
-    /// A far element of a server's medium that is read once for both, bytes.
+    /// The largest distant element of a server's medium that is kept for FFmpeg, and the part of an element that is read first, in bytes.
     private static let islandLimit: Int64 = 1 << 20, islandStep: Int64 = 1 << 16
 
-    /// Looks through the medium that begins at byte `start` of `source`; does nothing where that is no Matroska file.
+    /// Examines the medium that begins at byte `start` of `source`; does nothing if it is not a Matroska file.
     ///
     /// Errors: those of the source, `cancelled`, `corruptMedia`.
     init(_ source: HeadSource, at start: Int64, interrupt: Interrupt) throws(PlaybackError) {
@@ -53,21 +54,21 @@ struct MatroskaScreen {
 
     // MARK: State
 
-    /// The byte behind the head of the segment, from which positions count.
+    /// The offset of the segment's content, from which its positions count.
     private var segment: Int64 = 0
     private var elements = 0, tracks = 0, tagCount = 0, chapterCount = 0, fileCount = 0
     private var text: Int64 = 0, pictures: Int64 = 0
     private var tagPlaces: [Int64] = []
-    /// How often each number stands for a track, a chapter or an attachment.
+    /// How many tracks, chapters or attachments have each number.
     private var numbers: [UInt64: Int] = [:]
-    /// The elements that were walked, and those that the index of elements names.
+    /// The elements that were walked, and those that the index ("SeekHead") names.
     private var walked: Set<Place> = [], walkedKinds: Set<UInt32> = []
     private var seeks: [Place] = []
     private struct Place: Hashable {
         var id: UInt32
         var position: Int64
     }
-    /// The last four bytes of the name that each entry has there.
+    /// The offset of the last four bytes of each name in that index.
     private var seekNames: [Int64] = []
 
     private struct Track {
@@ -75,7 +76,7 @@ struct MatroskaScreen {
     }
     private struct Encoding {
         var scopes: UInt64 = 0, types: Set<UInt64> = [], algorithms: Set<UInt64> = []
-        /// Header stripping (3) only puts back what the file has.
+        /// Header stripping (3) only restores bytes that are in the file.
         var unfoldsPrivate: Bool { scopes & 2 != 0 && (types.isEmpty || types.contains(0)) && algorithms != [3] }
     }
     private struct File {
@@ -85,7 +86,7 @@ struct MatroskaScreen {
 
     private enum Outcome { case whole, malformed, hidden }
 
-    /// Whether cues of a size that FFmpeg may read begin here.
+    /// Whether `bytes` begin with cues of a size that FFmpeg may read.
     static func isCues(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let element = EBMLHead(bytes), let size = element.size else { return false }
         return element.id == Schema.cues && size <= cueLimit
@@ -105,7 +106,7 @@ struct MatroskaScreen {
         }
     }
 
-    /// Walks what the index of elements names, as FFmpeg goes there; it leaves what is malformed.
+    /// Walks the elements that the index names, as FFmpeg does when it jumps to them. FFmpeg ignores malformed ones.
     private mutating func walkTargets() throws(PlaybackError) {
         var number = 0, count = 0
         while number < seeks.count {
@@ -116,11 +117,11 @@ struct MatroskaScreen {
             count += 1
             guard count <= MatroskaScreen.targetLimit else { throw .overlarge }
             if place.id == Schema.cues {
-                // Of a server's medium they are far, and would cost a request.
+                // In a server's medium they are far away, and would cost a request.
                 if source.isRemote, !source.isKept(place.position) {
                     cues.append(place.position)
                 } else if try !MatroskaScreen.isCues(bytes(place.position, EBMLHead.most)) {
-                    // FFmpeg passes over entries of clusters.
+                    // FFmpeg skips entries that name clusters.
                     for (byte, at) in zip([0x1F, 0x43, 0xB6, 0x75] as [UInt8], seekNames[number - 1]...) { patches[at] = byte }
                 }
                 continue
@@ -137,7 +138,7 @@ struct MatroskaScreen {
         }
     }
 
-    /// Walks an element of the segment; false where it is malformed.
+    /// Walks an element of the segment; false if it is malformed.
     private mutating func walkTop(_ element: EBMLHead, _ size: Int64, _ at: Int64) throws(PlaybackError) -> Bool {
         guard let kind = Schema.kind(of: element.id, in: Schema.segment) else { return try pass(size, at, element) }
         try count(element.id)
@@ -156,7 +157,7 @@ struct MatroskaScreen {
         case .whole: return true
         case .malformed: return false
         case .hidden:
-            // The next element of the kind may be small.
+            // The next element of this kind may be small.
             (tagCount, chapterCount, fileCount, text, pictures) = before
             try hide(at, element.id)
             return true
@@ -174,7 +175,7 @@ struct MatroskaScreen {
             if !isCues { try count(element.id) }
             let inside = at + element.length, behind = inside + size
             if let kind = Schema.kind(of: element.id, in: parent) {
-                // A file that is too large for FFmpeg is hidden.
+                // An attached file that is too large for FFmpeg is hidden, not refused.
                 guard kind.fits(size) || element.id == Schema.fileData && source.isSeekable else { return .malformed }
                 known(at)
                 switch kind {
@@ -197,7 +198,7 @@ struct MatroskaScreen {
         return .whole
     }
 
-    /// Whether there are more of what is not needed than FFmpeg is to keep.
+    /// Whether there are more unneeded elements than FFmpeg may keep.
     private var isOver: Bool {
         tagCount > MatroskaScreen.tagLimit || chapterCount > MatroskaScreen.chapterLimit || fileCount > MatroskaScreen.fileLimit
             || text > MatroskaScreen.textLimit
@@ -232,7 +233,7 @@ struct MatroskaScreen {
             }
         case Schema.encoding: if encoding.unfoldsPrivate { track.isCompressed = true }
         case Schema.file:
-            // Fonts and other files are for nobody here. What cannot be gone past has to be read.
+            // Fonts and other files are not used. If the medium cannot be positioned, they must be read nevertheless.
             let isWanted = file.isPicture && file.size <= Int64(Metadata.artworkLimit) || !source.isSeekable
             if isWanted, pictures + file.size <= MatroskaScreen.pictureLimit { pictures += file.size } else { try hide(at, id) }
         case Schema.seek:
@@ -267,9 +268,9 @@ struct MatroskaScreen {
         }
     }
 
-    /// Has FFmpeg pass over an element: a name that nobody knows.
+    /// Makes FFmpeg skip an element, by a name that it does not know.
     private mutating func hide(_ at: Int64, _ id: UInt32) throws(PlaybackError) {
-        // Of a medium that cannot be positioned it passes over nothing large.
+        // If a medium cannot be positioned, FFmpeg skips no large element.
         let isNeeded = [Schema.info, Schema.tracks, Schema.seekHead].contains(id)
         guard source.isSeekable, !isNeeded else {
             throw .overlarge
@@ -287,7 +288,7 @@ struct MatroskaScreen {
         lastKnown = at
     }
 
-    /// Whether FFmpeg passes over an element that it does not know. Where it could not come back it takes many of them, or large ones, for damage.
+    /// Whether FFmpeg skips an element that it does not know. If it cannot seek back, it takes many of them, or large ones, for damage.
     private mutating func pass(_ size: Int64, _ at: Int64, _ element: EBMLHead) throws(PlaybackError) -> Bool {
         try count(element.id)
         guard !source.isSeekable, element.id != 0xEC, element.id != 0xBF else { return true }
@@ -304,12 +305,12 @@ struct MatroskaScreen {
 
     private mutating func head(_ at: Int64) throws(PlaybackError) -> EBMLHead? { EBMLHead(try bytes(at, EBMLHead.most)) }
 
-    /// Big-endian; nil where it has no bytes.
+    /// Returns a big-endian number; nil if it has no bytes.
     private mutating func number(_ size: Int64, _ at: Int64) throws(PlaybackError) -> UInt64? {
         size == 0 ? nil : try bytes(at, Int(size)).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// So many bytes from `at` on, fewer at the end.
+    /// Returns `count` bytes from `at` on, fewer at the end.
     private mutating func bytes(_ at: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
         guard at >= 0, at < Int64.max / 2 else { return [] }
         if at < blockStart || at + Int64(count) > blockStart + Int64(block.count) {

@@ -2,7 +2,7 @@ import CFFmpeg
 import PlaybackEngine
 
 extension MediaInfo {
-    /// What an opened stream tells, of a medium that lasts `duration`.
+    /// Describes an opened stream, of a medium that lasts `duration`.
     init(_ stream: SampleStream, duration: MediaDuration) {
         let demuxer = stream.demuxer
         let context = demuxer.context
@@ -14,12 +14,13 @@ extension MediaInfo {
             encoderDelay: stream.delay, encoderPadding: stream.padding,
             isSeekable: stream.isSeekable, isLive: demuxer.io.source.isRemote && demuxer.io.source.length == nil, metadata: Metadata.entries(demuxer),
             chapters: Metadata.chapters(context), artwork: Metadata.artwork(context))
-        // Microseconds since 1970, where the transport tells them; its "not known" is the smallest number.
+        // Microseconds since 1970, if the transport states them; "unknown" is the smallest number.
         let start = context.pointee.start_time_realtime
         if isLive, start > 0 { startDate = Double(start) / 1e6 }
     }
 
-    /// Bits a second on average. FFmpeg's own figure has every byte of the file in it: here those before the sound, and pictures, are left out.
+    /// Returns the average bits per second. FFmpeg's own figure counts every byte of the file; this one omits pictures and the bytes before the
+    /// audio.
     private static func bitRate(of stream: SampleStream, lasting duration: MediaDuration) -> Int64 {
         let context = stream.demuxer.context, whole = context.pointee.bit_rate
         guard whole > 0, let size = stream.demuxer.io.source.length, let seconds = duration.seconds, seconds > 0 else { return whole }

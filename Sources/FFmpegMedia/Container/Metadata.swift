@@ -2,18 +2,18 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// Tags, chapters and pictures. All of it is hostile text: only valid UTF-8 of a sane length gets through.
+/// Tags, chapters and pictures. All of it is hostile: only valid UTF-8 of limited length is accepted.
 enum Metadata {
-    /// The largest picture that is handed on, bytes.
+    /// The largest picture that is passed on, in bytes.
     static let artworkLimit = 16 << 20
     private static let valueLimit = 64 << 10
-    /// The longest key of a tag, bytes. Keys are compared, which costs Swift the square of their combining marks.
+    /// Maximum size of a tag's key, in bytes. Comparing keys costs Swift the square of their combining marks.
     private static let keyLimit = 256
-    /// What a medium's tags may have in all, and its chapters' titles too, bytes.
+    /// Maximum size of all tags of a medium, in bytes, and of all titles of its chapters.
     static let totalLimit = 1 << 20
 
-    /// The container's tags, then those of the stream that the container does not have (Ogg keeps them there), and
-    /// what of the loudness stands behind an MP3 and nowhere else.
+    /// Returns the container's tags, then those of the stream that the container does not have (Ogg keeps them there), then loudness tags that only
+    /// the end of an MP3 file has.
     static func entries(_ demuxer: Demuxer) -> [MetadataEntry] {
         var found: [MetadataEntry] = [], keys: Set<String> = [], room = totalLimit
         for dictionary in [demuxer.context.pointee.metadata, demuxer.stream.pointee.metadata] {
@@ -25,7 +25,7 @@ enum Metadata {
         return found
     }
 
-    /// The chapters in order.
+    /// Returns the chapters in order.
     static func chapters(_ context: UnsafePointer<AVFormatContext>) -> [MediaChapter] {
         var room = totalLimit
         return (0..<min(Int(context.pointee.nb_chapters), 4096)).compactMap { number in
@@ -39,7 +39,7 @@ enum Metadata {
         }
     }
 
-    /// The first attached picture of a kind that is known and not too large, in bytes and in pixels; a front cover before all others.
+    /// Returns the first attached picture of a known kind that is not too large, in bytes and in pixels; a front cover comes before all others.
     static func artwork(_ context: UnsafePointer<AVFormatContext>) -> Artwork? {
         var best: Artwork?
         for number in 0..<Int(context.pointee.nb_streams) {
@@ -56,7 +56,7 @@ enum Metadata {
         return best
     }
 
-    /// What is left out of the pictures, and why, in a sentence.
+    /// Returns a sentence about a picture that is left out, with the reason; nil if there is none.
     static func refusedArtwork(_ context: UnsafePointer<AVFormatContext>) -> String? {
         for number in 0..<Int(context.pointee.nb_streams) {
             guard let stream = context.pointee.streams[number], stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
@@ -71,7 +71,7 @@ enum Metadata {
         return nil
     }
 
-    /// The tags of a dictionary, as long as there is room for them.
+    /// Returns the tags of a dictionary, as long as `room` has bytes for them.
     private static func read(_ dictionary: OpaquePointer?, room: inout Int) -> [MetadataEntry] {
         var found: [MetadataEntry] = [], keys: Set<String> = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
@@ -86,7 +86,7 @@ enum Metadata {
         return found
     }
 
-    /// One tag, its key in any case.
+    /// Returns the value of one tag; the case of the key does not matter.
     private static func value(of key: String, in dictionary: OpaquePointer?) -> String? {
         guard let entry = av_dict_get(dictionary, key, nil, 0), let value = text(entry.pointee.value, limit: valueLimit), !value.isEmpty else {
             return nil
@@ -94,7 +94,7 @@ enum Metadata {
         return value
     }
 
-    /// Takes so many bytes of what is left; false if there are not so many.
+    /// Takes `count` bytes from `room`; false if not so many are left.
     private static func take(_ count: Int, from room: inout Int) -> Bool {
         guard count <= room else { return false }
         room -= count

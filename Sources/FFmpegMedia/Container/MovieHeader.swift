@@ -1,37 +1,37 @@
 import CFFmpeg
 import Glibc
 
-/// What an MP4 or QuickTime file's own header says of its tracks' lengths: exact counts that FFmpeg rounds to the movie's time scale (1 ms
-/// mostly) on the way (ISO 14496-12).
+/// The lengths of tracks in the header of an MP4 or QuickTime file (ISO 14496-12): exact counts, which FFmpeg rounds to the movie's time scale
+/// (mostly 1 ms).
 struct MovieHeader {
     struct Edit {
-        /// In the movie's time scale; 0 in fragmented files: to the end.
+        /// The duration in the movie's time scale. In a fragmented file, 0 means up to the end.
         var duration: Int64
-        /// In the track's time scale; −1 for a stretch of nothing.
+        /// The start in the track's time scale; −1 for a stretch of silence.
         var mediaTime: Int64
     }
     struct Track {
         var id: Int64 = 0
         var timeScale: Int64 = 0
         var isAudio = false
-        /// The sum of the durations of all samples, in the track's time scale; nil where that was too long to be read.
+        /// The sum of the durations of all samples, in the track's time scale; nil if it was too long to be read.
         var mediaDuration: Int64?
         var edits: [Edit] = []
     }
-    /// What one edit has heard.
+    /// The part of the media that one edit plays.
     struct Stretch: Equatable {
-        /// The media time at which it begins; nil for a stretch of nothing.
+        /// The media time at which it begins; nil for silence.
         var start: Int64?
-        /// In the track's time scale.
+        /// The length in the track's time scale.
         var length: Int64
     }
     private(set) var timeScale: Int64 = 0
     private(set) var tracks: [Track] = []
     private(set) var isFragmented = false
-    /// What FFmpeg's index will hold.
+    /// The tables, which determine the size of FFmpeg's index.
     private(set) var tables = MovieTables()
 
-    /// The window of track `id`, which is all of the media where `stretches` are taken out of it; nil where its edits make no sense.
+    /// Returns the window of track `id`; nil if its edits are implausible. If the edits play several stretches, the window is all of the media.
     func window(ofTrack id: Int64) -> RecordingWindow? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
@@ -52,20 +52,20 @@ struct MovieHeader {
         if let edit = edits.first, edit.duration > 0, let media = end {
             guard let length = rescaled(edit.duration, track) else { return nil }
             let stated = start + length
-            // Within the tolerance it means the end of the media.
+            // An end within the tolerance of the media's end means that end.
             if stated < media - tolerance(track) { end = stated }
         }
         return RecordingWindow(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
     }
 
-    /// What is heard of track `id` where that is more than one stretch behind what is empty at its start; nil where it is not, or makes no sense.
+    /// Returns the stretches that the edits of track `id` play; nil if there is only one after the initial silence, or if the edits are implausible.
     func stretches(ofTrack id: Int64) -> [Stretch]? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         guard track.edits.drop(while: { $0.mediaTime == -1 }).count > 1 else { return nil }
         let tolerance = tolerance(track)
         var list: [Stretch] = []
         for (number, edit) in track.edits.enumerated() {
-            // In fragments 0 is an end that the header does not know.
+            // In a fragmented file, 0 is an end that the header does not state.
             guard let length = rescaled(edit.duration, track), length > 0 || !isFragmented else { return nil }
             guard edit.mediaTime != -1 else {
                 list.append(Stretch(start: nil, length: length))
@@ -74,13 +74,13 @@ struct MovieHeader {
             let start = edit.mediaTime
             guard (0..<MovieHeader.longest).contains(start) else { return nil }
             var end = start + length
-            // What goes on in the media does so without a joint.
+            // If the next edit continues in the media, the two stretches join exactly.
             let following = number + 1 < track.edits.count ? track.edits[number + 1].mediaTime : -1
             if (0..<MovieHeader.longest).contains(following), abs(following - end) <= tolerance { end = following }
             let media = isFragmented ? nil : track.mediaDuration
             if let media, end > media - tolerance { end = media }
             list.append(Stretch(start: start, length: max(0, end - start)))
-            // Silence follows where an edit goes on behind the media, but not at the end.
+            // Silence follows if an edit extends beyond the media, but not at the end.
             if let media, start + length > max(start, media) + tolerance, number + 1 < track.edits.count {
                 list.append(Stretch(start: nil, length: start + length - max(start, media)))
             }
@@ -88,24 +88,24 @@ struct MovieHeader {
         return list
     }
 
-    /// An edit's duration is rounded to the movie's time scale: so much, in the track's, its end may lie beside what it means.
+    /// The largest error of an edit's end, in the track's time scale, because an edit's duration is rounded to the movie's time scale.
     private func tolerance(_ track: Track) -> Int64 { track.timeScale / timeScale + 1 }
 
-    /// A duration of the movie in the track's time scale; nil where it is longer than any recording.
+    /// Returns a duration of the movie in the track's time scale; nil if it is longer than any recording.
     private func rescaled(_ duration: Int64, _ track: Track) -> Int64? {
-        // What does not fit 64 bits comes back negative.
+        // A result beyond 64 bits is negative.
         let length = av_rescale(duration, track.timeScale, timeScale)
         return (0..<MovieHeader.longest).contains(length) ? length : nil
     }
     private static let longest: Int64 = 1 << 40
 
-    /// Whether FFmpeg, which makes an index entry for each packet of each edit, is to leave them alone: there would be too many entries, or there are more
-    /// edits than anybody makes.
+    /// Whether FFmpeg must ignore the edits. It makes an index entry for each packet of each edit: there would be too many entries, or there are more
+    /// edits than in any real file.
     var multipliesByEdits: Bool {
         tables.editCount > MovieTables.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
     }
 
-    /// Whether the edits of all audio tracks make sense.
+    /// Whether the edits of all audio tracks are plausible.
     var isUnderstood: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
 
     // MARK: Reading
@@ -114,9 +114,9 @@ struct MovieHeader {
     private static let boxLimit = 20_000
     private static let entryLimit: Int64 = 1 << 20
 
-    /// Reads the header of the file that `io` is at the start of. The byte position is as before afterwards.
+    /// Reads the header of the file at whose start `io` is. Restores the byte offset.
     ///
-    /// - Parameter isSequential: what lies behind the sound cannot be reached.
+    /// - Parameter isSequential: Whether bytes after the audio cannot be reached.
     init(_ io: UnsafeMutablePointer<AVIOContext>, isSequential: Bool = false) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         self.isSequential = isSequential
@@ -126,18 +126,18 @@ struct MovieHeader {
     }
 
     private let isSequential: Bool
-    /// Whether there is a movie whose tracks can be told.
+    /// Whether the header has a time scale and tracks.
     var isPresent: Bool { timeScale > 0 && !tracks.isEmpty }
-    /// Whether all boxes were visited that FFmpeg will look at before the media.
+    /// Whether all boxes were visited that FFmpeg reads before the media.
     private(set) var isWhole = true
-    /// Whether its tables can be what they say, in a file of `length` bytes of which `known` are known to exist.
+    /// Whether the tables can be true in a file of `length` bytes, of which `known` are known to exist.
     func fits(_ length: Int64?, known: Int64) -> Bool { tables.fits(length ?? max(1 << 22, size), known: known) }
-    /// Bytes of the movie's box.
+    /// Size of the movie's box, in bytes.
     private var size: Int64 = 0
 
-    /// Visits the boxes between two byte positions.
+    /// Visits the boxes between two byte offsets.
     private mutating func walk(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64, path: String, depth: Int) {
-        // FFmpeg goes no deeper.
+        // FFmpeg enters no deeper levels.
         guard depth <= 11 else { return }
         var at = start
         while end - at >= 8 {
@@ -156,7 +156,7 @@ struct MovieHeader {
                 size = end - at
             }
             guard size >= header, avio_feof(io) == 0 else { return }
-            // What goes on behind its parent ends there, for FFmpeg too.
+            // A box that extends beyond its parent ends with it, for FFmpeg too.
             size = min(size, end - at)
             let inside = at + header, behind = at + size
             at = behind
@@ -170,7 +170,7 @@ struct MovieHeader {
             case ("", "moov"):
                 self.size = size
                 walk(io, inside, behind, path: "moov", depth: depth + 1)
-                // Nothing more is needed, and the media may be long.
+                // The rest is not needed, and the media may be long.
                 return
             case ("moov", "trak"):
                 tracks.append(Track())
@@ -199,11 +199,11 @@ struct MovieHeader {
                 // Its boxes begin with "hdlr", at a multiple of four bytes.
                 if let first = findHandler(io, inside, behind) { walk(io, first - 4, behind, path: "other", depth: depth + 1) }
             case ("", "free"), ("", "hoov"):
-                // FFmpeg takes one for the movie if it begins as a movie does.
+                // FFmpeg takes such a box for the movie if its content begins like one.
                 avio_skip(io, 4)
                 if ["mvhd", "cmov"].contains(MovieHeader.name(avio_rb32(io))) { walk(io, inside, behind, path: "other", depth: depth + 1) }
             case ("", "moof"):
-                // What comes behind is watched while it is read.
+                // Later fragments are watched while they are read.
                 if isSequential { return }
             case _ where MovieTables.containers.contains(type): walk(io, inside, behind, path: "other", depth: depth + 1)
             default: break
@@ -211,8 +211,8 @@ struct MovieHeader {
         }
     }
 
-    /// Where the name of the box "hdlr" stands, at a multiple of four bytes from `start`. All boxes together are searched for so many bytes; what is
-    /// longer FFmpeg would search, and we not.
+    /// Returns the offset of the name of the box "hdlr", at a multiple of four bytes from `start`. The search has a limit for all boxes together.
+    /// FFmpeg would search on, so at the limit `isWhole` becomes false.
     private mutating func findHandler(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) -> Int64? {
         var at = start
         while end - at >= 8, avio_feof(io) == 0 {
@@ -274,7 +274,7 @@ struct MovieHeader {
     }
 }
 
-/// iTunes' note of how many samples an encoder put before and after the recording, and how long that is: four hexadecimal numbers.
+/// iTunes' record of the samples that an encoder added before and after the recording, and of its length: four hexadecimal numbers.
 struct ITunesGapless: Equatable {
     let priming: Int64
     let padding: Int64

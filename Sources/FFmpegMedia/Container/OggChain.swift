@@ -1,9 +1,9 @@
 import PlaybackEngine
 
-/// The links of a chained Ogg file: complete streams one behind the other (RFC 3533, section 4). FFmpeg reads them as one whose timestamps begin
-/// anew, and cannot position it.
+/// The links of a chained Ogg file: consecutive complete streams (RFC 3533, section 4). FFmpeg reads them as one stream whose timestamps begin anew,
+/// and cannot seek in it.
 enum OggChain {
-    /// The bytes of each link; one where the file is not chained, none where it is not Ogg.
+    /// Returns the byte range of each link; none if the file is not chained, or not Ogg.
     static func links(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) -> [Range<Int64>] {
         guard source.isSeekable, !source.isRemote, let length = source.length else { return [] }
         var pages = OggPageReader(source, interrupt: interrupt)
@@ -11,7 +11,7 @@ enum OggChain {
         var starts: [Int64] = [], at: Int64 = 0, sawData = false
         while at < length, starts.count <= limit {
             guard let page = try pages.page(at: at) else {
-                // Damage: on to the next page.
+                // Damage: continue with the next page.
                 guard let next = try pages.next(from: at + 1) else { break }
                 at = next
                 continue
@@ -28,10 +28,10 @@ enum OggChain {
         return zip(starts, starts.dropFirst() + [length]).map { $0..<$1 }
     }
 
-    /// More links than this are read as FFmpeg reads them.
+    /// Maximum number of links; a file with more is read as FFmpeg reads it.
     private static let limit = 1000
 
-    /// Streams that begin at the file's start, at most: more is no chain.
+    /// Maximum number of streams that begin at the file's start; with more the file is no chain.
     private static let streamLimit = DemuxerPolicy.streamLimit
 
     /// Whether the last page belongs to a stream that did not begin at the file's start.
@@ -55,16 +55,16 @@ enum OggChain {
     }
 }
 
-/// Finds pages in a source, each byte of which is read about once however many places look like pages.
+/// Finds pages in a source. Reads each byte about once, however many bytes look like pages.
 struct OggPageReader {
     private let source: any ByteSource
     private let interrupt: Interrupt
-    /// What was read last, and where it begins.
+    /// The block that was read last, and its offset.
     private var block: [UInt8] = []
     private var start: Int64 = 0
     private var isAtEnd = false
 
-    /// Bytes that are read at once.
+    /// Bytes in one block.
     private static let blockSize = 16_384
 
     init(_ source: any ByteSource, interrupt: Interrupt) {
@@ -72,10 +72,10 @@ struct OggPageReader {
         self.interrupt = interrupt
     }
 
-    /// The page at a byte; nil where none is.
+    /// Returns the page at a byte offset; nil if there is none.
     mutating func page(at offset: Int64) throws(PlaybackError) -> OggPage? { OggPage(try bytes(from: offset, OggPage.headSize + 255)) }
 
-    /// The next place from a byte on that looks like a page.
+    /// Returns the next offset at which bytes look like a page.
     mutating func next(from offset: Int64) throws(PlaybackError) -> Int64? {
         var at = offset
         while true {
@@ -90,7 +90,7 @@ struct OggPageReader {
         }
     }
 
-    /// What is there from a byte on, at least `count` bytes; fewer at the end.
+    /// Returns the bytes at an offset, at least `count`; fewer at the end.
     private mutating func bytes(from offset: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
         let end = start + Int64(block.count)
         if offset < start || offset > end || (end - offset < count && !isAtEnd) { try read(at: offset) }

@@ -1,31 +1,31 @@
 import PlaybackEngine
 
-/// A source read in sequence, an Ogg link at a time (RFC 3533, section 4): where the next link begins, reading ends until `advance()` is called.
+/// A source that is read in sequence, one Ogg link at a time (RFC 3533, section 4): reading ends before the next link until `advance()` is called.
 ///
-/// FFmpeg takes the next link for more of the same stream: its timestamps would lie before what has been heard, and its headers, its encoder's delay
-/// and its sample rate would not be heeded. So each link is given to FFmpeg alone. What is not Ogg passes as it is.
+/// FFmpeg would take the next link for more of the same stream: its timestamps would be earlier than the audio played, and its headers, its encoder's
+/// delay and its sample rate would be ignored. So FFmpeg receives each link alone. A medium that is not Ogg passes unchanged.
 final class OggLinkSource: ByteSource {
     private let base: any ByteSource
-    /// Read from the base, not yet passed on. A slice: what is passed on is not moved.
+    /// Bytes read from the base but not yet passed on. A slice, so that passing on moves no bytes.
     private var pending: ArraySlice<UInt8> = []
     private var block = [UInt8](repeating: 0, count: 16_384)
-    /// How many of the next bytes belong to this link for certain.
+    /// The number of next bytes that certainly belong to this link.
     private var free = 0
     private var sawData = false
-    /// The next page is another link's first.
+    /// Whether the next page is the first one of another link.
     private var isAtNext = false
-    /// The byte of the base at which this link begins.
+    /// The offset in the base at which this link begins.
     private(set) var start: Int64
     private(set) var offset: Int64 = 0
 
-    /// Begins at byte `start` of a base that is there already or can go there.
+    /// Begins at byte `start` of a base that is already there or can seek.
     init(_ base: any ByteSource, from start: Int64 = 0) throws(PlaybackError) {
         self.base = base
         self.start = start
         if base.offset != start { try base.seek(to: start) }
     }
 
-    /// All that follows, the next links included.
+    /// Everything that follows, including the next links.
     var length: Int64? { base.length.map { max(0, $0 - start) } }
     var isRemote: Bool { base.isRemote }
     var isSeekable: Bool { false }
@@ -34,7 +34,7 @@ final class OggLinkSource: ByteSource {
         guard offset == self.offset else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
     }
 
-    /// Whether the next bytes are an Ogg page; where they are not, everything passes from now on.
+    /// Whether the next bytes are an Ogg page. If not, everything passes unchanged from now on.
     func beginsAsOgg() throws(PlaybackError) -> Bool {
         try gather(4)
         if pending.starts(with: "OggS".utf8) { return true }
@@ -58,7 +58,7 @@ final class OggLinkSource: ByteSource {
         return count
     }
 
-    /// Goes to the next link, past what is left of this one; false at the end of all.
+    /// Advances to the next link, past the rest of this one; false at the end.
     func advance() throws(PlaybackError) -> Bool {
         let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
         defer { rest.deallocate() }
@@ -71,12 +71,12 @@ final class OggLinkSource: ByteSource {
         return true
     }
 
-    /// Bytes up to the end of the page that begins here, or of damage; 0 where the link ends.
+    /// Returns the bytes up to the end of the page that begins here, or of damage; 0 at the end of the link.
     private func nextStretch() throws(PlaybackError) -> Int {
         guard !isAtNext else { return 0 }
         try gather(OggPage.headSize)
         guard pending.starts(with: "OggS".utf8), pending.count >= OggPage.headSize else {
-            // The end, or damage: up to what may be a page.
+            // The end of the source, or damage up to a possible page.
             return OggPage.distance(in: pending) ?? (pending.count < OggPage.headSize ? pending.count : pending.count - 3)
         }
         try gather(OggPage.headSize + Int(pending[pending.startIndex + 26]))
@@ -89,7 +89,7 @@ final class OggLinkSource: ByteSource {
         return page.size
     }
 
-    /// Reads ahead until so many bytes are pending, or the end.
+    /// Reads ahead until `count` bytes are pending, or the source ends.
     private func gather(_ count: Int) throws(PlaybackError) {
         while pending.count < count {
             var failure: PlaybackError?

@@ -1,17 +1,17 @@
 /// The head of an Ogg page (RFC 3533, section 6).
 struct OggPage {
-    /// Bytes of the whole page.
+    /// Size of the whole page, in bytes.
     let size: Int
     let serial: UInt32
-    /// The first page of a stream.
+    /// Whether this is the first page of a stream.
     let isFirst: Bool
 
-    /// Bytes before the table of segments.
+    /// Size of the head before the table of segments, in bytes.
     static let headSize = 27
-    /// The largest page.
+    /// Size of the largest page, in bytes.
     static let largest = headSize + 255 + 255 * 255
 
-    /// Reads a page's head at the start of `bytes`; nil where there is none, or where it is cut off.
+    /// Reads the page's head at the start of `bytes`; nil if there is none, or it is cut off.
     init?(_ bytes: some RandomAccessCollection<UInt8>) {
         guard bytes.count >= OggPage.headSize, bytes.starts(with: "OggS".utf8) else { return nil }
         func byte(_ number: Int) -> UInt8 { bytes[bytes.index(bytes.startIndex, offsetBy: number)] }
@@ -22,7 +22,7 @@ struct OggPage {
         isFirst = byte(5) & 2 != 0
     }
 
-    /// Bytes before the next place that looks like a page, the first one excepted; nil where there is none.
+    /// Returns the distance in bytes to the next bytes that look like a page, after the first byte; nil if there are none.
     static func distance(in bytes: some RandomAccessCollection<UInt8>) -> Int? {
         var rest = bytes.dropFirst()
         while let place = rest.firstIndex(of: 0x4F) {

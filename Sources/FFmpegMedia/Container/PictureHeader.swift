@@ -1,19 +1,19 @@
-/// What a picture's own header says: its kind and its dimensions. Nothing is decoded here.
+/// A picture's own header: its kind and its dimensions. Nothing is decoded here.
 ///
-/// Who shows a picture needs four bytes for each of its pixels, whatever it has in the file: one megabyte can ask for gigabytes.
+/// A program that shows a picture needs four bytes for each pixel, however few the file has: one megabyte can ask for gigabytes.
 struct PictureHeader: Equatable {
     let mimeType: String
-    /// Pixels.
+    /// The dimensions, in pixels.
     let width: Int, height: Int
 
-    /// The most pixels that are handed on: a square of 6000, 144 MB if shown.
+    /// Maximum number of pixels that are passed on: a square of 6000, 144 MB if shown.
     static let pixelLimit = 36_000_000
     var isTooLarge: Bool {
         width.multipliedReportingOverflow(by: height).partialValue > PictureHeader.pixelLimit || width > 65_535 || height > 65_535
     }
 
-    /// Reads the header by the picture's first bytes: what the file claims of its kind is not believed. Nil where the kind is not known, or its header does
-    /// not tell dimensions.
+    /// Reads the header in the picture's first bytes, whatever kind the file claims. Nil if the kind is unknown, or the header does not state
+    /// dimensions.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         let reader = PictureBytes(bytes: bytes)
         guard
@@ -42,7 +42,7 @@ struct PictureHeader: Equatable {
         guard reader.begins([0xFF, 0xD8, 0xFF]) else { return nil }
         var at = 2
         while let mark = reader.byte(at), let kind = reader.byte(at + 1) {
-            // Any number of fill bytes before a marker; markers without content.
+            // Skip fill bytes before a marker, of any number, and markers without content.
             if mark != 0xFF || kind == 0xFF || kind == 0x01 || (0xD0...0xD8).contains(kind) {
                 at += mark == 0xFF && kind != 0xFF ? 2 : 1
                 continue
@@ -82,7 +82,7 @@ struct PictureHeader: Equatable {
         }
     }
 
-    /// Windows bitmap; a negative height is a picture from the top down.
+    /// Windows bitmap; a negative height means rows from top to bottom.
     private static func bitmap(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("BM".utf8)), let size = reader.little(14, 4) else { return nil }
         if size == 12, let width = reader.little(18, 2), let height = reader.little(20, 2) { return PictureHeader("image/bmp", width, height) }
@@ -100,14 +100,14 @@ struct PictureHeader: Equatable {
         for entry in 0..<count {
             let at = directory + 2 + 12 * entry
             guard let tag = number(at, 2), let type = number(at + 2, 2) else { break }
-            // A number of two bytes stands in the first of the four.
+            // A number of two bytes is in the first two of the four.
             if tag == 256 || tag == 257 { sides[tag] = number(at + 8, type == 3 ? 2 : 4) }
         }
         guard let width = sides[256], let height = sides[257] else { return nil }
         return PictureHeader("image/tiff", width, height)
     }
 
-    /// AVIF (ISO 23008-12, 6.5.3): the largest of the extents that its items have.
+    /// AVIF (ISO 23008-12, 6.5.3): the largest extents of its items.
     private static func avif(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("ftypavif".utf8), at: 4) else { return nil }
         var best: PictureHeader?

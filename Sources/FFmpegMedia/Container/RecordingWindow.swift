@@ -1,9 +1,9 @@
-/// The part of a stream that is the recording, where the container says so, in the stream's time base.
+/// The part of a stream that is the recording, if the container states it, in the stream's time base.
 struct RecordingWindow: Equatable {
-    /// The media time that is 0 on the timeline; negative where the sound begins with nothing.
+    /// The media time of position 0 on the timeline; negative if the audio begins with silence.
     var origin: Int64
-    /// The media time where the sound ends, nil where the header does not say.
+    /// The media time at which the audio ends; nil if the header does not state it.
     var end: Int64?
-    /// The media time where the media ends.
+    /// The media time at which the media ends; nil if the header does not state it.
     var media: Int64?
 }

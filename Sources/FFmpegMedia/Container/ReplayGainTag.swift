@@ -1,25 +1,25 @@
 import PlaybackEngine
 
-/// ReplayGain in an APEv2 tag at the end of a file, where mp3gain writes it into MP3. FFmpeg's demuxer for MP3 does not look there.
+/// ReplayGain in an APEv2 tag at the end of an MP3 file, written by mp3gain. FFmpeg's demuxer for MP3 does not read it.
 ///
-/// All of it is hostile: sizes and counts are bounded by the file, and only short plain text under the four known names gets through.
+/// All of it is hostile: the file limits sizes and counts, and only short plain text under the four known names is accepted.
 enum ReplayGainTag {
     private static let names: Set<String> = ["replaygain_track_gain", "replaygain_track_peak", "replaygain_album_gain", "replaygain_album_peak"]
-    /// Bytes of a footer, which a header looks like too.
+    /// Size of the footer in bytes; a header has the same form.
     private static let footerSize: Int64 = 32
-    /// Bytes of the older tag, which may stand behind.
+    /// Size in bytes of the older tag (ID3v1), which may follow.
     private static let id3Size: Int64 = 128
     private static let itemLimit = 256
     private static let valueLimit = 64
 
-    /// The entries of a local file's tag, each name once; none where there is no tag.
+    /// Returns the entries of a local file's tag, each name once; none if there is no tag.
     static func entries(_ io: IOContext) -> [MetadataEntry] {
         guard !io.source.isRemote, io.source.isSeekable, let size = io.source.length else { return [] }
         for end in [size, size - id3Size] where end >= footerSize {
             if end < size, !io.peek(end..<size).starts(with: "TAG".utf8) { continue }
             let footer = io.peek((end - footerSize)..<end)
             guard footer.count == Int(footerSize), footer.starts(with: "APETAGEX".utf8), [1000, 2000].contains(number(footer, 8)) else { continue }
-            // The footer counts among the tag's bytes.
+            // The tag's length includes the footer.
             let length = number(footer, 12)
             guard length >= footerSize, length <= end else { return [] }
             return items(io, (end - length)..<(end - footerSize), count: number(footer, 16))
@@ -30,12 +30,12 @@ enum ReplayGainTag {
     private static func items(_ io: IOContext, _ range: Range<Int64>, count: Int64) -> [MetadataEntry] {
         var found: [MetadataEntry] = [], at = range.lowerBound
         for _ in 0..<min(Int(count), itemLimit) {
-            // A head of 8 bytes, a name of up to 255 with a zero behind it, then the value.
+            // An item is a head of 8 bytes, a name of up to 255 bytes, a zero byte, and the value.
             let bytes = io.peek(at..<min(range.upperBound, at + 8 + 256 + Int64(valueLimit)))
             guard bytes.count > 8, let zero = bytes[8...].firstIndex(of: 0) else { break }
             let size = number(bytes, 0), flags = number(bytes, 4), value = zero + 1
             let name = String(decoding: bytes[8..<zero], as: UTF8.self).lowercased()
-            // Bits 1 and 2 say what the value is: 0 is text.
+            // Bits 1 and 2 are the kind of value: 0 is text.
             if names.contains(name), flags & 6 == 0, size <= valueLimit, value + Int(size) <= bytes.count, !found.contains(where: { $0.key == name })
             {
                 let text = bytes[value..<(value + Int(size))]
@@ -49,6 +49,6 @@ enum ReplayGainTag {
         return found
     }
 
-    /// Four bytes, the lowest first.
+    /// Returns a number of four bytes, the lowest first.
     private static func number(_ bytes: [UInt8], _ at: Int) -> Int64 { (0..<4).reduce(0) { $0 | Int64(bytes[at + $1]) << Int64(8 * $1) } }
 }

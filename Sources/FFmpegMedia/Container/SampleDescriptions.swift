@@ -1,24 +1,25 @@
 /// The descriptions of a track's samples ("stsd", ISO 14496-12, 8.5.2; QuickTime File Format, "Sound Sample Description").
 ///
-/// FFmpeg looks for boxes of every kind in a description, and begins with the next one where it has come to: a table there would be obeyed without having
-/// been counted. No file has one there, so descriptions are refused that contain a table's name, that go on behind their box, or whose fields FFmpeg
-/// would read beyond their end.
+/// FFmpeg looks for boxes of every kind in a description, and reads the next description wherever it has stopped: it would obey a table there that
+/// was not counted. No file has one there. So descriptions are refused that contain a table's name, that extend beyond their box, or whose fields
+/// FFmpeg would read beyond their end.
 struct SampleDescriptions {
     private(set) var isSound: Bool
     private(set) var isSafe = true
-    /// The least samples that FFmpeg puts into an index entry of a chunk. It aims at 1,024, in whole packets; a packet of 160 or more is one entry.
+    /// Minimum number of samples that FFmpeg puts into an index entry of a chunk. It aims at 1,024, in whole packets; a packet of 160 or more is one
+    /// entry.
     private(set) var together: Int64 = 860
 
-    /// The most bytes that are looked at; descriptions have some hundreds.
+    /// Maximum size of descriptions that are examined, in bytes; usual ones have some hundreds.
     static let limit: Int64 = 1 << 20
     private static let tables: [[UInt8]] = [
         "stsz", "stz2", "stts", "stsc", "stco", "co64", "ctts", "stss", "stps", "elst", "trun", "keys", "cmov", "stsd", "trak", "moov", "moof",
     ].map { Array($0.utf8) }
 
-    /// What kind of track it is, which decides on the fields of a description.
+    /// The kind of track, which decides on the fields of a description.
     enum Kind { case sound, picture, other }
 
-    /// Reads the content of the box.
+    /// Reads the content of the box "stsd".
     init(_ bytes: [UInt8], kind: Kind) {
         isSound = kind == .sound
         guard bytes.count >= 8 else {
@@ -38,7 +39,7 @@ struct SampleDescriptions {
                 return
             }
             let entry = Array(bytes[at..<(at + size)])
-            // A single description has no next one that could begin at the wrong place.
+            // After a single description there is no next one that could be read at a wrong offset.
             if count > 1, size >= 0x7FFFF || SampleDescriptions.fieldBytes(entry, kind) > size { isSafe = false }
             if isSound { read(entry) }
             at += size
@@ -46,7 +47,7 @@ struct SampleDescriptions {
         if SampleDescriptions.hasTable(bytes) { isSafe = false }
     }
 
-    /// Takes the samples of a packet from a sound description.
+    /// Takes the samples in a packet from a sound description.
     private mutating func read(_ entry: [UInt8]) {
         guard entry.count >= 36 else { return }
         let version = SampleDescriptions.number(entry, 16, 2), place = version == 1 ? 36 : 68
@@ -57,7 +58,7 @@ struct SampleDescriptions {
         if packet >= 160 { together = min(together, Int64(packet)) }
     }
 
-    /// The bytes of a description that FFmpeg reads before it looks for boxes.
+    /// Returns the bytes of a description that FFmpeg reads before it looks for boxes.
     private static func fieldBytes(_ entry: [UInt8], _ kind: Kind) -> Int {
         switch kind {
         case .other: return 16
@@ -69,7 +70,7 @@ struct SampleDescriptions {
             default: 36
             }
         case .picture:
-            // A depth of up to 8 bits, and colours of its own: their first and last number, and 8 bytes for each.
+            // A depth of up to 8 bits with colours of its own: their first and last number, and 8 bytes for each.
             guard entry.count >= 86, [1, 2, 4, 8].contains(entry[83] & 0x1F), number(entry, 84, 2) == 0 else { return 86 }
             guard entry.count >= 94 else { return 94 }
             return 94 + 8 * max(0, min(256, number(entry, 92, 2) - number(entry, 86, 4) + 1))
@@ -84,6 +85,6 @@ struct SampleDescriptions {
         return false
     }
 
-    /// Big-endian; the bytes are there.
+    /// Returns a big-endian number; the bytes must exist.
     private static func number(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int { bytes[at..<(at + count)].reduce(0) { $0 << 8 | Int($1) } }
 }

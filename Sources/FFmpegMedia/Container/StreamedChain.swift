@@ -1,30 +1,30 @@
 import PlaybackEngine
 
-/// A chained Ogg stream at an address, whose links are learnt as they come: a radio's each change of track begins one.
+/// A chained Ogg stream from a server, whose links become known as they arrive: each change of track on a radio begins one.
 ///
-/// Each link is opened alone, as in `ChainedStream`, and brought to the first one's format. Where the server has byte ranges, links that were heard
-/// can be gone back to; what lies ahead is read on to.
+/// Each link is opened alone, as in `ChainedStream`, and converted to the first one's format. If the server has byte ranges, links that were played
+/// can be entered again. Later audio is reached by reading on.
 final class StreamedChain: SampleSource {
     private struct Link {
-        /// Its bytes; where they end is known once the next link has begun.
+        /// The link's bytes; their end is known after the next link has begun.
         let start: Int64
         var end: Int64?
-        /// The place of its first frame.
+        /// The position of the link's first frame.
         let position: Int64
     }
     private let base: any ByteSource
     private let interrupt: Interrupt
     private var links: [Link]
-    /// The first link: it tells what the medium is.
+    /// The first link, which describes the medium.
     let first: SampleStream
-    /// What is being read, and from where it is if in sequence.
+    /// The current link, and its source if it is read in sequence.
     private var current: (number: Int, stream: any SampleSource, source: OggLinkSource?)
     private var skippedBefore = 0
     private var total: Int64?
     private(set) var position: Int64 = 0
     private var scratch: UnsafeMutableBufferPointer<Float>
 
-    /// Reads `source`, which stands at the beginning of `base`.
+    /// Reads `source`, which is at the start of `base`.
     init(_ source: OggLinkSource, of base: any ByteSource, interrupt: Interrupt) throws(PlaybackError) {
         self.base = base
         self.interrupt = interrupt
@@ -38,7 +38,7 @@ final class StreamedChain: SampleSource {
 
     deinit { scratch.deallocate() }
 
-    /// By the size and the first link's bit rate.
+    /// An estimate by the size and the first link's bit rate.
     private let guessed: MediaDuration
 
     var format: AudioFormat { first.format }
@@ -48,7 +48,7 @@ final class StreamedChain: SampleSource {
 
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
-            // A link that is read again fills its place and not more.
+            // A link that is read again delivers exactly its own range.
             let end = current.number + 1 < links.count ? links[current.number + 1].position : total
             let room = min(Int64(capacity), end.map { $0 - position } ?? .max)
             if room > 0 {
@@ -64,7 +64,7 @@ final class StreamedChain: SampleSource {
         }
     }
 
-    /// Begins the next link; false at the end of all.
+    /// Begins the next link; false after the last one.
     private func openNext() throws(PlaybackError) -> Bool {
         if current.number + 1 < links.count {
             try open(current.number + 1)
@@ -79,7 +79,7 @@ final class StreamedChain: SampleSource {
                 return true
             } catch {
                 if interrupt.isRaised || [.cancelled, .network, .busy, .outOfMemory].contains(error.code) { throw error }
-                // Nothing in it that can be heard: on to the one behind it.
+                // The link has no audio that can be played: continue with the next.
                 links.removeLast()
                 skippedBefore += 1
             }
@@ -88,7 +88,7 @@ final class StreamedChain: SampleSource {
         return false
     }
 
-    /// Enters a link at its beginning.
+    /// Opens a link at its beginning.
     private func open(_ number: Int) throws(PlaybackError) {
         let link = links[number]
         if let end = link.end {
@@ -119,18 +119,18 @@ final class StreamedChain: SampleSource {
             position = try start + current.stream.seek(to: target - start, before: before, after: after)
         }
         while position < target, try pass(target - position) {}
-        // Behind the end nothing follows, as in any medium.
+        // After the end no frames follow, as in any medium.
         position = max(position, target)
         return position
     }
 
-    /// Reads on over up to so many frames; false at the end.
+    /// Reads and discards up to `frames` frames; false at the end.
     private func pass(_ frames: Int64) throws(PlaybackError) -> Bool {
         guard let output = scratch.baseAddress else { return false }
         return try fill(output, capacity: Int(min(frames, Int64(scratch.count / format.channelCount)))) > 0
     }
 
-    /// Reads everything once, then goes back to the start (R-ASSET-11).
+    /// Reads everything once, then returns to the start (R-ASSET-11).
     func measure() throws(PlaybackError) {
         guard isSeekable, total == nil else { return }
         while try pass(.max) {}

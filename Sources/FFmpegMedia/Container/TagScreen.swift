@@ -1,41 +1,41 @@
 import PlaybackEngine
 
-/// Finds what would take memory without being in the file: frames of ID3v2 tags that are compressed (ID3v2.4 structure, 4.1.2), 2 MB of which unfold to
-/// 2 GB. Those behind the first megabyte are hidden from FFmpeg; what is not compressed stays. It also hides tags, frames, chunks and cue points beyond a
+/// Finds data that would take memory without being in the file: compressed frames of ID3v2 tags (ID3v2.4 structure, 4.1.2), 2 MB of which expand to 2
+/// GB. Compressed frames are hidden from FFmpeg beyond a total of one expanded megabyte. Tags, frames, chunks and cue points are hidden beyond a
 /// number that no medium has, because FFmpeg has no limit for them.
 ///
-/// The tags are walked as FFmpeg walks them: at the start of a file, one behind the other, and in the chunks of WAV, AIFF, DSDIFF and DSF.
+/// Walks the tags as FFmpeg does: consecutive ones at the start of a file, and those in the chunks of WAV, AIFF, DSDIFF and DSF.
 struct TagScreen {
     private let source: HeadSource
     private let interrupt: Interrupt
-    /// What is to read otherwise.
+    /// The bytes to replace, by their offsets.
     private(set) var patches: [Int64: UInt8] = [:]
-    /// The byte behind the tags that the medium begins with.
+    /// The offset after the tags at the medium's start.
     private(set) var end: Int64 = 0
     private var room = Metadata.totalLimit
     private var tags = 0
     private var frames = 0
     private var cues = 0
 
-    /// Tags that are walked; FFmpeg takes what follows for something else.
+    /// Maximum number of tags that are walked; FFmpeg does not recognise the next one.
     private static let tagLimit = 64
-    /// Frames that are looked at; more is no tag.
+    /// Maximum number of frames that are walked; the tag then ends for FFmpeg.
     private static let frameLimit = 16_384
     private static let chunkLimit = 4096
-    /// Cue points of WAV, each of which is a chapter.
+    /// Maximum number of cue points of WAV, each of which is a chapter.
     private static let cueLimit = 1024
-    /// A frame whose name begins so is passed over.
+    /// The first letter of a frame's name that makes FFmpeg skip the frame.
     private static let unknown = UInt8(ascii: "X")
 
-    /// Looks through the medium that `source` is at the start of; the place is another afterwards.
+    /// Examines the medium at whose start `source` is. Changes the offset.
     init(_ source: HeadSource, interrupt: Interrupt) throws(PlaybackError) {
         self.source = source
         self.interrupt = interrupt
         let head = try source.bytes(0..<28)
-        // Sony's files have tags with a mark of their own (OMA), behind the others.
+        // Sony's files (OMA) have tags with a mark of their own, after the others.
         end = try walkTags(at: walkTags(at: 0), mark: "ea3")
         let behind = end == 0 ? head : try source.bytes(end..<(end + 28))
-        // What a server cannot position is read on to the sound, where that is known to come.
+        // A medium that cannot be positioned is read ahead up to the audio, but only in formats in which audio is sure to follow.
         guard source.isSeekable || ["WAVE", "AIFF", "AIFC"].contains(String(decoding: behind.dropFirst(8).prefix(4), as: UTF8.self)) else { return }
         switch String(decoding: behind.prefix(4), as: UTF8.self) {
         case "RIFF": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: true)
@@ -49,14 +49,14 @@ struct TagScreen {
         }
     }
 
-    /// Walks the tags that follow each other from a byte on; returns the byte behind them.
+    /// Walks consecutive tags from a byte offset on; returns the offset after them.
     private mutating func walkTags(at start: Int64, mark: String = "ID3") throws(PlaybackError) -> Int64 {
         var end = start
         while let next = try walkTag(at: end, mark: mark) { end = next }
         return end
     }
 
-    /// Walks the tag that begins at a byte, if one does; returns the byte behind it.
+    /// Walks the tag that begins at a byte offset, if there is one; returns the offset after it.
     private mutating func walkTag(at start: Int64, mark: String) throws(PlaybackError) -> Int64? {
         if interrupt.isRaised { throw .cancelled }
         let head = try source.bytes(start..<(start + 10))
@@ -119,16 +119,16 @@ struct TagScreen {
         }
     }
 
-    /// Whether a frame's name stands at a byte, or padding.
+    /// Whether the name of a frame, or padding, is at a byte offset.
     private func isName(at offset: Int64) throws(PlaybackError) -> Bool {
         let name = try source.bytes(offset..<(offset + 4))
         guard name.count == 4 else { return false }
         return name.allSatisfy { $0 == 0 } || name.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) }
     }
 
-    /// Walks the chunks of a file of chunks, and the tags in them.
+    /// Walks the chunks of a file, and the tags in them.
     ///
-    /// - Parameter hasLongSize: the sound's size stands in the first chunk, in 64 bits (EBU Tech 3306).
+    /// - Parameter hasLongSize: Whether the first chunk states the audio's size, in 64 bits (EBU Tech 3306).
     private mutating func walkChunks(
         from start: Int64, sizeBytes: Int64, isLittleEndian: Bool, hasLongSize: Bool = false
     ) throws(PlaybackError) {
@@ -140,7 +140,7 @@ struct TagScreen {
             count += 1
             guard count <= TagScreen.chunkLimit else { return hideChunks(from: at, sizeBytes: sizeBytes) }
             let name = String(decoding: head[..<4], as: UTF8.self)
-            // Behind the sound of a server's medium FFmpeg does not look either, unless it must.
+            // In a server's medium FFmpeg does not read beyond the audio either, unless it must.
             if source.isRemote || !source.isSeekable, ["data", "SSND", "DSD "].contains(name) { return }
             let digits = isLittleEndian ? Array(head[4...].reversed()) : Array(head[4...])
             var size = TagScreen.number(digits[...])
@@ -150,10 +150,10 @@ struct TagScreen {
             case "cue " where sizeBytes == 4: try walkCues(at: inside)
             case "ds64" where hasLongSize: soundSize = try TagScreen.number(source.bytes((inside + 8)..<(inside + 16)).reversed())
             case "data" where hasLongSize: size = soundSize ?? size
-            // The sound goes on to the end.
+            // The audio extends to the end.
             case "data" where sizeBytes == 4 && size == 0: return
             case "PROP" where sizeBytes == 8:
-                // It holds chunks of its own (DSDIFF 1.5, 3.2).
+                // This chunk contains chunks (DSDIFF 1.5, 3.2).
                 at = inside + 4
                 continue
             default: break
@@ -164,13 +164,13 @@ struct TagScreen {
         }
     }
 
-    /// Has the chunk at a byte be an unknown one that is longer than the file.
+    /// Turns the chunk at a byte offset into an unknown one that is longer than the file.
     private mutating func hideChunks(from start: Int64, sizeBytes: Int64) {
         patches[start] = 0
         for number in 0..<sizeBytes { patches[start + 4 + number] = sizeBytes == 8 && number == 0 ? 0x7F : 0xFF }
     }
 
-    /// Leaves the cue points at a byte that there is still room for; the count stands first.
+    /// Reduces the number of cue points, which is at a byte offset, to those that the limit still allows.
     private mutating func walkCues(at start: Int64) throws(PlaybackError) {
         let bytes = try source.bytes(start..<(start + 4))
         let count = TagScreen.number(bytes.reversed()), allowed = Int64(TagScreen.cueLimit - cues)
@@ -179,11 +179,11 @@ struct TagScreen {
         for number in 0..<4 as Range<Int64> { patches[start + number] = UInt8(truncatingIfNeeded: allowed >> (8 * number)) }
     }
 
-    /// Big-endian.
+    /// Returns a big-endian number.
     private static func number(_ bytes: some Sequence<UInt8>) -> Int64 { bytes.reduce(0) { $0 << 8 | Int64($1) } }
-    /// Seven bits of each byte.
+    /// Returns a number of seven bits in each byte.
     private static func syncSafe(_ bytes: ArraySlice<UInt8>) -> Int64 { bytes.reduce(0) { $0 << 7 | Int64($1 & 0x7F) } }
-    /// A number that was read with eight bits of each byte, of which seven count.
+    /// Converts a number that was read with eight bits of each byte, of which seven count.
     private static func unsynchronised(_ size: Int64) -> Int64 {
         size & 0x7F | (size & 0x7F00) >> 1 | (size & 0x7F_0000) >> 2 | (size & 0x7F00_0000) >> 3
     }

@@ -1,10 +1,10 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// A stream in another rate or channel layout, at exact places: output frame n is the sound at n / output rate, whichever way it was reached.
+/// A stream in another rate or channel layout, at exact positions: output frame n is the audio at n / output rate, after every seek.
 ///
-/// The filter's grid repeats each `ratio.input` input frames; starting on it, and early enough to fill the filter, gives the same
-/// samples as an uninterrupted run.
+/// The filter's grid repeats after each `ratio.input` input frames. Starting on the grid, early enough to fill the filter, gives the same samples as
+/// an uninterrupted run.
 final class Conversion: SampleSource {
     private let stream: any SampleSource
     let format: AudioFormat
@@ -12,20 +12,21 @@ final class Conversion: SampleSource {
     private let resampler: SwrHandle
     private let input: UnsafeMutablePointer<Float>
     private static let inputFrames = 4096
-    /// The last run filled the output: the resampler may hold more, which is fetched before it gets new input. So it never hoards.
+    /// Whether the last run filled the output. The resampler may then hold more, which is fetched before it receives new input, so that it never
+    /// accumulates.
     private var isBehind = false
-    /// Input frames on each side that the filter looks at, generously.
+    /// The input frames on each side that the filter uses, generously estimated.
     private let reach: Int64
 
     /// The position of the next output frame, at the output's rate.
     private(set) var position: Int64 = 0
-    /// The number of the frame that the resampler gives next.
+    /// The number of the next frame from the resampler.
     private var produced: Int64 = 0
     private var isFlushing = false
     private var total: Int64?
-    /// How much later than at output frame 0 the sound begins, frames (−½…½).
+    /// The start of the audio relative to output frame 0, in frames (−½…½).
     private let offset: Double
-    /// How much longer than `total` it lasts, once that is known.
+    /// How much longer than `total` the audio lasts, in frames, after `total` is known.
     private(set) var remainder = 0.0
 
     init(_ stream: any SampleSource, to format: AudioFormat, offset: Double = 0) throws(PlaybackError) {
@@ -53,13 +54,13 @@ final class Conversion: SampleSource {
         }
     }
 
-    /// Writes up to `capacity` frames from `position` on; returns how many. 0 only at the end.
+    /// Writes up to `capacity` frames from `position` on, and returns their number, 0 only at the end.
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
             if let total, position >= total { return 0 }
             var count = try convert(into: output, capacity: capacity)
             if count == 0 {
-                // The filter has given less than the input lasts: the last fraction of a frame.
+                // The filter has delivered less than the input lasts: the last fraction of a frame is missing.
                 guard isFlushing, let total, position < total else {
                     if isFlushing { return 0 }
                     continue
@@ -68,7 +69,7 @@ final class Conversion: SampleSource {
                 output.update(repeating: 0, count: count * format.channelCount)
                 produced += Int64(count)
             }
-            // What lies before the position only filled the filter.
+            // Frames before `position` only filled the filter.
             let first = produced - Int64(count)
             let dropped = Int(max(0, min(Int64(count), position - first)))
             var kept = count - dropped
@@ -80,7 +81,7 @@ final class Conversion: SampleSource {
         }
     }
 
-    /// Runs the resampler once; returns the frames that it gave.
+    /// Runs the resampler once; returns the number of frames that it delivered.
     private func convert(into output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         var available = 0
         if !isFlushing, !isBehind {
@@ -102,7 +103,7 @@ final class Conversion: SampleSource {
         return Int(count)
     }
 
-    /// Input frames that give about `capacity` frames of output.
+    /// Returns the input frames that give about `capacity` output frames.
     private func share(of capacity: Int) -> Int {
         let frames = Int64(min(capacity, 1 << 20)) * ratio.input / ratio.output
         return Int(max(1, min(frames, Int64(Conversion.inputFrames))))
@@ -111,17 +112,17 @@ final class Conversion: SampleSource {
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
         let target = max(0, target)
         if before > 0 || after > 0, let landed = try seekNear(target, before: before, after: after) { return landed }
-        // Back to the last place where the two rates meet, far enough before the target to fill the filter.
+        // Seek to the last frame at which the two rates meet, early enough before the target to fill the filter.
         let step = max(0, (ratio.inputFrame(at: target) - reach) / ratio.input)
         _ = try stream.seek(to: step * ratio.input, before: 0, after: 0)
         try begin(step, at: target)
         return target
     }
 
-    /// Begins where the stream lands by itself; nil where that is not inside the tolerances.
+    /// Begins at the stream's own landing; nil if that is not within the tolerances.
     private func seekNear(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64? {
         let landed = try stream.seek(to: ratio.inputFrame(at: target), before: ratio.inputFrame(at: before), after: ratio.inputFrame(at: after))
-        // On to the next place where the two rates meet; the filter is full behind what it looks at.
+        // Continue to the next frame at which the two rates meet; `reach` frames later the filter is full.
         let step = landed / ratio.input + 1
         let first = ratio.outputFrames(step * ratio.input + reach) + 1
         guard step * ratio.input - landed <= Int64(stream.format.sampleRate), first >= target - before, first - after <= target else { return nil }
@@ -133,7 +134,7 @@ final class Conversion: SampleSource {
         return first
     }
 
-    /// Makes the filter begin with the input that follows, at a place where the rates meet, and deliver from `position` on.
+    /// Restarts the filter with the next input, at a frame at which the rates meet, to deliver from `position` on.
     private func begin(_ step: Int64, at position: Int64) throws(PlaybackError) {
         try resampler.reset()
         produced = step * ratio.output

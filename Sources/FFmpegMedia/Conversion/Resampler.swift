@@ -2,8 +2,8 @@ import CFFmpeg
 import PlaybackEngine
 
 extension SwrHandle {
-    /// A converter between two formats, interleaved float on both sides, at high quality: 64 taps, and as many phases as the ratio of the
-    /// rates needs to hit every output frame exactly.
+    /// Makes a converter between two formats, interleaved float on both sides, of high quality: 64 taps, and as many phases as the ratio of the rates
+    /// needs for every output frame to be exact.
     static func make(from input: AudioFormat, to output: AudioFormat) throws(PlaybackError) -> SwrHandle {
         var context: OpaquePointer?
         var from = AVChannelLayout(input.channelLayout), to = AVChannelLayout(output.channelLayout)
@@ -14,8 +14,8 @@ extension SwrHandle {
         let object = UnsafeMutableRawPointer(context)
         if input.sampleRate != output.sampleRate {
             let phases = Int64(output.sampleRate / Ratio.greatestCommonDivisor(input.sampleRate, output.sampleRate))
-            // A filter for each phase of the ratio; between rates that hardly meet, 1024 of them and interpolation: the filters of all phases would
-            // take megabytes, and a tenth of a second to make.
+            // One filter for each phase of the ratio. If the rates have a small common divisor, there are 1024 filters and interpolation instead:
+            // filters for all phases would take megabytes, and a tenth of a second to make.
             let isExact = phases <= 4096
             var shift: Int64 = isExact ? 8 : 10
             while isExact, 1 << shift < phases { shift += 1 }
@@ -25,16 +25,16 @@ extension SwrHandle {
             av_opt_set_int(object, "linear_interp", isExact ? 0 : 1, 0)
             av_opt_set_double(object, "cutoff", 0.97, 0)
         }
-        // A down-mix is scaled so that it cannot clip.
+        // Scale a down-mix so that it cannot clip.
         av_opt_set_double(object, "rematrix_maxval", 1, 0)
-        // One channel goes to both sides as it is; FFmpeg would take 3 dB off.
+        // One channel is copied to both sides unchanged; FFmpeg would reduce it by 3 dB.
         if input.channelCount == 1, output.channelLayout == .stereo { swr_set_matrix(context, [1, 1], 1) }
         let opened = swr_init(context)
         guard opened >= 0 else { throw FFmpegError.error(opened, while: .converting) }
         return handle
     }
 
-    /// Forgets all input, as if new, but for the filters, which are kept.
+    /// Discards all input, as if new, but keeps the filters.
     func reset() throws(PlaybackError) {
         swr_close(raw)
         let opened = swr_init(raw)
@@ -65,19 +65,19 @@ struct Ratio {
         self.output = Int64(output / divisor)
     }
 
-    /// Output frames that `count` input frames last, rounded to the nearest.
+    /// Returns the duration of `count` input frames in output frames, rounded to the nearest.
     func outputFrames(_ count: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_NEAR_INF)) }
-    /// Output frames up to where `count` input frames end that begin `offset` frames behind output frame 0, rounded to the nearest, and what was
-    /// rounded off.
+    /// Returns the output frames up to the end of `count` input frames that begin `offset` frames after output frame 0, rounded to the nearest, and
+    /// what was rounded off.
     func outputFrames(_ count: Int64, offset: Double) -> (frames: Int64, remainder: Double) {
         let whole = Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_DOWN))
-        // The part of a frame: exact, since it is less than the ratio's own numbers.
+        // The fraction of a frame is exact, since it is less than the ratio's own numbers.
         let part = Double(count % input * output % input) / Double(input) + offset
         return (max(0, whole + Int64(part.rounded())), part - part.rounded())
     }
-    /// The input frame at or before an output frame.
+    /// Returns the input frame at or before an output frame.
     func inputFrame(at position: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(position, input, output, AV_ROUND_DOWN)) }
-    /// FFmpeg's mark of a result that 64 bits do not hold becomes a place behind everything, with room for sums.
+    /// Converts FFmpeg's mark of an overflow to a position after all others, small enough for sums.
     private static func bounded(_ frames: Int64) -> Int64 { frames == .min ? .max / 4 : min(frames, .max / 4) }
 
     static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {

@@ -1,9 +1,10 @@
 import CFFmpeg
 public import PlaybackEngine
 
-/// The `varispeed` algorithm: a tape that runs faster or slower, and so sounds higher or lower. It is libswresample with a conversion ratio of the rate.
+/// The `varispeed` algorithm: like a tape that runs faster or slower, it changes speed and pitch together. It is libswresample with the rate as
+/// conversion ratio.
 ///
-/// The rate is kept as a fraction that is exact to 1 part in 10^10, so output frame n stands for media frame n · rate without drift.
+/// The rate is kept as a fraction that is exact to 1 part in 10^10, so that output frame n stands for media frame n · rate without drift.
 public final class VarispeedTimePitch: TimePitch {
     private let format: AudioFormat
     private var context: ResamplerHandle?
@@ -11,7 +12,7 @@ public final class VarispeedTimePitch: TimePitch {
     private var consumed: Int64 = 0
     private var produced: Int64 = 0
     private var isFlushed = false
-    /// The filter looks this many input frames ahead, at most (its length grows with the rate).
+    /// Maximum number of input frames that the filter needs ahead (its length grows with the rate).
     public let lookahead = 2048
 
     public init(format: AudioFormat) { self.format = format }
@@ -28,7 +29,7 @@ public final class VarispeedTimePitch: TimePitch {
     ) -> (consumed: Int, produced: Int) {
         guard let context, capacity > 0 else { return (0, 0) }
         if isEnd { return (0, finish(into: output, capacity: capacity, context)) }
-        // No more input than the room for output calls for, what already waits inside counted in.
+        // Take only the input that the output's capacity needs, less what the filter already holds.
         let owed = Double(consumed) / rate - Double(produced)
         var taken = min(frameCount, Int(max(0, min(Double(Int32.max), (Double(capacity) - owed) * rate))))
         var made = context.convert(input, frameCount: taken, into: output, capacity: capacity)
@@ -41,7 +42,7 @@ public final class VarispeedTimePitch: TimePitch {
         return (taken, made)
     }
 
-    /// Gives what the filter still holds, to exactly round(input / rate) frames in all.
+    /// Delivers what the filter still holds, up to exactly round(input / rate) frames in all.
     private func finish(into output: UnsafeMutablePointer<Float>, capacity: Int, _ context: ResamplerHandle) -> Int {
         let total = Int64((Double(consumed) / rate).rounded())
         let room = Int(min(Int64(capacity), max(0, total - produced)))
@@ -56,7 +57,7 @@ public final class VarispeedTimePitch: TimePitch {
         return made
     }
 
-    /// The nearest fraction whose terms the converter can take (continued fractions).
+    /// Returns the nearest fraction whose terms the converter accepts (continued fractions).
     private static func fraction(_ rate: Double) -> (Int32, Int32) {
         let limit: Int64 = 500_000
         var (h0, k0, h1, k1): (Int64, Int64, Int64, Int64) = (0, 1, 1, 0)
@@ -70,18 +71,18 @@ public final class VarispeedTimePitch: TimePitch {
             guard part > 1e-12 else { break }
             rest = 1 / part
         }
-        // Tiny terms would make the converter treat them as sample rates of a few hertz.
+        // The converter would treat tiny terms as sample rates of a few hertz.
         let scale = max(1, 48_000 / max(h1, k1))
         return (Int32(h1 * scale), Int32(k1 * scale))
     }
 }
 
-/// An `SwrContext` that changes nothing but the rate of interleaved floats. Its one owner frees it.
+/// An `SwrContext` that changes only the rate of interleaved floats. Its one owner frees it.
 private final class ResamplerHandle {
     private var raw: OpaquePointer?
     private let channelCount: Int
 
-    /// Nil where libswresample refuses.
+    /// Nil if libswresample refuses.
     init?(channelCount: Int, inputRate: Int32, outputRate: Int32) {
         self.channelCount = channelCount
         var layout = AVChannelLayout()
@@ -104,7 +105,7 @@ private final class ResamplerHandle {
         convert(UnsafeRawPointer(input).assumingMemoryBound(to: UInt8.self), Int32(clamping: frameCount), output, capacity)
     }
 
-    /// Everything that the filter holds, the end of the input having come.
+    /// Delivers everything that the filter holds, after the end of the input.
     func flush(into output: UnsafeMutablePointer<Float>, capacity: Int) -> Int {
         convert(nil, 0, output, capacity)
     }

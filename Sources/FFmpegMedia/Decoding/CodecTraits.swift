@@ -1,13 +1,13 @@
 import CFFmpeg
 
-/// What a codec needs so that a seek is exact.
+/// The properties of a codec on which exact seeks depend.
 struct CodecTraits {
-    /// Frames to decode, and drop, before the first one that is right.
+    /// Frames to decode and discard before the first correct one.
     let preroll: Int64
-    /// Every packet stands alone and nothing is lost in coding.
+    /// Whether the coding is lossless, so that each packet decodes without others.
     let isLossless: Bool
     let isAC3: Bool
-    /// Frames to look at before the format is certain: AAC may carry its upper band and its second channel in extensions that begin later.
+    /// Frames to decode before the format is certain: AAC may carry its upper band and its second channel in extensions that begin later.
     let framesToProbe: Int
 
     init(_ parameters: UnsafePointer<AVCodecParameters>, sampleRate: Int, frameSize: Int) {
@@ -19,39 +19,39 @@ struct CodecTraits {
         let rate = Int64(sampleRate), frame = Int64(frameSize)
         switch codec {
         case AV_CODEC_ID_MP3:
-            // The bit reservoir reaches 511 (MPEG-2: 255) bytes back, which is many frames at the lowest rates; overlap and filter bank add two.
+            // The bit reservoir extends 511 (MPEG-2: 255) bytes back, which is many frames at the lowest rates. Overlap and filter bank add two.
             preroll = (frame > 576 ? 12 : 30) * frame
         case AV_CODEC_ID_MP2, AV_CODEC_ID_MP1: preroll = 2 * 1152
         case AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM:
-            // Spectral band replication is described now and then only: half a second apart at most encoders.
+            // Spectral band replication is described only now and then: every half second by most encoders.
             preroll = frame > 1024 ? max(4 * frame, rate * 3 / 2) : 4 * frame
-        // Each block begins anew, in the lossy mode too.
+        // Each block is independent, in the lossy mode too.
         case AV_CODEC_ID_WAVPACK: preroll = 0
         case AV_CODEC_ID_OPUS: preroll = 48_000 / 2
         case AV_CODEC_ID_VORBIS: preroll = 2 * 8192
         case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2: preroll = 65_536
-        // Decoding begins at a major sync, at least each 128 access units of 1/1200 s.
+        // Decoding begins at a major sync, which comes at least once in 128 access units of 1/1200 s.
         case AV_CODEC_ID_MLP, AV_CODEC_ID_TRUEHD: preroll = rate / 4
         case AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3: preroll = 4 * 1536
-        // A filter over less than the bits of 64 samples.
+        // Their filter spans less than the bits of 64 samples.
         case AV_CODEC_ID_DSD_LSBF, AV_CODEC_ID_DSD_MSBF, AV_CODEC_ID_DSD_LSBF_PLANAR, AV_CODEC_ID_DSD_MSBF_PLANAR: preroll = 64
         case _ where CodecTraits.neverForgets(codec): preroll = CodecTraits.everything
         default: preroll = isLossless || CodecTraits.isPulseCode(codec) ? 0 : rate
         }
     }
 
-    /// A pre-roll from the very beginning.
+    /// A pre-roll from the very beginning of the medium.
     static let everything = PacketClock.furthest
 
-    /// Whether each sample is a number by itself. FFmpeg has exact bits for a sample of other codecs too, which add differences up.
+    /// Whether each sample is a number by itself. FFmpeg also states exact bits per sample for codecs that add up differences.
     static func isPulseCode(_ codec: AVCodecID) -> Bool {
         codec.rawValue < AV_CODEC_ID_ADPCM_IMA_QT.rawValue && av_get_exact_bits_per_sample(codec) > 0
     }
 
-    /// Whether a decoder that begins in the middle may never meet one that came from the beginning.
+    /// Whether a decoder that starts in the middle may never agree with one that started at the beginning.
     ///
-    /// ADPCM adds differences up: what is wrong at first stays (Yamaha), or goes only with the right sound (G.722, G.726 and ADX need 3 to 8 s of a
-    /// signal with pauses, or of a sweep; DFPWM's tones never meet); speech coders such as G.723.1 need 6 s. QuickTime's packets state a sample, but
+    /// ADPCM adds up differences. An initial error stays (Yamaha), or decays only with suitable audio (G.722, G.726 and ADX need 3 to 8 s of a signal
+    /// with pauses, or of a sweep; for DFPWM, tones never agree). Speech coders such as G.723.1 need 6 s. QuickTime's packets state a sample, but
     /// FFmpeg keeps its low bits from before.
     private static func neverForgets(_ codec: AVCodecID) -> Bool {
         let adaptive = AV_CODEC_ID_ADPCM_IMA_QT.rawValue..<AV_CODEC_ID_AMR_NB.rawValue
@@ -62,7 +62,7 @@ struct CodecTraits {
         return !beginningAnew.contains { $0 == codec }
     }
 
-    /// Those of them whose blocks state all that their decoder must know.
+    /// ADPCM and DPCM codecs whose blocks state everything that their decoder needs.
     private static let beginningAnew = [
         AV_CODEC_ID_ADPCM_IMA_WAV, AV_CODEC_ID_ADPCM_MS, AV_CODEC_ID_ADPCM_SWF, AV_CODEC_ID_ADPCM_IMA_DK3, AV_CODEC_ID_ADPCM_IMA_DK4,
         AV_CODEC_ID_ADPCM_IMA_SMJPEG, AV_CODEC_ID_ADPCM_IMA_AMV, AV_CODEC_ID_ADPCM_IMA_RAD, AV_CODEC_ID_ADPCM_IMA_ISS, AV_CODEC_ID_ROQ_DPCM,

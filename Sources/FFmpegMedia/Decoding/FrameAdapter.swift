@@ -1,28 +1,28 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Brings frames whose rate or channels differ from the stream's format into it, for streams that change in their course.
+/// Converts frames whose rate or channels differ from the stream's format, for streams that change during playback.
 final class FrameAdapter {
     private let format: AudioFormat
-    /// What the resampler was made for.
+    /// The formats that the resampler was made for.
     private var current: (from: AudioFormat, to: AudioFormat)?
     private var resampler: SwrHandle?
     private var samples: [Float] = []
-    /// The frame in hand had to be adapted.
+    /// Whether the current frame was converted.
     private(set) var isActive = false
 
     init(_ format: AudioFormat) { self.format = format }
 
-    /// Forgets what came before, after a jump.
+    /// Discards the preceding frames' state, after a jump.
     func reset() { current = nil }
 
-    /// Whether `frame` is in `format` as it is.
+    /// Whether `frame` already has `format`.
     static func isEqual(_ frame: UnsafePointer<AVFrame>, _ format: AudioFormat) -> Bool {
         Int(frame.pointee.sample_rate) == format.sampleRate && Int(frame.pointee.ch_layout.nb_channels) == format.channelCount
             && SampleConverter.supports(AVSampleFormat(rawValue: frame.pointee.format))
     }
 
-    /// Takes the first `count` frames of `frame`; returns how many there are in the stream's format.
+    /// Converts the first `count` frames of `frame`; returns how many they are in the stream's format.
     func adapt(_ frame: UnsafePointer<AVFrame>, count: Int) throws(PlaybackError) -> Int {
         guard !FrameAdapter.isEqual(frame, format) else {
             isActive = false
@@ -31,7 +31,8 @@ final class FrameAdapter {
         isActive = true
         samples.removeAll(keepingCapacity: true)
         guard count > 0, let heard = StreamStart.format(of: frame), isPlausible(heard) else { return 0 }
-        // Whole frames for whole frames, so that positions stay right: the ratio is that of the counts, nearer to the rates' than can be heard.
+        // Converts to a whole number of frames, so that positions stay correct. The ratio of the two numbers differs inaudibly from that of the
+        // rates.
         let wanted = Int(Ratio(from: heard.sampleRate, to: format.sampleRate).outputFrames(Int64(count)))
         guard wanted > 0, wanted <= FrameAdapter.largest / format.channelCount else { return 0 }
         let from = AudioFormat(sampleRate: count, channelLayout: heard.channelLayout)
@@ -50,12 +51,12 @@ final class FrameAdapter {
         return try convert(input, count: count, wanted: wanted)
     }
 
-    /// Whether a stream may change to `heard`: a rate that is many times another is damage, and would cost a filter, or samples, without measure.
+    /// Whether a stream may change to `heard`. A rate that is many times the other is damage, and would cost a filter, or samples, without limit.
     private func isPlausible(_ heard: AudioFormat) -> Bool {
         max(heard.sampleRate, format.sampleRate) / min(heard.sampleRate, format.sampleRate) <= FrameAdapter.largestStep
     }
     private static let largestStep = 96
-    /// Samples of one frame, of all channels together.
+    /// Maximum number of samples in one frame, of all channels together.
     private static let largest = 1 << 24
 
     private func convert(_ input: [Float], count: Int, wanted: Int) throws(PlaybackError) -> Int {
@@ -68,13 +69,13 @@ final class FrameAdapter {
             }
         }
         if code < 0 { throw FFmpegError.error(code, while: .converting) }
-        // The filter gives its first samples late: what is missing was silence before the change, not after it.
+        // The filter delays its output: the missing samples are silence before the change, not after it.
         let missing = (wanted - Int(code)) * format.channelCount
         if missing > 0, missing < samples.count { samples = [Float](repeating: 0, count: missing) + samples.dropLast(missing) }
         return wanted
     }
 
-    /// Copies frames of the one in hand.
+    /// Copies frames of the current one.
     func copy(first: Int, count: Int, into output: UnsafeMutablePointer<Float>) {
         let channels = format.channelCount
         for index in 0..<(count * channels) { output[index] = samples[first * channels + index] }

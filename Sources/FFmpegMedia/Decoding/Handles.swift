@@ -1,7 +1,7 @@
 import CFFmpeg
 import PlaybackEngine
 
-// One owner for each of FFmpeg's handles: the value's end frees it.
+// Each of FFmpeg's handles has one owner, which frees it at the end of its life.
 
 /// An `AVPacket`.
 struct PacketHandle: ~Copyable {
@@ -63,19 +63,19 @@ struct ParametersHandle: ~Copyable {
     }
 }
 
-/// An `AVFormatContext` whose input has been opened. It is closed before the bytes that it reads: closing may still look at them.
+/// An `AVFormatContext` with an opened input. It is closed before its byte source, which closing may still read.
 struct FormatHandle: ~Copyable {
     private(set) var raw: UnsafeMutablePointer<AVFormatContext>
     private let io: IOContext
 
-    /// Takes over an opened context.
+    /// Takes ownership of an opened context.
     init(owning context: UnsafeMutablePointer<AVFormatContext>, io: IOContext) {
         raw = context
         self.io = io
     }
     deinit { FormatHandle.close(raw) }
 
-    /// Closes this context and takes over another's.
+    /// Closes this context and takes ownership of another's.
     mutating func replace(with other: consuming FormatHandle) {
         let old = raw
         raw = other.raw
@@ -92,7 +92,7 @@ struct FormatHandle: ~Copyable {
 struct SwrHandle: ~Copyable {
     let raw: OpaquePointer
 
-    /// Takes over a context.
+    /// Takes ownership of a context.
     init(owning context: OpaquePointer) { raw = context }
     deinit {
         var context: OpaquePointer? = raw

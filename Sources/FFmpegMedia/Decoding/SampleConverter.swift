@@ -1,8 +1,8 @@
 import CFFmpeg
 
-/// Turns decoded samples of any kind into 32-bit float, channels interleaved. Integers of up to 24 bits come through exactly.
+/// Converts decoded samples of any kind to 32-bit float, channels interleaved. Integers of up to 24 bits are converted exactly.
 enum SampleConverter {
-    /// Whether samples of `format` are understood.
+    /// Whether samples of `format` are supported.
     static func supports(_ format: AVSampleFormat) -> Bool {
         format.rawValue >= AV_SAMPLE_FMT_U8.rawValue && format.rawValue < AV_SAMPLE_FMT_NB.rawValue
     }

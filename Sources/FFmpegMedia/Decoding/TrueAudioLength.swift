@@ -1,10 +1,10 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The last frame of True Audio in Matroska. FFmpeg reckons how long it is from the container's duration, which is rounded to a millisecond, and its
-/// decoder refuses a last frame that ends anywhere else.
+/// The length of the last frame of True Audio in Matroska. FFmpeg computes it from the container's duration, which is rounded to a millisecond, and
+/// its decoder refuses a last frame of any other length.
 enum TrueAudioLength {
-    /// A decoder that has taken `packet`, which another one refused; nil where none does. The length that it took is noted in the demuxer's parameters.
+    /// Returns a decoder that accepts `packet`, which another one refused; nil if none does. Stores the accepted length in the demuxer's parameters.
     static func decoder(taking packet: UnsafeMutablePointer<AVPacket>, of demuxer: Demuxer) throws(PlaybackError) -> Decoder? {
         let parameters = demuxer.parameters
         guard demuxer.codec == AV_CODEC_ID_TTA, demuxer.name == "matroska" else { return nil }
@@ -15,7 +15,7 @@ enum TrueAudioLength {
             for length in [stated - distance, stated + distance] where length > 0 && length <= Int64(UInt32.max) {
                 if demuxer.io.interrupt.isRaised { throw .cancelled }
                 note(length)
-                // A damaged packet fails by its checksum, at once.
+                // A damaged packet fails at once, by its checksum.
                 if let decoder = try? Decoder(demuxer.decoder, parameters: parameters), try decoder.send(packet) { return decoder }
             }
         }

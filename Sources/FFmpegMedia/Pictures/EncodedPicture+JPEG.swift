@@ -2,13 +2,13 @@ import Glibc
 import PlaybackEngine
 
 extension EncodedPicture {
-    /// Scans of a JPEG: of a sequential one at most one for each component, of a progressive one those of any usual encoder, of which each costs the decoder a
-    /// look at all coefficients.
+    /// Maximum number of scans of a progressive JPEG, enough for any usual encoder. Each costs the decoder a pass over all coefficients. A sequential
+    /// JPEG has at most one for each component.
     static let scanLimit = 64
-    /// The longest colour profile that is kept, bytes.
+    /// The longest colour profile that is kept, in bytes.
     private static let profileLimit = 64 << 10
 
-    /// Walks a JPEG (ITU-T T.81, annex B). Sequential and progressive ones of 8 bits and with Huffman codes; without its end it counts as far as it goes.
+    /// Walks a JPEG (ITU-T T.81, annex B), sequential or progressive, of 8 bits and with Huffman codes. If its end is missing, the rest is used.
     init(jpeg reader: PictureBytes) throws(PlaybackError) {
         var walk = JPEGWalk(reader)
         try walk.run()
@@ -18,7 +18,7 @@ extension EncodedPicture {
         }
         self.init(.jpeg, originalBytes: reader.count, width: frame.width, height: frame.height, decodedBytes: frame.decodedBytes)
         orientation = walk.orientation ?? .stored
-        // A profile of grey or of printing colours says nothing of the colours that are encoded here.
+        // A profile of grey or of printing colours does not describe the colours that are encoded here.
         if frame.components == 3, walk.profile.reduce(0, { $0 + $1.count }) <= Self.profileLimit { profile = walk.profile }
         parts = [.bytes([0xFF, 0xD8])] + walk.kept.map(Part.original) + [.bytes([0xFF, 0xD9])]
         halvings = 3
@@ -35,7 +35,7 @@ private struct JPEGFrame {
     let sampling: [(h: Int, v: Int)]
     var components: Int { sampling.count }
 
-    /// - Parameter at: the first byte behind the marker.
+    /// - Parameter at: The offset of the first byte after the marker.
     init?(_ reader: PictureBytes, at: Int, length: Int, isProgressive: Bool) {
         guard reader.byte(at + 2) == 8, let height = reader.big(at + 3, 2), let width = reader.big(at + 5, 2), let count = reader.byte(at + 7),
             [1, 3, 4].contains(count), length == 8 + 3 * count, width > 0, height > 0
@@ -52,7 +52,7 @@ private struct JPEGFrame {
 
     private var most: (h: Int, v: Int) { (sampling.map(\.h).max() ?? 1, sampling.map(\.v).max() ?? 1) }
 
-    /// Two bytes for each coefficient, and one for each block, of whole units.
+    /// Memory for coefficients in bytes: two for each coefficient, and one for each block, of whole units.
     var coefficientBytes: Int {
         guard isProgressive else { return 0 }
         let (h, v) = most
@@ -60,7 +60,8 @@ private struct JPEGFrame {
         return units * sampling.reduce(0) { $0 + $1.h * $1.v } * (64 * 2 + 1)
     }
 
-    /// One byte for each sample; what FFmpeg knows no layout for may become as large as without subsampling.
+    /// Returns the size of the decoded picture, in bytes: one for each sample. If FFmpeg has no layout for the sampling, the picture may become as
+    /// large as without subsampling.
     func decodedBytes(_ halvings: Int) -> Int {
         let width = EncodedPicture.halved(width, halvings) + 32, height = EncodedPicture.halved(height, halvings) + 32
         let isUsual = components == 3 && sampling[1] == (1, 1) && sampling[2] == (1, 1)
@@ -83,7 +84,7 @@ private struct JPEGWalk {
     mutating func run() throws(PlaybackError) {
         var at = 2
         while let mark = reader.byte(at), let kind = reader.byte(at + 1), kind != 0xD9 || mark != 0xFF {
-            // Any number of fill bytes before a marker; markers without content.
+            // Skip fill bytes before a marker, of any number, and markers without content.
             if mark != 0xFF || kind == 0xFF || kind <= 0x01 || (0xD0...0xD8).contains(kind) {
                 at += mark == 0xFF && kind != 0xFF ? 2 : 1
                 continue
@@ -93,7 +94,7 @@ private struct JPEGWalk {
             guard end <= reader.count else { return }
             try take(kind, at..<end)
             at = kind == 0xDA ? endOfScan(from: end) : end
-            // The bytes of a scan follow its header.
+            // The coded bytes of a scan follow its header.
             if kind == 0xDA, let header = kept.popLast() { kept.append(header.lowerBound..<at) }
         }
     }
@@ -115,14 +116,14 @@ private struct JPEGWalk {
         case 0xE1 where orientation == nil && reader.begins(Array("Exif\0\0".utf8), at: segment.lowerBound + 4):
             orientation = PictureOrientation(exif: reader[(segment.lowerBound + 10)..<segment.upperBound])
         case 0xE2 where reader.begins(Array("ICC_PROFILE\0".utf8), at: segment.lowerBound + 4): profile.append(segment)
-        // Adobe's says how the colours are coded.
+        // Adobe's segment states how the colours are coded.
         case 0xEE where segment.count <= 64: try keep(segment)
         default: break
         }
     }
 
-    /// Keeps a segment. One that contains what could be taken for another frame's header is none that an encoder makes: FFmpeg looks for markers wherever a
-    /// segment's content ends before its length says.
+    /// Keeps a segment. Refuses one that contains what looks like another frame's header, which no encoder writes: FFmpeg looks for markers in a
+    /// segment whose content ends before its stated length.
     private mutating func keep(_ segment: Range<Int>) throws(PlaybackError) {
         for at in (segment.lowerBound + 2)..<(segment.upperBound - 1) where reader.bytes[at] == 0xFF {
             switch reader.bytes[at + 1] {
@@ -133,7 +134,7 @@ private struct JPEGWalk {
         kept.append(segment)
     }
 
-    /// Where the next marker begins that does not belong to the coded data: those with a zero and those that restart do (B.1.1.5).
+    /// Returns the offset of the next marker that does not belong to the coded data. Stuffed zeros and restart markers belong to it (B.1.1.5).
     private func endOfScan(from start: Int) -> Int {
         guard let base = reader.bytes.baseAddress else { return start }
         var at = start

@@ -1,10 +1,10 @@
 import PlaybackEngine
 
-/// What of a picture's bytes its decoder gets, and what decoding takes. Only the parts that make the pixels are kept: texts, thumbnails and profiles can unfold
-/// to any size, and a second header could contradict the first.
+/// The bytes of a picture that its decoder receives, and the memory that decoding takes. Only the parts that produce the pixels are kept: texts,
+/// thumbnails and profiles can expand to any size, and a second header could contradict the first.
 struct EncodedPicture {
     enum Kind { case jpeg, png }
-    /// A part of what the decoder gets: bytes of the picture, or others.
+    /// A part of the decoder's input: bytes of the picture, or other bytes.
     enum Part {
         case original(Range<Int>)
         case bytes([UInt8])
@@ -20,19 +20,19 @@ struct EncodedPicture {
     let kind: Kind
     /// Bytes of the picture, which its owner holds all the time.
     let originalBytes: Int
-    /// Pixels, as stored.
+    /// The dimensions in pixels, as stored.
     let width: Int, height: Int
     var orientation = PictureOrientation.stored
-    /// Whether it may have pixels that are not opaque.
+    /// Whether the picture may have pixels that are not opaque.
     var mayBeTransparent = false
-    /// The segments of a JPEG's colour profile, as they are in the file, which a scaled JPEG keeps.
+    /// The segments of a JPEG's colour profile, unchanged; a scaled JPEG keeps them.
     var profile: [Range<Int>] = []
     var parts: [Part] = []
-    /// How many times its sides can be halved while it is decoded.
+    /// How many times the decoder can halve the sides.
     var halvings = 0
     /// Bytes that the decoder takes besides the decoded picture.
     var decoderBytes = 0
-    /// Bytes of the decoded picture, if its sides are halved so many times.
+    /// Bytes of the decoded picture, if its sides are halved this many times.
     let decodedBytes: (_ halvings: Int) -> Int
 
     init(_ kind: Kind, originalBytes: Int, width: Int, height: Int, decodedBytes: @escaping (_ halvings: Int) -> Int) {
@@ -43,15 +43,15 @@ struct EncodedPicture {
         self.decodedBytes = decodedBytes
     }
 
-    /// Bytes that the decoder gets.
+    /// Bytes of the decoder's input.
     var packetBytes: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// The memory for one picture, its own bytes included, while it is decoded and while the result is made of the decoded picture: 52 MiB. Encoding comes
-    /// after that, and takes less.
+    /// The memory limit for one picture, its own bytes included, while it is decoded and while the result is made from the decoded picture: 52 MiB.
+    /// Encoding follows, and takes less.
     static let memoryLimit = 52 << 20
 
-    /// How many times to halve the sides while decoding: as often as leaves at least `size` pixels, more often if memory needs it. Nil if it takes too much
-    /// memory in any case.
+    /// Returns how many times to halve the sides while decoding: as often as leaves at least `size` pixels, more often if memory requires it. Nil if
+    /// it takes too much memory in any case.
     func halvings(toFit size: Int) -> Int? {
         let longer = max(width, height)
         var wanted = 0
@@ -62,7 +62,8 @@ struct EncodedPicture {
         }
     }
 
-    /// The sides of the result: the longer one is `size` pixels, fewer if it is decoded to fewer; the other one in proportion, at least 1.
+    /// Returns the sides of the result: the longer one is `size` pixels, or fewer if the decoded picture has fewer; the other is in proportion, at
+    /// least 1.
     func sides(toFit size: Int, decodedAs halvings: Int) -> (width: Int, height: Int) {
         let longer = max(width, height)
         let wanted = min(size, Self.halved(longer, halvings))
@@ -70,7 +71,7 @@ struct EncodedPicture {
         return (side(width), side(height))
     }
 
-    /// A number of pixels that is halved so many times, rounded up.
+    /// Returns a number of pixels after this many halvings, rounded up.
     static func halved(_ count: Int, _ halvings: Int) -> Int { (count + (1 << halvings) - 1) >> halvings }
 
     static func unsupported(_ what: String) -> PlaybackError { PlaybackError(.unsupportedFormat, what) }

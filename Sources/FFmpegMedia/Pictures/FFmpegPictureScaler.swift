@@ -1,7 +1,7 @@
 import CFFmpeg
 public import PlaybackEngine
 
-/// Scales JPEG and PNG pictures by FFmpeg's own decoders.
+/// Scales JPEG and PNG pictures with FFmpeg's own decoders.
 ///
 /// A picture of at most 16 MiB takes at most 52 MiB, its own bytes included (`EncodedPicture.memoryLimit`).
 public struct FFmpegPictureScaler: PictureScaler {
@@ -14,7 +14,7 @@ public struct FFmpegPictureScaler: PictureScaler {
         return try result.get() ?? picture
     }
 
-    /// Nil where the picture has no more pixels than that.
+    /// Returns nil if neither side is longer than `size`.
     private func scaled(_ bytes: PictureBytes, toFit size: Int) throws(PlaybackError) -> Artwork? {
         guard let header = PictureHeader(bytes.bytes) else { throw EncodedPicture.unsupported("The picture is of an unknown kind.") }
         guard !header.isTooLarge else { throw EncodedPicture.unsupported("The picture has too many pixels.") }

@@ -9,7 +9,7 @@ final class PictureFrame {
 
     private init() throws(PlaybackError) { handle = try FrameHandle() }
 
-    /// One with memory for its pixels.
+    /// Makes a frame with memory for its pixels.
     private convenience init(_ sides: (width: Int, height: Int), _ format: AVPixelFormat) throws(PlaybackError) {
         try self.init()
         raw.pointee.width = Int32(sides.width)
@@ -20,13 +20,13 @@ final class PictureFrame {
 
     // MARK: Decoding
 
-    /// Decodes a picture. A damaged one is decoded as far as it goes, without what the decoder cannot make out.
+    /// Decodes a picture. A damaged one is decoded as far as the decoder can.
     static func decoded(_ source: EncodedPicture, _ bytes: PictureBytes, halvings: Int) throws(PlaybackError) -> PictureFrame {
         let codec = try PictureCodecPolicy.decoder(of: source.kind)
         let decoder = try CodecHandle(codec)
         let context = decoder.raw
         context.pointee.thread_count = 1
-        // FFmpeg counts rows of a whole number of 64 pixels.
+        // For this limit FFmpeg rounds the width up to a multiple of 64 pixels.
         context.pointee.max_pixels = Int64((source.width + 63) / 64 * 64) * Int64(source.height)
         context.pointee.lowres = Int32(halvings)
         guard avcodec_open2(context, codec, nil) >= 0 else { throw .outOfMemory }
@@ -43,13 +43,13 @@ final class PictureFrame {
 
     // MARK: Scaling
 
-    /// The picture in another size and layout of its pixels. Each new pixel is the mean of the area that it covers.
+    /// Returns the picture in another size and pixel format. Each new pixel is the mean of the area that it covers.
     func scaled(to new: (width: Int, height: Int), _ format: AVPixelFormat) throws(PlaybackError) -> PictureFrame {
         let result = try PictureFrame(new, format)
         guard let context = sws_alloc_context() else { throw .outOfMemory }
         defer { sws_freeContext(context) }
         let object = UnsafeMutableRawPointer(context)
-        // The values of pictures go from 0 to 255, other than those of video.
+        // The pixel values of pictures range from 0 to 255, unlike those of video.
         let options: [(String, Int64)] = [
             ("srcw", Int64(sides.width)), ("srch", Int64(sides.height)), ("src_format", Int64(raw.pointee.format)), ("src_range", 1),
             ("dstw", Int64(new.width)), ("dsth", Int64(new.height)), ("dst_format", Int64(format.rawValue)), ("dst_range", 1),
@@ -64,7 +64,7 @@ final class PictureFrame {
 
     // MARK: Turning
 
-    /// The picture as it is to be shown. YUV 4:2:0 or RGBA.
+    /// Returns the picture turned for display. YUV 4:2:0 or RGBA.
     func turned(_ orientation: PictureOrientation) throws(PlaybackError) -> PictureFrame {
         let (width, height) = sides
         let result = try PictureFrame(orientation.swapsSides ? (height, width) : (width, height), AVPixelFormat(raw.pointee.format))
@@ -99,7 +99,7 @@ final class PictureFrame {
 }
 
 extension EncodedPicture {
-    /// What the decoder gets, with the zeros behind it that FFmpeg asks for.
+    /// Returns the decoder's input, with the zeros at its end that FFmpeg requires.
     fileprivate func packet(_ reader: PictureBytes) throws(PlaybackError) -> PacketHandle {
         let packet = try PacketHandle()
         guard let size = Int32(exactly: packetBytes), av_new_packet(packet.raw, size) >= 0, var target = packet.raw.pointee.data else {
@@ -118,7 +118,8 @@ extension EncodedPicture {
     }
 }
 
-/// Which of FFmpeg's decoders and encoders of pictures may run: its own of JPEG and of PNG. Nothing else in the program decodes pictures (`DecoderPolicy`).
+/// The decoders and encoders of pictures that may run: FFmpeg's own, of JPEG and of PNG. Nothing else in the program decodes pictures
+/// (`DecoderPolicy`).
 enum PictureCodecPolicy {
     static func decoder(of kind: EncodedPicture.Kind) throws(PlaybackError) -> UnsafePointer<AVCodec> {
         try own(avcodec_find_decoder_by_name(name(kind)))
@@ -134,7 +135,7 @@ enum PictureCodecPolicy {
         }
     }
 
-    /// An FFmpeg that was built without it, or with another library's, has none.
+    /// FFmpeg may have been built without this codec, or with another library's.
     private static func own(_ codec: UnsafePointer<AVCodec>?) throws(PlaybackError) -> UnsafePointer<AVCodec> {
         guard let codec, codec.pointee.wrapper_name == nil else { throw EncodedPicture.unsupported("FFmpeg was built without this kind of picture.") }
         return codec

@@ -1,12 +1,12 @@
-/// How a picture is to be turned before it is shown (Exif 2.3, tag 274 "Orientation"). Browsers do it.
+/// The way to turn a picture before it is shown (Exif 2.3, tag 274 "Orientation"). Browsers do it.
 struct PictureOrientation: Equatable {
-    /// 1…8, as in Exif; 1 is as stored.
+    /// 1…8, as in Exif; 1 is the picture as stored.
     let rawValue: Int
 
     static let stored = PictureOrientation(rawValue: 1)
     private init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// What the first directory of an Exif block says (TIFF 6.0, section 2). Nil where it says nothing that Exif knows.
+    /// Reads the first directory of an Exif block (TIFF 6.0, section 2). Nil if it has no orientation that Exif defines.
     init?(exif reader: PictureBytes) {
         let isLittle = reader.begins([0x49, 0x49, 0x2A, 0x00])
         guard isLittle || reader.begins([0x4D, 0x4D, 0x00, 0x2A]) else { return nil }
@@ -23,7 +23,7 @@ struct PictureOrientation: Equatable {
         return nil
     }
 
-    /// Whether width and height change places.
+    /// Whether width and height are exchanged.
     var swapsSides: Bool { rawValue >= 5 }
     private var isMirroredAcross: Bool { [2, 3, 7, 8].contains(rawValue) }
     private var isMirroredDown: Bool { [3, 4, 6, 7].contains(rawValue) }
@@ -33,7 +33,7 @@ struct PictureOrientation: Equatable {
         _ source: UnsafePointer<UInt8>, stride sourceStride: Int, width: Int, height: Int, pixelSize size: Int,
         into target: UnsafeMutablePointer<UInt8>, stride targetStride: Int
     ) {
-        // Where the pixel at the target's origin is from, and how far one pixel to the right and one down are in the source.
+        // The source offset of the target's first pixel, and the distances in the source of one pixel to the right and one down.
         let first = (isMirroredDown ? (height - 1) * sourceStride : 0) + (isMirroredAcross ? (width - 1) * size : 0)
         let across = isMirroredAcross ? -size : size, down = isMirroredDown ? -sourceStride : sourceStride
         let (stepX, stepY) = swapsSides ? (down, across) : (across, down)

@@ -1,9 +1,9 @@
 import PlaybackEngine
 
-/// Which addresses one medium may be fetched from, in the course of all its connections.
+/// The addresses that one medium may be fetched from, over all its connections.
 ///
-/// A medium that has once led to the public internet never leads back into a private network: neither by a redirect nor by a name that changes
-/// its address between two connections.
+/// A medium that has once led to the public internet never leads back into a private network, neither by a redirect nor by a name whose address
+/// changes between two connections.
 struct AddressPolicy {
     private let allowsPrivate: Bool
     private var wasPublic = false

@@ -7,9 +7,9 @@ final class Connection {
     private let stream: TCPStream
     private let session: TLSSession?
 
-    /// Connects to `url`, at the first of `addresses` that answers: the caller has found them permissible, and nothing is looked up once more.
+    /// Connects to `url`, at the first of `addresses` that answers. The caller has checked the addresses, and no name is looked up again.
     ///
-    /// Errors: `network`, also where a secure server's certificate is not valid for its name; `cancelled`.
+    /// Errors: `network`, also if a secure server's certificate is not valid for its name; `cancelled`.
     init(_ url: RemoteURL, addresses: [NetworkAddress], interrupt: Interrupt, credentials: TLSSession.Credentials = .system) throws(PlaybackError) {
         let stream = try TCPStream(addresses, port: url.port, interrupt: interrupt)
         self.stream = stream
@@ -24,13 +24,13 @@ final class Connection {
         do throws(PlaybackError) { try session.write(bytes) } catch { throw stream.reason(for: error) }
     }
 
-    /// Reads what there is, at least one byte; 0 is the end.
+    /// Reads the bytes that have arrived, at least one; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         guard let session else { return try stream.read(into: buffer) }
         do throws(PlaybackError) { return try session.read(into: buffer) } catch { throw stream.reason(for: error) }
     }
 
-    /// Reads what there is, at least one byte; nothing is the end.
+    /// Reads the bytes that have arrived, at least one; none at the end.
     func read(upTo count: Int) throws(PlaybackError) -> [UInt8] {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
         defer { buffer.deallocate() }
@@ -38,13 +38,13 @@ final class Connection {
     }
 }
 
-/// A TCP connection, by FFmpeg's own `tcp`, to an address: no name is ever looked up.
+/// A TCP connection to an address, through FFmpeg's own `tcp` protocol. No name is ever looked up.
 final class TCPStream: TLSTransport {
     private let interrupt: Interrupt
     private var raw: UnsafeMutablePointer<AVIOContext>?
-    /// What went wrong last: TLS passes only on that something did.
+    /// The last error, because a TLS session reports only that there was one.
     private var lastFailure: PlaybackError?
-    /// Microseconds.
+    /// Time limit, in microseconds.
     private static let timeout = "15000000"
 
     /// Connects to the first of `addresses` that answers.
@@ -79,7 +79,7 @@ final class TCPStream: TLSTransport {
         if !bytes.withUnsafeBytes({ send($0) }) { throw lastFailure ?? TCPStream.lost(-EPIPE) }
     }
 
-    /// Reads what there is, at least one byte; 0 is the end.
+    /// Reads the bytes that have arrived, at least one; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         guard let count = receive(into: buffer) else { throw lastFailure ?? TCPStream.lost(-EPIPE) }
         return count
@@ -103,7 +103,7 @@ final class TCPStream: TLSTransport {
         return nil
     }
 
-    /// Why a session over this failed with `error`.
+    /// Returns the reason why a session over this connection failed with `error`.
     func reason(for error: PlaybackError) -> PlaybackError { interrupt.isRaised ? .cancelled : lastFailure ?? error }
 
     private func failure(_ code: Int32) -> PlaybackError { interrupt.isRaised || code == FFmpegError.exit ? .cancelled : TCPStream.lost(code) }

@@ -2,28 +2,28 @@ import Glibc
 import PlaybackEngine
 import Synchronization
 
-/// Calls of one kind that cannot be interrupted, each made on a thread of its own so that whoever waits for it can be.
+/// Calls of one kind that cannot be interrupted. Each runs on its own thread, so that waiting for it can be interrupted.
 ///
-/// There are so many at once and no more: a call that is given up goes on alone and keeps its place until its thread ends. Whoever finds no free place waits
-/// for one, within its patience; so a few calls that hang hold up no later one that could be answered after them, and any number of them cost no more threads.
+/// The number of calls at once is limited. An abandoned call continues alone and keeps its slot until its thread ends. A caller without a free slot
+/// waits for one, within its patience. So a few calls that hang do not stop later ones, and any number of them costs no more threads.
 final class DetachedCalls: Sendable {
-    /// What is on its way between the two threads.
+    /// The state of a call between the two threads.
     private enum State<Value: Sendable> {
         case running
         case done(Value)
-        /// Nobody waits any more.
+        /// The caller no longer waits.
         case abandoned
     }
-    /// Shared by the two threads.
+    /// The state, shared by the two threads.
     private final class Box<Value: Sendable>: Sendable {
         let state = Mutex(State<Value>.running)
     }
-    /// When whoever waits gives up.
+    /// The time after which a caller gives up.
     private struct Patience {
         private let clock = MonotonicClock()
         private let interrupt: Interrupt
         private let deadline: HostTime
-        /// Milliseconds. Most calls return at once: short waits first.
+        /// The next wait, in milliseconds. Most calls return at once, so the first waits are short.
         private var wait: Int32 = 1
 
         init(_ seconds: Double, interrupt: Interrupt) {
@@ -32,13 +32,13 @@ final class DetachedCalls: Sendable {
         }
 
         var isOver: Bool { interrupt.isRaised || clock.now >= deadline }
-        /// Why it is over: `late` unless it was interrupted.
+        /// Returns the reason for giving up: `late`, unless the interrupt was raised.
         func failure(_ late: PlaybackError) -> PlaybackError { interrupt.isRaised ? .cancelled : late }
         mutating func pass() {
             poll(nil, 0, wait)
             wait = min(50, wait * 2)
         }
-        /// With short waits again.
+        /// Begins with short waits again.
         mutating func startAnew() { wait = 1 }
     }
 
@@ -48,10 +48,10 @@ final class DetachedCalls: Sendable {
     private let makeThread: WorkerThread.Maker
 
     /// - Parameters:
-    ///   - name: of the threads.
-    ///   - limit: how many calls at once.
-    ///   - crowded: a sentence for who found no place in time.
-    ///   - makeThread: makes a thread; in tests, fails to.
+    ///   - name: The name of the threads.
+    ///   - limit: The most calls at once.
+    ///   - crowded: A sentence for a caller that found no slot in time.
+    ///   - makeThread: Makes a thread; in tests, fails to.
     init(_ name: String, limit: Int, crowded: String, makeThread: @escaping WorkerThread.Maker = WorkerThread.make) {
         self.name = name
         self.crowded = PlaybackError(.busy, crowded)
@@ -59,13 +59,14 @@ final class DetachedCalls: Sendable {
         places = PlacePool(limit: limit)
     }
 
-    /// Calls whose threads have not ended.
+    /// Number of calls whose threads have not ended.
     var count: Int { places.takenCount }
 
-    /// What `call` returns. Blocks until it has, `interrupt` is raised, or `patience` seconds have passed, in which it also waits for a place.
+    /// Returns what `call` returns. Blocks until then, until `interrupt` is raised, or until `patience` seconds have passed, including the wait for a
+    /// slot.
     ///
-    /// A call that is given up goes on alone; `discard` gets what it returns in the end. Errors: `cancelled`, `late`, and `busy` where there was no place or
-    /// no thread for it.
+    /// An abandoned call continues alone, and `discard` receives its result. Errors: `cancelled`, `late`, and `busy` if there was no slot or no
+    /// thread for it.
     func run<Value: Sendable>(
         interrupt: Interrupt, patience: Double, late: PlaybackError, discard: @escaping @Sendable (Value) -> Void = { _ in },
         _ call: @escaping @Sendable () -> Value
@@ -73,7 +74,7 @@ final class DetachedCalls: Sendable {
         var patience = Patience(patience, interrupt: interrupt)
         let box = Box<Value>()
         let worker = try begin(box, &patience, discard, call)
-        // The call itself may return at once.
+        // Short waits, because the call itself may return at once.
         patience.startAnew()
         while true {
             let isOver = patience.isOver
@@ -86,13 +87,13 @@ final class DetachedCalls: Sendable {
                 worker.join()
                 return value
             }
-            // The thread detaches itself when this reference to it goes.
+            // The thread detaches itself when this reference to it is released.
             if isOver { throw patience.failure(late) }
             patience.pass()
         }
     }
 
-    /// Takes a place and makes the call's thread, which alone holds the place from then on.
+    /// Takes a slot and makes the call's thread, which alone holds the slot from then on.
     private func begin<Value: Sendable>(
         _ box: Box<Value>, _ patience: inout Patience, _ discard: @escaping @Sendable (Value) -> Void, _ call: @escaping @Sendable () -> Value
     ) throws(PlaybackError) -> WorkerThread {

@@ -1,15 +1,15 @@
 import PlaybackEngine
 
-/// The body of an answer: what of the connection's bytes belongs to it (RFC 9112, section 6).
+/// The body of a response, within the connection's bytes (RFC 9112, section 6).
 struct HTTPBody {
     private enum Framing {
-        /// This many bytes follow.
+        /// This many bytes are left.
         case counted(Int64)
-        /// This many bytes are left of the present chunk.
+        /// This many bytes are left of the current chunk.
         case chunk(Int64)
-        /// A chunk's size line follows, behind the empty line that ends the chunk before if there was one.
+        /// A chunk's size line follows, after the empty line that ends the preceding chunk, if there was one.
         case chunkSize(isFirst: Bool)
-        /// Everything until the connection ends.
+        /// Everything up to the end of the connection.
         case open
         case finished
     }
@@ -25,7 +25,7 @@ struct HTTPBody {
         framing = reply.isChunked ? .chunkSize(isFirst: true) : reply.contentLength.map { .counted($0) } ?? .open
     }
 
-    /// Whether the body's end is marked in the stream, so that a connection that ends early is noticed.
+    /// Whether the connection may end here: the body is complete, or its end is not marked.
     var isComplete: Bool {
         switch framing {
         case .finished, .open: true
@@ -34,7 +34,7 @@ struct HTTPBody {
         }
     }
 
-    /// Reads up to `buffer.count` bytes; 0 where the connection or the body has ended.
+    /// Reads up to `buffer.count` bytes; 0 if the connection or the body has ended.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         var room = Int64(buffer.count)
         switch framing {
@@ -60,7 +60,7 @@ struct HTTPBody {
         return count
     }
 
-    /// The size of the next chunk; 0 is the last one. The trailer fields behind that are not read: the connection serves one answer.
+    /// Returns the size of the next chunk; 0 ends the body. The trailer fields that follow are not read: the connection serves one response.
     private mutating func nextChunk(isFirst: Bool) throws(PlaybackError) -> Int64 {
         if !isFirst, try !line().isEmpty { throw HTTPBody.malformed }
         let digits = try line().prefix { $0 != 0x3B && $0 != 0x20 && $0 != 0x09 }
@@ -73,7 +73,7 @@ struct HTTPBody {
     /// The longest line between chunks, in bytes: a size with its extensions.
     static let lineLimit = 1024
 
-    /// A line without its end. Errors: `network` if it is longer than `lineLimit` or the connection ends in it.
+    /// Returns a line without its end. Errors: `network` if it is longer than `lineLimit` or the connection ends in it.
     private mutating func line() throws(PlaybackError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -93,7 +93,7 @@ struct HTTPBody {
     private mutating func take(_ buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         if used == pending.count {
             if buffer.count >= HTTPBody.block { return try connection.read(into: buffer) }
-            // Small reads are served from a larger one.
+            // Small reads are served from the buffer of a larger one.
             guard try refill() else { return 0 }
         }
         let count = min(buffer.count, pending.count - used)

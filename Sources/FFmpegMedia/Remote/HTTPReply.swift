@@ -1,14 +1,14 @@
-/// The head of an HTTP answer (RFC 9112), read from hostile bytes.
+/// The head of an HTTP response (RFC 9112), read from hostile bytes.
 struct HTTPReply {
     let status: Int
-    /// Names in lower case, in order.
+    /// The fields in order, their names in lower case.
     let fields: [(name: String, value: String)]
 
     /// Reads a head, without the empty line that ends it. Accepts the `ICY` of old radio servers as a version.
     init?(_ bytes: [UInt8]) {
-        // Latin-1, so that every byte has a meaning and none is lost.
+        // Latin-1, in which every byte is a character, so that none is lost.
         let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-        // By scalars: as characters, CR and LF together are one.
+        // Split by scalars: as characters, CR and LF together are one.
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             Substring(line.last == "\r" ? line.dropLast() : line)
         }
@@ -33,10 +33,10 @@ struct HTTPReply {
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
     var isChunked: Bool { self["transfer-encoding"]?.lowercased().contains("chunked") ?? false }
     var contentLength: Int64? { self["content-length"].flatMap { Int64($0.trimmingSpaces) }.flatMap { HTTPReply.sizes.contains($0) ? $0 : nil } }
-    /// What can be a number of bytes; a server that claims more claims nothing.
+    /// The numbers of bytes that are possible; a server's larger claim is ignored.
     private static let sizes: ClosedRange<Int64> = 0...(1 << 60)
 
-    /// First byte and whole length of a partial answer.
+    /// First byte and whole length of a partial response.
     var contentRange: (first: Int64, length: Int64?)? {
         guard let value = self["content-range"], value.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = value.dropFirst(6).split(separator: "/", maxSplits: 1)

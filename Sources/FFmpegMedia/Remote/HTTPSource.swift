@@ -1,10 +1,10 @@
 import Glibc
 import PlaybackEngine
 
-/// A medium at an http or https address: byte ranges over HTTP/1.1, redirects followed by rules of our own.
+/// A medium at an http or https address, read in byte ranges over HTTP/1.1. Redirects follow our own rules.
 ///
-/// Every address that is connected to has been looked at first. An address of a private network is refused where it is not allowed, and always
-/// once a public server has been reached (`AddressPolicy`). Custom header fields and credentials go to the first origin only.
+/// Every address is checked before a connection. An address of a private network is refused if it is not allowed, and always after a public server
+/// has been reached (`AddressPolicy`). Only the first origin receives custom header fields and credentials.
 final class HTTPSource: ByteSource {
     private var url: RemoteURL
     private let headers: [MetadataEntry]
@@ -15,7 +15,7 @@ final class HTTPSource: ByteSource {
     private let origin: RemoteURL
 
     private var body: HTTPBody?
-    /// The byte that the body gives next.
+    /// The offset of the byte that the body delivers next.
     private var bodyOffset: Int64 = 0
     private(set) var offset: Int64 = 0
     private(set) var length: Int64?
@@ -23,10 +23,10 @@ final class HTTPSource: ByteSource {
     var isRemote: Bool { true }
 
     private static let redirectLimit = 8
-    /// The most bytes that the heads of an answer may have, interim answers included.
+    /// Maximum size of the heads of a response in bytes, interim responses included.
     private static let headLimit = 65_536
     static let interimLimit = 16
-    /// Shorter ways forward are read through instead of asked for anew.
+    /// The distance in bytes up to which a forward seek reads on instead of sending a request.
     private static let shortWay: Int64 = 128 << 10
     private static let attempts = 3
 
@@ -59,7 +59,7 @@ final class HTTPSource: ByteSource {
                     bodyOffset = offset
                     return count
                 }
-                // An end that was announced, or that nobody announced otherwise.
+                // The body is complete, and the length does not promise more.
                 if body?.isComplete ?? true, length.map({ offset >= $0 }) ?? true { return 0 }
                 throw PlaybackError(.network, "The connection to the server was lost.")
             } catch {
@@ -72,7 +72,7 @@ final class HTTPSource: ByteSource {
         }
     }
 
-    /// Makes the body give byte `wanted` next.
+    /// Makes the body deliver byte `wanted` next.
     private func reach(_ wanted: Int64) throws(PlaybackError) {
         if body != nil, wanted >= bodyOffset, wanted - bodyOffset <= HTTPSource.shortWay {
             try skip(to: wanted)
@@ -101,7 +101,7 @@ final class HTTPSource: ByteSource {
 
     // MARK: Asking
 
-    /// Asks for everything from byte `start` on, through as many redirects as need be.
+    /// Requests everything from byte `start` on, and follows redirects up to their limit.
     private func connect(at start: Int64) throws(PlaybackError) {
         body = nil
         for _ in 0...HTTPSource.redirectLimit {
@@ -140,9 +140,9 @@ final class HTTPSource: ByteSource {
         return lines.joined(separator: "\r\n") + "\r\n\r\n"
     }
 
-    /// Reads the answer's head; what was read behind it is the second value. Interim answers before it are passed over (RFC 9110, section 15.2).
+    /// Reads the response's head; the second value is what was read after it. Skips interim responses before it (RFC 9110, section 15.2).
     ///
-    /// Errors: `network`, also for heads of more than `headLimit` bytes in all, and for more than `interimLimit` interim answers.
+    /// Errors: `network`, also for heads of more than `headLimit` bytes in all, and for more than `interimLimit` interim responses.
     private func head(_ connection: Connection) throws(PlaybackError) -> (HTTPReply, [UInt8]) {
         var bytes: [UInt8] = []
         var searched = 0
@@ -150,7 +150,7 @@ final class HTTPSource: ByteSource {
         var interimCount = 0
         while true {
             if let end = HTTPSource.endOfHead(bytes, from: max(0, searched - 3)) {
-                // A change of protocol is no interim answer, and was not asked for.
+                // A change of protocol is no interim response, and was not requested.
                 guard let reply = HTTPReply(Array(bytes[..<end.head])), reply.status != 101 else { break }
                 guard (100..<200).contains(reply.status) else { return (reply, Array(bytes[end.body...])) }
                 interimCount += 1
@@ -185,7 +185,7 @@ final class HTTPSource: ByteSource {
         return nil
     }
 
-    /// Checks an answer to a request for `start` and on.
+    /// Checks a response to a request for the bytes from `start` on.
     private func accept(_ reply: HTTPReply, at start: Int64) throws(PlaybackError) {
         if let coding = reply["content-encoding"]?.lowercased().trimmingSpaces, coding != "identity", !coding.isEmpty {
             throw PlaybackError(.network, "The server sends the medium in a coding that was not asked for.")
@@ -216,7 +216,7 @@ final class HTTPSource: ByteSource {
         }
     }
 
-    /// Whether a caller's header field may go into a request: well-formed, and none of those that we set.
+    /// Whether a caller's header field may be sent: it is well-formed, and none of those that this source sets.
     private static func isPermitted(_ field: MetadataEntry) -> Bool {
         let reserved: Set<String> = [
             "host", "range", "connection", "accept-encoding", "transfer-encoding", "content-length", "upgrade", "te", "trailer",
@@ -229,13 +229,13 @@ final class HTTPSource: ByteSource {
         return isName && !reserved.contains(field.key.lowercased()) && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// A short wait before another attempt, ended by the interrupt.
+    /// Waits briefly before another attempt; the interrupt ends the wait.
     private func pause() {
         for _ in 0..<5 where !interrupt.isRaised { poll(nil, 0, 50) }
     }
 }
 
-/// RFC 4648, section 4.
+/// Base64 (RFC 4648, section 4).
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

@@ -3,13 +3,13 @@ import PlaybackEngine
 
 /// An address of the network layer, and whether it belongs to the public internet.
 struct NetworkAddress: Equatable {
-    /// 4 or 16 bytes.
+    /// The address, 4 or 16 bytes.
     let bytes: [UInt8]
 
-    /// As FFmpeg's URLs have it.
+    /// The address as it is written in FFmpeg's URLs.
     var urlText: String { bytes.count == 4 ? text : "[\(text)]" }
 
-    /// The usual spelling.
+    /// The address in its usual spelling.
     var text: String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
             guard let start = buffer.baseAddress else { return "" }
@@ -17,7 +17,7 @@ struct NetworkAddress: Equatable {
         }
     }
 
-    /// All addresses of `host`, in the resolver's order. Blocks for as long as the resolver does.
+    /// Returns all addresses of `host`, in the resolver's order. Blocks for as long as the resolver does.
     static func resolve(_ host: String) throws(PlaybackError) -> [NetworkAddress] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -56,8 +56,8 @@ struct NetworkAddress: Equatable {
         }
     }
 
-    /// Whether this is an address of the public internet: not of this machine, a private or local network, a multicast group or a range set
-    /// apart (IANA's special-purpose registries), nor an IPv6 form that carries such an IPv4 address.
+    /// Whether this is an address of the public internet. Not public are this machine, private and local networks, multicast, ranges for special
+    /// purposes (IANA's registries), and IPv6 forms that carry such an IPv4 address.
     var isPublic: Bool {
         if bytes.count == 4 { return NetworkAddress.isPublic(v4: bytes) }
         guard bytes.count == 16 else { return false }
@@ -68,7 +68,7 @@ struct NetworkAddress: Equatable {
             return bytes[4..<12].allSatisfy { $0 == 0 } && NetworkAddress.isPublic(v4: Array(bytes[12...]))
         }
         if bytes.starts(with: [0x20, 0x02]) { return NetworkAddress.isPublic(v4: Array(bytes[2..<6])) }
-        // 2000::/3 is what is given out; Teredo, benchmarking and documentation inside it are not.
+        // 2000::/3 is assigned to the public internet, except for Teredo, benchmarking and documentation.
         guard bytes[0] & 0xE0 == 0x20 else { return false }
         if bytes.starts(with: [0x20, 0x01]), bytes[2] & 0xFE == 0 { return false }
         return !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])

@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// An http or https URL, taken apart strictly: nothing of it can break out of the request that it goes into (RFC 3986, RFC 9110).
+/// An http or https URL, parsed strictly, so that no part of it can change the structure of the request (RFC 3986, RFC 9110).
 struct RemoteURL: Equatable {
     let isSecure: Bool
     /// A name or an address, without brackets, in lower case.
@@ -11,7 +11,8 @@ struct RemoteURL: Equatable {
     /// `user:password`, still percent-encoded.
     let credentials: String?
 
-    /// Takes `text` apart by its bytes: as characters, a mark behind a delimiter would hide it, and a long run of marks costs the square of its length.
+    /// Parses `text` by its bytes. As characters, a combining mark would hide the delimiter before it, and a long run of marks costs the square of
+    /// its length.
     init(_ text: String) throws(PlaybackError) {
         let bytes = Array(text.utf8.prefix(RemoteURL.longest + 1))[...]
         guard bytes.count <= RemoteURL.longest, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw RemoteURL.malformed }
@@ -52,7 +53,7 @@ struct RemoteURL: Equatable {
         target = RemoteURL.encoded(path.first == Byte.slash ? path : [Byte.slash] + path)
     }
 
-    /// What stands behind a host: nothing, or a colon and a number, which may be missing.
+    /// Parses what follows a host: nothing, or a colon and a number, which may be missing.
     private static func port(_ bytes: ArraySlice<UInt8>) throws(PlaybackError) -> UInt16? {
         guard let first = bytes.first else { return nil }
         let digits = bytes.dropFirst()
@@ -62,13 +63,13 @@ struct RemoteURL: Equatable {
         return number
     }
 
-    /// The URL that `reference` means in a redirect from this one.
+    /// Returns the URL of a redirect from this one to `reference`.
     func redirected(to reference: String) throws(PlaybackError) -> RemoteURL {
         let scheme = isSecure ? "https:" : "http:"
         let bytes = Array(reference.utf8.prefix(RemoteURL.longest + 1))[...]
         if bytes.starts(with: [Byte.slash, Byte.slash]) { return try RemoteURL(scheme + reference) }
         if bytes.first == Byte.slash { return try RemoteURL("\(scheme)//\(authority)\(reference)") }
-        // A scheme: what stands before a colon is letters, digits and three marks alone.
+        // Before the colon of a scheme are only letters, digits, "+", "-" and ".".
         if let colon = bytes.firstIndex(of: Byte.colon), bytes[..<colon].allSatisfy({ RemoteURL.isSchemeCharacter($0) }) {
             return try RemoteURL(reference)
         }
@@ -85,18 +86,18 @@ struct RemoteURL: Equatable {
         static let openBracket: UInt8 = 0x5B, closeBracket: UInt8 = 0x5D
     }
 
-    /// ASCII letters only: what is not ASCII is refused by the caller.
+    /// Changes ASCII letters only: the caller refuses other characters.
     private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
         String(decoding: bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// Host and port as a `Host` field has them.
+    /// Host and port as in a `Host` field.
     var authority: String {
         let name = host.utf8.contains(Byte.colon) ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
     }
 
-    /// Whether both are the same scheme, host and port.
+    /// Whether both have the same scheme, host and port.
     func hasSameOrigin(as other: RemoteURL) -> Bool { isSecure == other.isSecure && host == other.host && port == other.port }
 
     static var malformed: PlaybackError { PlaybackError(.unsupportedScheme, "This is not an address that can be opened.") }
@@ -112,7 +113,7 @@ struct RemoteURL: Equatable {
         (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte)
     }
 
-    /// Everything outside printable ASCII, and what would end a request line, as `%XX`.
+    /// Returns `text` with `%XX` for spaces, for bytes outside printable ASCII, and for printable ones that a URL must not contain.
     private static func encoded(_ text: ArraySlice<UInt8>) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
@@ -126,7 +127,7 @@ struct RemoteURL: Equatable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// `text` with its `%XX` resolved.
+    /// Returns the bytes of `text`, each `%XX` decoded.
     static func decoded(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

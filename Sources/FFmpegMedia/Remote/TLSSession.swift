@@ -2,28 +2,28 @@ import CGnuTLS
 import Glibc
 import PlaybackEngine
 
-/// What carries a TLS session's records. Blocks; confined to the session's thread.
+/// The transport of a TLS session's records. Blocks; confined to the session's thread.
 protocol TLSTransport: AnyObject {
-    /// Sends all of `bytes`; false where the connection is lost.
+    /// Sends all of `bytes`; false if the connection is lost.
     func send(_ bytes: UnsafeRawBufferPointer) -> Bool
-    /// Receives what there is, at least one byte; 0 at the end, nil where the connection is lost.
+    /// Receives the bytes that have arrived, at least one; 0 at the end, nil if the connection is lost.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int?
 }
 
-/// The client's side of TLS (RFC 8446) over a connection that is there, by GnuTLS.
+/// The client's side of TLS (RFC 8446) over an existing connection, by GnuTLS.
 ///
-/// FFmpeg's own resolves the server's name by itself and tells it to the server only then: what was found permissible would not be what is connected to.
-/// Here the name goes into the handshake (RFC 6066, section 3), whatever address the connection leads to, and the certificate must be valid for it.
+/// FFmpeg's own TLS sends the server's name only if it looks the name up itself, and could then connect to another address than was checked. Here the
+/// name is sent in the handshake (RFC 6066, section 3) whatever the address, and the certificate must be valid for the name.
 final class TLSSession {
     private var session: gnutls_session_t?
-    // What the session holds pointers to.
+    // The session holds pointers to these.
     private let credentials: Credentials
     private let host: UnsafeMutablePointer<CChar>?
     fileprivate let transport: any TLSTransport
 
-    /// Agrees on a session with `host`, a name or an address without brackets.
+    /// Negotiates a session with `host`, a name or an address without brackets.
     ///
-    /// Errors: `network`, also where the server's certificate is not valid.
+    /// Errors: `network`, also if the server's certificate is not valid.
     init(_ transport: any TLSTransport, host: String, credentials: Credentials = .system) throws(PlaybackError) {
         self.credentials = credentials
         self.transport = transport
@@ -34,7 +34,7 @@ final class TLSSession {
         gnutls_transport_set_pull_function(session, tlsReceive)
         try check(gnutls_set_default_priority(session))
         try check(gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials.raw)))
-        // An address is no name to tell a server.
+        // Only a name is sent to the server, not an address.
         var address = in6_addr()
         if inet_pton(AF_INET, host, &address) != 1, inet_pton(AF_INET6, host, &address) != 1 {
             try check(gnutls_server_name_set(session, GNUTLS_NAME_DNS, host, host.utf8.count))
@@ -46,7 +46,7 @@ final class TLSSession {
     }
 
     deinit {
-        // Without a farewell, which could block: the other side learns of the end by the connection's.
+        // No farewell is sent, because it could block. The server learns of the end when the connection ends.
         if let session { gnutls_deinit(session) }
         free(host)
     }
@@ -63,13 +63,13 @@ final class TLSSession {
         }
     }
 
-    /// Reads what there is, at least one byte; 0 is the end.
+    /// Reads the bytes that have arrived, at least one; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         guard let session, buffer.count > 0 else { return 0 }
         while true {
             let count = gnutls_record_recv(session, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
-            // A new key, or a ticket for another session.
+            // A new key, or a ticket for another session: no error.
             if gnutls_error_is_fatal(Int32(count)) == 0 { continue }
             try check(Int32(clamping: count))
         }
@@ -84,16 +84,16 @@ final class TLSSession {
         throw PlaybackError(.network, "The secure connection to the server failed.", underlying: underlying)
     }
 
-    /// Whose certificates are believed.
+    /// The certificates that are trusted.
     ///
-    /// `@unchecked Sendable`: not changed after it was made, which GnuTLS allows several sessions to share.
+    /// `@unchecked Sendable`: not changed after `init`, and GnuTLS allows several sessions to share it.
     final class Credentials: @unchecked Sendable {
         fileprivate let raw: gnutls_certificate_credentials_t?
 
-        /// Those of the system.
+        /// The system's certificates.
         static let system = Credentials { gnutls_certificate_set_x509_system_trust($0) }
 
-        /// Credentials that `trust` fills.
+        /// Makes credentials that `trust` fills.
         init(_ trust: (gnutls_certificate_credentials_t?) -> Int32) {
             var made: gnutls_certificate_credentials_t?
             gnutls_certificate_allocate_credentials(&made)

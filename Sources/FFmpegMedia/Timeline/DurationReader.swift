@@ -1,24 +1,24 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Finds out how long a stream is, and how sure that is. FFmpeg's own figure is only believed where a container counts samples.
+/// Determines the length of a stream, and how certain it is. FFmpeg's duration is trusted only if the container counts samples.
 struct DurationReader {
     private(set) var duration: MediaDuration = .unknown
-    /// Frames that the encoder put behind the recording.
+    /// Frames that the encoder added after the recording.
     private(set) var padding = 0
-    /// Where delivery must stop, in case the packets hold more.
+    /// The position at which delivery must stop, in case the packets hold more.
     private(set) var limit: Int64?
 
     init(_ stream: SampleStream) {
         let rate = stream.format.sampleRate, size = stream.demuxer.io.source.length
-        // What cannot be is not even a guess.
+        // An impossible length is not used, not even as an estimate.
         let stated = exact(stream).map { max(0, $0) }.flatMap { LengthCheck.isAbsurd($0, in: size) ? nil : $0 }
         switch (LengthCheck.verdict(of: stated, stream), stated) {
         case (.exactly(let frames), _): duration = .exact(frames: frames, sampleRate: rate)
         case (.about(let frames), _), (.doubtful, let frames?):
-            // Nothing is no estimate: what is there will be told by reading it.
+            // Zero is no estimate: reading will show the length.
             if frames > 0 { duration = .estimated(frames: frames, sampleRate: rate) }
-        // What was rounded on its way here is as long as its packets are.
+        // After rounding by another container, only the packets determine the exact length.
         case (.confirmed, let frames?) where stream.isRounded: duration = .estimated(frames: frames, sampleRate: rate)
         case (.confirmed, let frames?): duration = .exact(frames: frames, sampleRate: rate)
         case (_, nil):
@@ -27,7 +27,7 @@ struct DurationReader {
         }
     }
 
-    /// The length where the medium itself counts samples.
+    /// Returns the length if the medium itself counts samples; sets `limit` and `padding`.
     private mutating func exact(_ stream: SampleStream) -> Int64? {
         let demuxer = stream.demuxer
         if let window = demuxer.window, let end = window.end.flatMap({ stream.clock.raw($0) }) {
@@ -37,13 +37,13 @@ struct DurationReader {
         }
         if let tag = demuxer.xing, tag.isAboutWholeFile {
             padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
-            // Most of the file may be missing.
+            // Most of the file may be missing; then the tag's count is not its length.
             if let bytes = tag.bytes, let size = demuxer.io.source.length, size < bytes - bytes / 16 { return nil }
             let samples = tag.samples(in: stream.start.frameSize)
             if tag.padding != nil { limit = samples }
             return samples
         }
-        // What MP4 holds may be a part of what the header speaks of.
+        // An MP4 track may hold only a part of the stream that STREAMINFO describes.
         if demuxer.codec == AV_CODEC_ID_FLAC, demuxer.name != "mov", let total = PacketMeter.flacTotal(demuxer.parameters) {
             return total - stream.clock.origin
         }
@@ -51,38 +51,38 @@ struct DurationReader {
             demuxer.context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
             let stated = stated(demuxer).flatMap({ stream.clock.raw($0) })
         else { return nil }
-        // Core Audio's packet table counts whole packets: the last one may hold less.
+        // Core Audio's packet table counts whole packets, but the last one may hold fewer samples.
         if demuxer.name == "caf", !CodecTraits.isPulseCode(demuxer.codec) { return nil }
         if demuxer.name == "mov" {
-            // Fragmented: FFmpeg has added up all fragments, where it could go to them.
-            // FFmpeg's own edits are rounded to milliseconds.
+            // The header of a fragmented file states no length: FFmpeg has added up the fragments that it could seek to.
+            // If FFmpeg applies the edits, they are rounded to milliseconds.
             guard demuxer.movie != nil else { return nil }
             limit = max(0, stated - stream.clock.origin)
             return limit
         }
         if demuxer.name == "tta" {
-            // Its frames are alike but for the last: where that is damaged, or not in its place, only the header knows how long it is.
+            // All frames but the last are of one length. If the last one is damaged or misplaced, only the header states its length.
             limit = max(0, stated - stream.clock.origin)
             return limit
         }
         guard demuxer.name == "ogg" else { return stated }
-        // The last page's granule position, from which FFmpeg has taken the start.
+        // The granule position of the last page, from which FFmpeg has subtracted the start.
         let start = demuxer.stream.pointee.start_time
         guard let first = start == CFFmpeg_noTimestamp() ? 0 : stream.clock.raw(start) else { return nil }
         var end = stated + first
-        // Opus counts what its encoder put first; positions do not.
+        // Granule positions of Opus include the encoder's delay; positions here do not.
         if demuxer.codec == AV_CODEC_ID_OPUS { end -= Int64(demuxer.parameters.pointee.initial_padding) }
         limit = max(0, end - stream.clock.origin)
         return limit
     }
 
-    /// The stream's own duration, in its time base.
+    /// Returns the stream's own duration, in its time base; nil if it is unknown.
     private func stated(_ demuxer: Demuxer) -> Int64? {
         let duration = demuxer.stream.pointee.duration
         return duration != CFFmpeg_noTimestamp() && duration > 0 ? duration : nil
     }
 
-    /// A guess.
+    /// Returns an estimate of the length, in frames.
     private static func estimate(_ stream: SampleStream) -> Int64? {
         let demuxer = stream.demuxer
         let delay = Int64(stream.start.skippedSamples)

@@ -1,18 +1,18 @@
-/// The header of a FLAC frame (RFC 9639, section 9.1), which says where the frame lies.
+/// The header of a FLAC frame (RFC 9639, section 9.1), which states the frame's position.
 struct FLACFrameHeader {
     let blockSize: Int
-    /// The number of the first sample where the block size varies, of the frame where it is fixed.
+    /// The number of the first sample if the block size varies, of the frame if it is fixed.
     let number: UInt64
     let hasFixedBlockSize: Bool
-    /// Bytes of the header but its checksum, which is the one behind them.
+    /// Size of the header in bytes, without its checksum, which is the byte that follows.
     private let size: Int
 
-    /// Reads a header at the start of `bytes`; nil where there is none.
+    /// Reads the header at the start of `bytes`; nil if there is none.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count >= 6, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8 else { return nil }
         hasFixedBlockSize = bytes[1] & 1 == 0
         var at = 4
-        // A number coded as UTF-8 codes characters, up to 7 bytes long.
+        // The number is coded as UTF-8 codes a character, in up to 7 bytes.
         let lead = bytes[at]
         let ones = (~lead).leadingZeroBitCount
         guard ones != 1, ones < 8 else { return nil }
@@ -34,12 +34,12 @@ struct FLACFrameHeader {
         case let code where code >= 8: blockSize = 256 << Int(code - 8)
         default: return nil
         }
-        // What does not fit into the codes follows: the block size, and the sample rate.
+        // A block size or sample rate that has no code follows the number.
         let blockSizeBytes = [6: 1, 7: 2][bytes[2] >> 4] ?? 0, rateBytes = [12: 1, 13: 2, 14: 2][bytes[2] & 0x0F] ?? 0
         size = at + blockSizeBytes + rateBytes
     }
 
-    /// Whether the header at the start of `bytes`, this one, agrees with its checksum, and has none of the codes that mean nothing.
+    /// Whether the header at the start of `bytes`, from which this value was read, matches its checksum and has no reserved codes.
     func isIntact(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count > size, bytes[2] & 0x0F != 0x0F, bytes[3] >> 4 <= 10, bytes[3] & 1 == 0 else { return false }
         var checksum: UInt8 = 0

@@ -1,21 +1,21 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Compares the length that a medium's header states with what its bytes hold: a download breaks off, a header is written by a program that was
-/// wrong. Only of local media, at the cost of one small read at the end.
+/// Compares the length that a medium's header states with the file's bytes: a download may be truncated, and a header may be wrong. Checks only local
+/// media, at the cost of one small read at the end.
 enum LengthCheck {
     enum Verdict: Equatable {
-        /// Nothing speaks against it.
+        /// Nothing contradicts the stated length.
         case confirmed
-        /// So much is there, and no more.
+        /// The file holds exactly this many frames.
         case exactly(Int64)
-        /// About so much is there; only reading tells.
+        /// The file holds about this many frames; only reading shows how many.
         case about(Int64)
-        /// The statement could not be checked where it could have been.
+        /// The stated length could not be checked, although the format allows it.
         case doubtful
     }
 
-    /// What becomes of `claim`, frames; nil where the header states nothing.
+    /// Returns the verdict on `claim`, the stated number of frames; nil if the header states none.
     static func verdict(of claim: Int64?, _ stream: SampleStream) -> Verdict {
         let demuxer = stream.demuxer
         guard !demuxer.io.source.isRemote, demuxer.io.source.isSeekable, let size = demuxer.io.source.length else { return .confirmed }
@@ -25,7 +25,7 @@ enum LengthCheck {
         case "wv": return wavPack(claim, stream, size)
         case "matroska" where demuxer.codec == AV_CODEC_ID_FLAC: return matroska(claim, stream, size)
         case "ogg":
-            // STREAMINFO may have a count of its own beside the last page's.
+            // STREAMINFO may have another count than the last page.
             let stated = demuxer.stream.pointee.duration
             guard demuxer.codec == AV_CODEC_ID_FLAC, stated > 0, let pages = stream.clock.raw(stated), pages < claim else { return .confirmed }
             return .about(pages)
@@ -38,7 +38,7 @@ enum LengthCheck {
         }
     }
 
-    /// Whether no coding at all puts `frames` into `size` bytes: FLAC's largest blocks of silence hold half as many.
+    /// Whether no codec can put `frames` into `size` bytes: FLAC's largest blocks of silence hold half as many.
     static func isAbsurd(_ frames: Int64, in size: Int64?) -> Bool {
         guard let size else { return false }
         return frames / 8192 > size
@@ -46,7 +46,7 @@ enum LengthCheck {
 
     // MARK: FLAC
 
-    /// The last frames say where they lie.
+    /// Checks against the positions that the last FLAC frames state.
     private static func flac(_ claim: Int64?, _ stream: SampleStream, _ size: Int64) -> Verdict {
         let origin = stream.clock.origin
         let window = max(65_536, min(1 << 20, 3 * stream.meter.largestFrame))
@@ -54,13 +54,14 @@ enum LengthCheck {
             return end - origin == claim ? .confirmed : .about(max(0, end - origin))
         }
         guard let claim else { return .confirmed }
-        // Something else stands at the end. A place in the middle tells whether the statement can be true.
+        // The file does not end with FLAC frames. A frame from the middle shows whether the stated length can be true.
         let middle = size / 2
         guard let half = flacEnd(stream, middle..<min(size, middle + window), claim: nil), half > origin else { return .doubtful }
         return half - origin > claim || 4 * (half - origin) < claim ? .about(2 * (half - origin)) : .doubtful
     }
 
-    /// Where the last frame in a stretch of the file ends. One that stands alone is believed where it agrees with `claim`: noise looks like one at times.
+    /// Returns the end of the last frame in a range of the file. A frame without a neighbour counts only if it starts at 0 or ends at `claim`,
+    /// because noise sometimes looks like a frame.
     static func flacEnd(_ stream: SampleStream, _ range: Range<Int64>, claim: Int64?) -> Int64? {
         let bytes = stream.demuxer.io.peek(range)
         return bytes.withUnsafeBufferPointer { bytes in
@@ -72,7 +73,7 @@ enum LengthCheck {
                 }
                 at += 1
             }
-            // In one pass: a hostile stretch has a header at every sixth byte.
+            // A single pass, for speed: a hostile range can have a header at every sixth byte.
             var ends: Set<Int64> = [], joined: Int64?
             for frame in frames {
                 if ends.contains(frame.lowerBound) { joined = frame.upperBound }
@@ -85,12 +86,13 @@ enum LengthCheck {
 
     // MARK: FLAC in Matroska
 
-    /// STREAMINFO is copied as it is, whatever part of the sound is: its count is believed where the last frames agree, or else the container.
+    /// STREAMINFO is copied unchanged, even with only a part of the audio. Its count is trusted if the last frames agree, or otherwise the
+    /// container's duration.
     private static func matroska(_ claim: Int64, _ stream: SampleStream, _ size: Int64) -> Verdict {
         let isWhole = segmentEnd(stream.demuxer.io.peek(0..<min(size, 4096))).map { $0 <= size } ?? false
         let duration = stream.demuxer.context.pointee.duration, rate = Int64(stream.format.sampleRate)
         let fits = isWhole && duration > 0 && claim - rate / 10 <= av_rescale(duration, rate, Int64(AV_TIME_BASE))
-        // Of several tracks another one may be at the end.
+        // If there are several tracks, another one may be at the file's end.
         let verdict = stream.isAlone ? flac(claim, stream, size) : .doubtful
         return switch verdict {
         case .confirmed where !isWhole: .doubtful
@@ -99,7 +101,7 @@ enum LengthCheck {
         }
     }
 
-    /// Where a Matroska file ends by its own account (RFC 9559, section 5.1; RFC 8794, section 6.2: a size of ones is none).
+    /// Returns the end of a Matroska file by its own statement (RFC 9559, section 5.1; RFC 8794, section 6.2: a size of all ones is unknown).
     private static func segmentEnd(_ bytes: [UInt8]) -> Int64? {
         func size(at place: Int) -> (value: Int64, end: Int)? {
             guard place < bytes.count, bytes[place] != 0 else { return nil }
@@ -116,9 +118,9 @@ enum LengthCheck {
 
     // MARK: WavPack
 
-    /// Each block says where it lies.
+    /// Checks against the position that the last WavPack block states.
     private static func wavPack(_ claim: Int64, _ stream: SampleStream, _ size: Int64) -> Verdict {
-        // A block holds up to half a second, and 1 MiB at most.
+        // A block holds up to half a second, and at most 1 MiB.
         for window in [131_072, WavPackBlock.largest + 65_536] as [Int64] {
             let start = max(0, size - window)
             let bytes = stream.demuxer.io.peek(start..<size)
@@ -141,7 +143,7 @@ enum LengthCheck {
 
     // MARK: Containers with an index
 
-    /// Where an index says where each packet lies, those beyond the file's end are not there.
+    /// Checks against the container's index: packets beyond the end of the file do not exist.
     private static func indexed(_ claim: Int64, _ stream: SampleStream, _ size: Int64) -> Verdict {
         let track = stream.demuxer.stream
         let count = avformat_index_get_entries_count(track)
@@ -161,11 +163,11 @@ enum LengthCheck {
 }
 
 extension IOContext {
-    /// Bytes of any place of a local source, as many as there are. What FFmpeg has in its buffer, and where it goes on, stays as it is.
+    /// Returns the bytes of a range of a local source, as many as exist. FFmpeg's buffer and read offset do not change.
     func peek(_ range: Range<Int64>) -> [UInt8] {
         let before = source.offset
         let count = range.count
-        // An array of none is one and the same for all threads, and its making would write to it.
+        // All threads share one empty array, and this initializer would write to it.
         guard count > 0, (try? source.seek(to: range.lowerBound)) != nil else { return [] }
         defer { try? source.seek(to: before) }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -1,14 +1,14 @@
-/// The four bytes before each frame of MPEG audio (ISO 11172-3, 13818-3, and the unofficial 2.5).
+/// The header of four bytes before each frame of MPEG audio (ISO 11172-3, 13818-3, and the unofficial 2.5).
 struct MPEGAudioHeader {
     let layer: Int
     let sampleRate: Int
     let channels: Int
-    /// MPEG-2 or 2.5: half the samples in a frame of layer 3.
+    /// Whether the version is MPEG-2 or 2.5, whose layer-3 frames have half as many samples.
     let isLowSampleRate: Bool
     let hasChecksum: Bool
-    /// Bytes of the whole frame; 0 for the free format.
+    /// Size of the whole frame, in bytes; 0 for the free format.
     let frameSize: Int
-    /// Bytes of a frame of this bit rate on average, the padding of some included; 0 for the free format.
+    /// Average size of frames of this bit rate, in bytes, padding included; 0 for the free format.
     let meanFrameSize: Double
 
     private static let rates = [44_100, 48_000, 32_000]
@@ -20,7 +20,7 @@ struct MPEGAudioHeader {
         [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
     ]
 
-    /// Reads a header at the start of `bytes`; nil where there is none.
+    /// Reads the header at the start of `bytes`; nil if there is none.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 else { return nil }
         let version = Int(bytes[1] >> 3 & 3)
@@ -49,9 +49,9 @@ struct MPEGAudioHeader {
 
     /// Samples of each channel in a frame.
     var samples: Int { layer == 1 ? 384 : layer == 3 && isLowSampleRate ? 576 : 1152 }
-    /// Layer 3's side information, bytes.
+    /// Size of layer 3's side information, in bytes.
     var sideInformationSize: Int { isLowSampleRate ? (channels == 1 ? 9 : 17) : (channels == 1 ? 17 : 32) }
-    /// How far back, in bytes, a layer-3 frame's main data can begin.
+    /// How far back, in bytes, the main data of a layer-3 frame can begin.
     var reservoirLimit: Int { isLowSampleRate ? 255 : 511 }
     /// Bytes of main data that this layer-3 frame carries.
     var mainDataSize: Int { max(0, frameSize - 4 - (hasChecksum ? 2 : 0) - sideInformationSize) }

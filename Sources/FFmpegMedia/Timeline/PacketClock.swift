@@ -1,15 +1,15 @@
 import CFFmpeg
 
-/// Gives each packet its place on the timeline: the position of its first sample, in frames at the decoder's rate, 0 being the first sample
-/// of the original recording (what the encoder put before it lies below 0).
+/// Computes each packet's position on the timeline: that of its first sample, in frames at the decoder's rate. 0 is the first sample of the original
+/// recording; samples that the encoder added before it have negative positions.
 struct PacketClock {
-    /// What positions are taken from.
+    /// The source of positions.
     enum Basis {
-        /// The container's timestamps count samples exactly.
+        /// The container's timestamps, which count samples exactly.
         case timestamps
-        /// Each packet says where it lies.
+        /// The position that each packet states itself.
         case packets
-        /// Timestamps are too coarse or absent: packets are counted from one whose place is known.
+        /// Counting from a packet of known position, because timestamps are too coarse or absent.
         case counting
     }
     private(set) var basis: Basis
@@ -17,21 +17,21 @@ struct PacketClock {
     private let sampleRate: Int64
     /// The raw position that is 0 on the timeline.
     private(set) var origin: Int64
-    /// Where the container's timeline has what packets that say where they lie call 0.
+    /// The container's position of a packet minus the position that the packet states itself; nil if it is unknown.
     private(set) var shift: Int64?
-    /// The position of the packet that follows the last one, where it is known.
+    /// The position of the packet after the last one; nil if it is unknown.
     var next: Int64?
-    /// The last packet's place, and its end where that is known: what a timestamp is measured against.
+    /// The end of the last packet, or its position if the end is unknown: the reference for the next timestamp.
     private var last: Int64?
-    /// Where timestamps jump in mid-stream without reason, they are taken to go on from here.
+    /// The sum of unexplained jumps of timestamps in mid-stream, which is subtracted from later timestamps.
     private var drift: Int64 = 0
-    /// Where packets are counted: how long the last one was, and the raw position at which by its timestamp the next one is due.
+    /// If packets are counted: the length of the last one, and the raw position at which the next one is due by timestamps.
     private var length: Int64 = 0
     private var due: Int64?
-    /// A timestamp has been found that is rounded: it lies beside the end of the packet before by less than can be meant.
+    /// Whether a rounded timestamp was found: it differs from the end of the preceding packet by too little to be a gap.
     private(set) var isRounded = false
 
-    /// Jumps of timestamps beyond this many seconds are no gap in the sound but a fault of the timestamps.
+    /// The largest jump of timestamps, in seconds, that is a gap in the audio. A larger one is an error in the timestamps.
     private static let largestGap: Int64 = 60
 
     init(basis: Basis, timeBase: AVRational, sampleRate: Int) {
@@ -44,31 +44,31 @@ struct PacketClock {
     /// Whether each tick of the container's time base is a whole number of samples.
     var isExact: Bool { timeBase.den > 0 && (sampleRate * Int64(timeBase.num)) % Int64(timeBase.den) == 0 }
 
-    /// No position of a recording is further from 0 than this: beyond it a timestamp is damage. So far within 64 bits, sums need no care.
+    /// The largest distance of a position from 0: a timestamp beyond is damage. Far within 64 bits, so that sums cannot overflow.
     static let furthest: Int64 = 1 << 53
 
-    /// A timestamp's raw position, before the origin is taken off; nil where no recording reaches.
+    /// Returns a timestamp's raw position, before the origin is subtracted; nil if it is beyond `furthest`.
     func raw(_ timestamp: Int64) -> Int64? {
         let position = av_rescale_q_rnd(timestamp, timeBase, AVRational(num: 1, den: Int32(clamping: sampleRate)), AV_ROUND_NEAR_INF)
         return position.magnitude <= PacketClock.furthest.magnitude ? position : nil
     }
 
-    /// The timestamp at or before a position.
+    /// Returns the last timestamp at or before a position.
     func timestamp(at position: Int64) -> Int64 {
         let (raw, overflow) = position.addingReportingOverflow(origin)
         return av_rescale_q_rnd(overflow ? position : raw, AVRational(num: 1, den: Int32(clamping: sampleRate)), timeBase, AV_ROUND_DOWN)
     }
 
-    /// Sets where 0 is, once the first packet and what is to be trimmed from it are known.
+    /// Sets the raw position of 0, after the first packet and what is trimmed from it are known.
     mutating func setOrigin(_ raw: Int64) { origin = raw }
 
-    /// Has packets' own places be counted from where the container has them: `packet` lies at `own` by itself, and elsewhere by its timestamp.
+    /// Sets `shift` by `packet`, which states the position `own` itself, while its timestamp states the container's.
     mutating func align(_ packet: UnsafePointer<AVPacket>, own: Int64?) {
         guard basis == .packets, let own, packet.pointee.pts != CFFmpeg_noTimestamp(), let stamped = raw(packet.pointee.pts) else { return }
         shift = stamped - own
     }
 
-    /// The place of `packet`, which follows the one placed before unless `jumped` was called; nil where nothing tells it.
+    /// Returns the position of `packet`, which follows the preceding one unless `jumped` was called; nil if it is unknown.
     mutating func place(_ packet: UnsafePointer<AVPacket>, samples: Int64?, own: Int64? = nil) -> Int64? {
         var position = next
         if let stamp = stamp(packet, own: own) {
@@ -95,36 +95,37 @@ struct PacketClock {
         return position
     }
 
-    /// Whether so many frames between two packets are what other containers round timestamps by (to a millisecond), and no gap in the sound.
+    /// Whether a difference of `frames` between two packets is due to timestamps that another container rounded (to a millisecond), and is no gap.
     func isRounding(_ frames: Int64) -> Bool { frames.magnitude <= (sampleRate / 500).magnitude }
 
-    /// From now on packets are counted.
+    /// Changes the basis to counting.
     mutating func count() { basis = .counting }
 
     /// Whether a packet at `position` that is `duration` ticks long ends at `end`.
     ///
-    /// FFmpeg reckons the timestamp of a Vorbis packet back from the end of its page, and takes the block before it for a short one: where that was
-    /// a long one, the timestamp is as much too late as the duration is too short, and only the end is right.
+    /// FFmpeg computes the timestamp of a Vorbis packet backwards from the end of its page, and assumes that the block before it is short. If that
+    /// block was long, the timestamp is too late by as much as the duration is too short, and only the end is right.
     private func leads(_ position: Int64, _ duration: Int64, to end: Int64) -> Bool {
         guard basis == .timestamps, duration > 0, position.magnitude <= PacketClock.furthest.magnitude else { return false }
         return raw(duration).map { position + $0 == end } ?? false
     }
 
-    /// Leaves out a stretch that has been lost before the next packet.
+    /// Skips samples that were lost before the next packet.
     mutating func skip(_ samples: Int64) {
         guard samples > 0, let next, next + samples <= PacketClock.furthest else { return }
         self.next = next + samples
     }
 
-    /// Frames that timestamps leave out between two packets: how many, how long the packet before was, and when the next one was due.
+    /// A gap in the timestamps between two packets: its frames, the length of the packet before it, and the raw position at which the next packet was
+    /// due.
     struct Gap {
         var frames: Int64
         let packet: Int64
         let due: Int64
     }
 
-    /// What is missing before `packet` by its timestamp, where packets are counted. Containers round to a millisecond or so, and some writers
-    /// take the time from a clock that trembles: less than 50 ms, or than half a packet, says nothing, unless bytes are missing too.
+    /// Returns the gap before `packet` by its timestamp, if packets are counted. Containers round to about a millisecond, and some writers use an
+    /// unsteady clock: less than 50 ms, or than half a packet, is no gap, unless bytes are missing too.
     func gap(before packet: UnsafePointer<AVPacket>, isDamaged: Bool) -> Gap? {
         guard basis == .counting, let due, length > 0, packet.pointee.pts != CFFmpeg_noTimestamp() else { return nil }
         guard let stamped = raw(packet.pointee.pts) else { return nil }
@@ -134,17 +135,17 @@ struct PacketClock {
         return Gap(frames: frames, packet: length, due: due)
     }
 
-    /// The same as whole packets, where it is that but for what timestamps are rounded by.
+    /// Rounds the gap to whole packets, if the difference is within the rounding of timestamps.
     func rounded(_ gap: Gap) -> Gap {
         var whole = gap
         whole.frames = (gap.frames + gap.packet / 2) / gap.packet * gap.packet
         return whole.frames > 0 && abs(whole.frames - gap.frames) <= sampleRate / 500 ? whole : gap
     }
 
-    /// The last packet's length says nothing of when the next one is due.
+    /// Discards the time at which the next packet is due, because the last packet's length does not determine it.
     mutating func forgetDue() { due = nil }
 
-    /// The raw position that `packet` has by itself.
+    /// Returns the raw position that `packet` itself states; nil if it states none or packets are counted.
     func stamp(_ packet: UnsafePointer<AVPacket>, own: Int64?) -> Int64? {
         switch basis {
         case .timestamps: packet.pointee.pts == CFFmpeg_noTimestamp() ? nil : raw(packet.pointee.pts)
@@ -153,21 +154,21 @@ struct PacketClock {
         }
     }
 
-    /// A packet's own place on the container's timeline, where that is another. Streams that were joined number anew: there the timestamp alone is right.
+    /// Maps a position that a packet states to the container's timeline. Joined streams number anew: there only the timestamp is right.
     private func aligned(_ own: Int64, _ packet: UnsafePointer<AVPacket>) -> Int64 {
         guard let shift else { return own }
         guard packet.pointee.pts != CFFmpeg_noTimestamp(), let stamped = raw(packet.pointee.pts) else { return own + shift }
-        // Timestamps may be rounded to a millisecond or so.
+        // Timestamps may be rounded to about a millisecond.
         return abs(stamped - own - shift) > sampleRate / 50 ? stamped : own + shift
     }
 
-    /// Goes on behind the last packet, whose end is `position`.
+    /// Continues after the last packet, whose end is `position`.
     mutating func goOn(from position: Int64) {
         next = position
         last = position
     }
 
-    /// Forgets the sequence: the next packet is any packet.
+    /// Resets the sequence: the next packet may be any one.
     mutating func jumped(to position: Int64? = nil) {
         due = nil
         next = position

@@ -1,12 +1,12 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Packets that are missing where packets are counted: Matroska, MPEG-TS and their like say when each packet is due, if coarsely.
+/// Detection of missing packets if packets are counted. Matroska, MPEG-TS and similar containers state the time of each packet, but coarsely.
 extension SampleStream {
-    /// Leaves out what is missing before the packet in hand: silence stands for it, and what follows keeps its place.
+    /// Skips audio that is missing before the current packet: silence replaces it, and later packets keep their positions.
     func passMissing() throws(PlaybackError) {
         let end = lastByte, packetPlace = packet.raw.pointee.pos
-        // Of several packets in one piece of the container only the first has a place.
+        // If a block of the container holds several packets, only the first has an offset.
         lastByte = (packetPlace >= 0 ? packetPlace : lastByte).flatMap { place in
             let (behind, isTooFar) = place.addingReportingOverflow(Int64(packet.raw.pointee.size))
             return isTooFar ? nil : behind
@@ -17,15 +17,15 @@ extension SampleStream {
         guard let lost = try lasting(gap) else { return }
         let packets = lost.frames / max(1, lost.packet), bytes = packets * Int64(packet.raw.pointee.size)
         clock.skip(lost.frames)
-        // What went before is no neighbour of what follows. A decoder that knows nothing of it gives the same wherever the medium was entered.
+        // The packets before the gap do not join those after it. A new decoder gives the same samples from every entry point of the medium.
         try renewDecoder()
         adapter?.reset()
         guard let next = clock.next, next > position else { return }
-        // Packets may be left out on purpose, as where nobody speaks; where their bytes are there and unreadable it was damage.
+        // An encoder may omit packets on purpose, for example while nobody speaks. It is damage only if unreadable bytes are there.
         if isCorrupt || passed > max(512, bytes / 2) { lostPackets += Int(clamping: max(1, packets)) }
     }
 
-    /// How much of `gap` the packets that follow confirm: what only comes late, because its writer was held up, is soon back in time.
+    /// Returns `gap` if the following packets confirm it. Packets that are only late, because their writer was delayed, are soon on time again.
     private func lasting(_ gap: PacketClock.Gap) throws(PlaybackError) -> PacketClock.Gap? {
         let inHand = try PacketHandleBox(cloning: packet.raw)
         var due = gap.due, least = gap.frames, before: UnsafeMutablePointer<AVPacket> = inHand.raw
@@ -40,11 +40,11 @@ extension SampleStream {
             before = following
         }
         inHand.move(to: packet.raw)
-        // Durations are as coarse as timestamps: only what is more than that counts.
+        // Durations are as coarse as timestamps: a difference of up to 20 ms does not count.
         return least > gap.frames - Int64(format.sampleRate) / 50 ? clock.rounded(gap) : nil
     }
 
-    /// Whether the chosen stream has the container to itself.
+    /// Whether the container has no other streams than the chosen one and attached pictures.
     var isAlone: Bool {
         (0..<Int(demuxer.context.pointee.nb_streams)).allSatisfy { number in
             guard let other = demuxer.context.pointee.streams[number] else { return true }

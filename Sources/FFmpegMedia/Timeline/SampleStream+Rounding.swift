@@ -1,10 +1,10 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// MP4 and Ogg count samples, but what was copied into them from Matroska, FLV or MPEG-TS has the timestamps that it had there, rounded to a
-/// millisecond or so. The packets still follow each other without a gap: they are counted.
+/// MP4 and Ogg count samples. But packets copied from Matroska, FLV or MPEG-TS keep the timestamps of that container, rounded to about a millisecond.
+/// They still follow each other without a gap, so they are counted.
 extension SampleStream {
-    /// Whether the first packets' timestamps, or all in the container's index, are rounded. Before anything is delivered.
+    /// Whether the timestamps of the first packets, or of the container's index, are rounded. Call before anything is delivered.
     func hasRoundedTimes() throws(PlaybackError) -> Bool {
         guard clock.basis == .timestamps else { return false }
         switch demuxer.name {
@@ -14,16 +14,16 @@ extension SampleStream {
         }
     }
 
-    /// A clock that trembles by more than is rounded shows in one step of an index in so many.
+    /// The writer's clock was unsteady if more than one in this many steps of the index is irregular.
     private static let share: Int32 = 32
-    /// A codec in MP4 all of whose packets, but for the last, decode to as many samples as the first.
+    /// Whether all packets of the codec in MP4, but for the last, decode to the same number of samples.
     private var hasEqualPackets: Bool {
         [AV_CODEC_ID_AAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_AC3, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2].contains { $0 == demuxer.codec }
     }
 
     private var isIndexRounded: Bool {
         let track = demuxer.stream, size = Int64(start.frameSize)
-        // Minutes tell: a book of many hours is opened as soon as a song.
+        // Minutes are enough: a book of many hours opens as fast as a song.
         let count = min(8192, avformat_index_get_entries_count(track))
         guard hasEqualPackets, count > 2 else { return false }
         var before = avformat_index_get_entry(track, 0)?.pointee.timestamp, odd = 0
@@ -38,7 +38,7 @@ extension SampleStream {
         return odd > 1 && Int32(clamping: odd) > count / SampleStream.share
     }
 
-    /// Ogg has timestamps at the ends of its pages only: four of them are looked at.
+    /// Whether the timestamps of Ogg pages are rounded. Only ends of pages have one; four pages are examined.
     private func arePagesRounded() throws(PlaybackError) -> Bool {
         var trial = clock, pages = 0, page: Int64 = -1, number = 0
         trial.jumped()
@@ -58,7 +58,7 @@ extension SampleStream {
         return false
     }
 
-    /// Whether no packet follows the one in hand.
+    /// Whether the current packet is the last one.
     func isLast() throws(PlaybackError) -> Bool {
         guard queued.isEmpty else { return false }
         let inHand = try PacketHandleBox(cloning: packet.raw)

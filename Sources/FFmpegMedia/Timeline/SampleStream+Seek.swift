@@ -2,10 +2,10 @@ import CFFmpeg
 import PlaybackEngine
 
 extension SampleStream {
-    /// Goes to `target`; the next frame delivered is the one at the returned position, which lies in `target - before ... target + after`.
+    /// Seeks to `target`, and returns the position of the next frame, which lies in `target - before ... target + after`.
     ///
-    /// With tolerances the place taken is the first sound that is right behind a packet at which the medium can be entered, at most a second away.
-    /// A remote medium without index, of which this part has not been read, is entered by estimate instead of being transferred up to there.
+    /// With tolerances, the landing is the first correct sample after a packet at which the medium can be entered, at most a second from `target`. A
+    /// remote medium without index, of which this part has not been read, is entered by estimate, without a transfer of everything before.
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
         let target = max(0, target)
         if target == position, !isLost, !isEstimated || before > 0 || after > 0 { return position }
@@ -22,7 +22,7 @@ extension SampleStream {
     }
 
     private func land(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) {
-        // Where everything must be decoded, what has been need not be again: what lies before the place is dropped.
+        // This codec must decode everything from the start. Frames already decoded are not decoded again, and those before `target` are discarded.
         if traits.preroll == CodecTraits.everything, !isLost, !isEstimated, position <= target { return position = target }
         let from = target - traits.preroll
         switch clock.basis {
@@ -39,12 +39,12 @@ extension SampleStream {
         }
     }
 
-    /// Enters at a packet, known or by its timestamp, whose sound is right inside the tolerances; false where there is none.
+    /// Enters at the packet `anchor`, or by timestamp, if its first correct sample lies within the tolerances; otherwise returns false.
     private func landNear(_ target: Int64, before: Int64, after: Int64, anchor: SeekIndex.Entry?) throws(PlaybackError) -> Bool {
         let nearest = Int64(format.sampleRate)
         let range = (target - min(before, nearest))...(target + min(after, nearest))
         if let anchor {
-            // Counting from where the estimate led would carry its error on.
+            // Positions are counted from the anchor, not from an earlier estimate, whose error would persist.
             guard range.contains(anchor.position + traits.preroll), anchor.position > firstPosition, try land(on: anchor, target: target) else {
                 return false
             }
@@ -64,22 +64,22 @@ extension SampleStream {
         return true
     }
 
-    /// Whether `seek` works at all.
+    /// Whether `seek` is possible.
     var isSeekable: Bool { demuxer.io.source.isSeekable }
 
     // MARK: Containers with exact timestamps
 
     private func landByTimestamp(before from: Int64, target: Int64) throws(PlaybackError) {
-        // Landing late, or behind everything, is possible where the container's index is coarse or wrong: then from further back, at last from the
-        // very start.
+        // If the container's index is coarse or wrong, the demuxer lands late or after the last packet. Each further attempt begins further back, the
+        // last one at the start.
         var distance: Int64 = 0
-        // Behind the furthest place there is nothing to look for.
+        // No medium has frames beyond this position.
         let from = min(from, PacketClock.furthest)
         while from - distance > firstPosition {
             restart(at: target)
             clock.jumped()
             if try tries({ () throws(PlaybackError) in try demuxer.seek(timestamp: clock.timestamp(at: from - distance)) }), try nextPacket() {
-                // The very first packet is special: it may decode to less than it says.
+                // The stream's first packet may decode to fewer frames than it states.
                 if SeekIndex.matches(start.first, packet.raw) { break }
                 if let place = packetPosition, place <= from { return try skipPackets(before: from) }
             }
@@ -96,7 +96,7 @@ extension SampleStream {
         let here = isLost || isEstimated ? nil : packetEnd
         isEstimated = false
         let anchor = index.last(atOrBefore: from)
-        // Going on from here is as good as any jump, unless the index knows a nearer place.
+        // Continuing from here is as good as a jump, unless the index has a closer packet.
         let canGoOn = queued.isEmpty
         if let here, canGoOn, here <= from, (anchor?.position ?? .min) <= here {
             restart(at: target, fromNextPacket: true)
@@ -111,7 +111,7 @@ extension SampleStream {
         try skipPackets(before: from)
     }
 
-    /// Enters a remote medium where `target` must be about; false where that would gain nothing, or is too far off.
+    /// Enters a remote medium at the estimated position of `target`; false if this saves nothing or misses the tolerances.
     private func landByEstimate(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Bool {
         let rate = Int64(format.sampleRate)
         guard demuxer.io.source.isRemote, target - (index.last(atOrBefore: target)?.position ?? 0) > 10 * rate else { return false }
@@ -120,13 +120,13 @@ extension SampleStream {
         var place = target
         switch ContainerTraits.entrance(demuxer) {
         case .byte:
-            // A guess by the share of the bytes is as good as its duration: within a second or two in a real file.
+            // An estimate by the share of bytes is as accurate as the duration: within one or two seconds in real files.
             guard before >= 2 * rate || after >= 2 * rate else { return false }
             let share = Double(target) / (seconds * Double(rate))
             guard share < 1 else { return false }
             let byte = start.first.byte + Int64(share * Double(length - start.first.byte))
             guard try tries({ () throws(PlaybackError) in try demuxer.seek(byte: byte) }), try demuxer.read(into: packet.raw) else { return false }
-            // Packets of another size than the first: the bit rate varies, and the share of the bytes says nothing of the time.
+            // If the packet is larger or smaller than the first, the bit rate varies, and the share of bytes does not give the time.
             guard abs(packet.raw.pointee.size - start.packetSize) <= 1 else { return false }
         case .timestamp:
             guard try tries({ () throws(PlaybackError) in try demuxer.seek(timestamp: start.first.timestamp &+ clock.timestamp(at: target)) }),
@@ -147,7 +147,7 @@ extension SampleStream {
         return true
     }
 
-    /// Lands on a known packet and leaves it in hand. False where it could not be found again.
+    /// Seeks to a known packet, which becomes the current one; false if it is not found again.
     private func land(on anchor: SeekIndex.Entry, target: Int64) throws(PlaybackError) -> Bool {
         restart(at: target)
         guard try enter(at: anchor), try find(anchor) else { return false }
@@ -158,7 +158,7 @@ extension SampleStream {
         return true
     }
 
-    /// Reads on to the packet that `entry` noted; false where it does not come soon.
+    /// Reads on to the packet of `entry`; false if it is not among the next 4096 packets.
     private func find(_ entry: SeekIndex.Entry) throws(PlaybackError) -> Bool {
         for _ in 0..<4096 {
             guard try demuxer.read(into: packet.raw) else { return false }
@@ -170,7 +170,7 @@ extension SampleStream {
 
     // MARK: Measuring
 
-    /// Reads everything once to learn the exact length, then goes back to the start (R-ASSET-11). Packets are only counted where that is enough.
+    /// Reads the whole medium once to learn its exact length, then returns to the start (R-ASSET-11). Decodes only if counting packets is not enough.
     func measure() throws(PlaybackError) {
         guard !duration.isExact, isSeekable else { return }
         let end = Int64.max / 4
@@ -178,12 +178,12 @@ extension SampleStream {
         while try nextPacket() {
             if packetEnd != nil { continue }
             try decodePacket()
-            // As long as `position` lies ahead, all that is decoded is dropped.
+            // `position` is far ahead, so that all decoded frames are discarded.
             while try decodeFrame() {}
             break
         }
         if !isAtEnd {
-            // The last packets are decoded: only they tell what is trimmed from the end, or comes when the decoder is emptied.
+            // Only decoding the last packets shows what is trimmed from the end, and what the decoder still holds when it is drained.
             try land(max(0, (packetEnd ?? 1) - 1), before: 0, after: 0)
             while try decodeFrame() { position = max(position, decodedEnd ?? position) }
         }
@@ -192,22 +192,22 @@ extension SampleStream {
 
     // MARK: Common
 
-    /// Goes to the very first packet.
+    /// Returns to the stream's first packet.
     private func rewind(_ target: Int64) throws(PlaybackError) {
         restart(at: target)
-        // A demuxer that has been read to and fro may have lost its way; a fresh one has not.
+        // The demuxer may have lost its way after many seeks. If so, a new one is opened.
         if try enter(at: start.first), try demuxer.read(into: packet.raw), SeekIndex.matches(start.first, packet.raw) {
             queued = [try PacketHandleBox(cloning: packet.raw)]
         } else {
             try demuxer.reopen()
         }
-        // Not every decoder can forget all it knows; a new one knows nothing.
+        // Not every decoder resets completely when it is flushed, so a new one is made.
         if traits.preroll > 0 { try renewDecoder() }
         clock.jumped(to: firstPosition)
         ordinal = 0
     }
 
-    /// Positions the demuxer near a known packet; false where that cannot be.
+    /// Seeks the demuxer to a known packet or close to it; false if this is not possible.
     private func enter(at entry: SeekIndex.Entry) throws(PlaybackError) -> Bool {
         try tries { () throws(PlaybackError) in
             switch ContainerTraits.entrance(demuxer) {
@@ -218,7 +218,7 @@ extension SampleStream {
         }
     }
 
-    /// Whether an attempt succeeds; only a cancellation gets through.
+    /// Whether `attempt` succeeds. Rethrows only a cancellation.
     private func tries(_ attempt: () throws(PlaybackError) -> Void) throws(PlaybackError) -> Bool {
         do throws(PlaybackError) {
             try attempt()
@@ -229,7 +229,7 @@ extension SampleStream {
         }
     }
 
-    /// Passes over packets, undecoded, that end at or before `from`, beginning with the one in hand; sends the first other to the decoder.
+    /// Skips packets that end at or before `from`, beginning with the current one, without decoding them. Sends the next one to the decoder.
     private func skipPackets(before from: Int64) throws(PlaybackError) {
         while true {
             guard let end = packetEnd else { break }

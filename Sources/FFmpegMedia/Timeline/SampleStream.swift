@@ -2,11 +2,11 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// The medium as one unbroken run of samples at its own rate: frame 0 is the first of the original recording, and frame n is the same frame
-/// however it was reached.
+/// The medium as one continuous run of samples at its own rate. Frame 0 is the first of the original recording, and frame n is the same frame after
+/// every seek.
 ///
-/// What makes it so: each packet has a place (`PacketClock`), each decoded frame carries its packet's place, and what is delivered is cut to
-/// fit: earlier samples are dropped, missing ones are silence.
+/// Each packet has a position (`PacketClock`), and each decoded frame carries the position of its packet. Delivery cuts the frames to fit: earlier
+/// samples are discarded, and missing samples are silence.
 final class SampleStream: SampleSource {
     let demuxer: Demuxer
     private(set) var decoder: Decoder
@@ -20,41 +20,41 @@ final class SampleStream: SampleSource {
 
     /// The position of the next frame to be delivered.
     var position: Int64 = 0
-    /// What is known of the length.
+    /// The length, as far as it is known.
     var duration: MediaDuration = .unknown
-    /// Frames that the encoder put before the recording, and behind it, as far as known.
+    /// Frames that the encoder added before the recording (`delay`) and after it (`padding`), as far as known.
     private(set) var delay = 0
     private(set) var padding = 0
-    /// No sample at or behind this position is delivered, where the container says so.
+    /// The position at which delivery ends, if the container states it.
     var limit: Int64?
-    /// Corrupt packets skipped so far, those before a seek's target not counted.
+    /// Corrupt packets skipped so far, without those before a seek's target.
     var skippedPackets: Int { lostPackets + (demuxer.isIncomplete ? 1 : 0) }
     var lostPackets = 0
 
-    /// Packets read while opening, to be decoded first.
+    /// Packets read during opening, which are decoded first.
     var queued: [PacketHandleBox]
-    /// How many packets have been read since the very first, where they were read in a row from there.
+    /// Packets read in succession since the first one of the stream; nil after a jump.
     var ordinal: Int?
-    /// The decoded frame in hand: its position, and the part of it not yet delivered.
+    /// The current decoded frame: its position, and the range of its samples that is used.
     private var frame: (position: Int64, first: Int, end: Int)?
-    /// Where the next frame lies if it says nothing of its own.
+    /// The position of the next decoded frame, if it has no timestamp of its own.
     var decodedEnd: Int64?
-    /// Silence is due up to here.
+    /// The position up to which silence is delivered.
     private var silenceEnd: Int64 = .min
-    /// The demuxer has no more; the decoder is being emptied.
+    /// Whether the demuxer has no more packets and the decoder is being drained.
     private var isDraining = false
-    /// Nothing more comes.
+    /// Whether no more frames will be decoded.
     private(set) var isAtEnd = false
     var adapter: FrameAdapter?
-    /// Where the last packet's bytes end, if its container tells.
+    /// The byte offset after the last packet, if the container states offsets.
     var lastByte: Int64?
-    /// What is missing between two packets shows in their timestamps.
+    /// Whether timestamps show that packets are missing.
     private lazy var showsMissing = clock.basis == .counting && (isRounded || ContainerTraits.statesTimes(demuxer))
-    /// The container's timestamps look as if they counted samples, and have been rounded elsewhere.
+    /// Whether the container's timestamps look like counts of samples, but were rounded by another container.
     private(set) var isRounded = false
-    /// A call ended in an error half-way: where the demuxer is, nobody knows.
+    /// Whether a call failed half-way, which leaves the demuxer's position unknown.
     var isLost = false
-    /// The present positions rest on an estimate: nothing is learnt from them.
+    /// Whether the current positions are estimated. If so, the index and the length learn nothing from them.
     var isEstimated = false
 
     init(_ demuxer: Demuxer, start: StreamStart) throws(PlaybackError) {
@@ -85,7 +85,7 @@ final class SampleStream: SampleSource {
         padding = length.padding
     }
 
-    /// Finds where the first sample of the original recording lies.
+    /// Sets the clock's origin to the first sample of the original recording.
     private func setOrigin() {
         let skip = Int64(start.skippedSamples)
         guard clock.basis != .counting, let first = queued.first?.raw else {
@@ -93,14 +93,14 @@ final class SampleStream: SampleSource {
             firstPosition = -skip
             return clock.jumped(to: -skip)
         }
-        // Edits are in the container's time, and a part of a stream keeps the numbers that it had in the whole.
+        // Edits are in the container's time, but packets that were cut from a longer stream keep their sample numbers.
         if demuxer.name == "mov" { clock.align(first, own: meter.position(of: first)) }
         guard let raw = clock.stamp(first, own: meter.position(of: first)) else {
             firstPosition = -skip
             return clock.jumped(to: -skip)
         }
         if let window = demuxer.window, let origin = clock.raw(window.origin) {
-            // A recording of something live begins at any time; a track may begin late in a movie, but not by much.
+            // A track may begin up to 10 s late in a movie. A later timestamp is the start of a live recording.
             let isLate = raw - origin > 10 * Int64(format.sampleRate)
             clock.setOrigin(isLate ? raw : origin)
         } else {
@@ -108,12 +108,12 @@ final class SampleStream: SampleSource {
         }
         firstPosition = raw - clock.origin
     }
-    /// The place of the first packet of all.
+    /// The position of the stream's first packet.
     private(set) var firstPosition: Int64 = 0
 
     // MARK: Delivering
 
-    /// Writes up to `capacity` frames from `position` on; returns how many. 0 only at the end.
+    /// Writes up to `capacity` frames from `position` on, and returns their number, 0 only at the end.
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         if isLost, isSeekable { _ = try seek(to: position, before: 0, after: 0) }
         do throws(PlaybackError) { return try deliver(output, capacity: capacity) } catch {
@@ -150,14 +150,14 @@ final class SampleStream: SampleSource {
                 break
             }
         }
-        // What lies behind is not heard, and not read.
+        // The recording ends here: later packets are not read.
         if done > 0, let limit, position == limit { learnLength(limit) }
         return done
     }
 
-    /// Counts packets that are missing without having failed: their places are empty. Where packets are counted there are no such places.
+    /// Counts packets that are missing without an error, so that their positions are empty. If packets are counted, there are no such positions.
     private func noteHole(_ frames: Int64) {
-        // A track may begin late.
+        // Before the first packet nothing is missing: a track may begin late.
         if clock.basis != .counting, position > 0, 2 * frames >= Int64(start.frameSize) { lostPackets += 1 }
     }
 
@@ -171,10 +171,10 @@ final class SampleStream: SampleSource {
 
     // MARK: Decoding
 
-    /// The furthest place that sound, or silence for damage, is known to reach.
+    /// The furthest position that is known to hold audio, or silence in place of damaged audio.
     private var known: Int64 = .min
 
-    /// Puts the next frame in hand; false at the end.
+    /// Decodes the next frame into `frame`, or returns early if silence is due; false at the end.
     func decodeFrame() throws(PlaybackError) -> Bool {
         while true {
             if isAtEnd { return false }
@@ -197,12 +197,12 @@ final class SampleStream: SampleSource {
                     _ = try decoder.send(nil)
                 }
             }
-            // Silence that is due is delivered before more is decoded: a long damaged stretch does not hold the caller up.
+            // Due silence is delivered before more is decoded, so that a long damaged stretch does not block the caller.
             if silenceEnd > position { return true }
         }
     }
 
-    /// Reads the next packet and gives it its place in `packetPosition`; false at the end.
+    /// Reads the next packet and sets its position, `packetPosition`; false at the end.
     func nextPacket() throws(PlaybackError) -> Bool {
         if queued.isEmpty {
             guard try demuxer.read(into: packet.raw) else { return false }
@@ -221,7 +221,7 @@ final class SampleStream: SampleSource {
         if isLeading { clock.forgetDue() }
         packetEnd = samples.flatMap { count in packetPosition.map { $0 + count } }
         packetPadding = ContainerTraits.trimsPackets(demuxer, limit: limit) ? Int64(SkipSamples(packet.raw)?.end ?? 0) : 0
-        // In MP4 the last sample's duration is what of it is heard; others may be rounded.
+        // In MP4 the last packet's duration states how much of it is played. Durations of other packets may be rounded.
         if demuxer.name == "mov", let samples, clock.isExact {
             if let heard = clock.raw(packet.raw.pointee.duration), heard > 0, heard < samples, try isLast() { packetPadding = samples - heard }
         }
@@ -230,21 +230,21 @@ final class SampleStream: SampleSource {
         }
         return true
     }
-    /// Frames that the packet in hand decodes to, nil where only decoding tells.
+    /// Returns the frames that the current packet decodes to; nil if only decoding shows it.
     func measuredSamples() -> Int64? {
         if let samples = meter.samples(in: packet.raw) { return samples }
         let duration = packet.raw.pointee.duration
         guard duration > 0, clock.isExact, let samples = clock.raw(duration) else { return nil }
-        // A packet that claims to be longer than this is damaged.
+        // A packet that claims 2³² samples or more is damaged.
         return samples < 1 << 32 ? samples : nil
     }
 
     var packetPosition: Int64?
     var packetEnd: Int64?
-    /// Frames at the end of the packet in hand that do not belong to the recording.
+    /// Frames at the end of the current packet that do not belong to the recording.
     private var packetPadding: Int64 = 0
 
-    /// Sends the packet in hand to the decoder.
+    /// Sends the current packet to the decoder.
     func decodePacket() throws(PlaybackError) {
         packet.raw.pointee.pts = packetPosition ?? CFFmpeg_noTimestamp()
         packet.raw.pointee.dts = packet.raw.pointee.pts
@@ -253,7 +253,7 @@ final class SampleStream: SampleSource {
         decoder = other
     }
 
-    /// Accounts for frames that were damaged beyond recognition before the packet in hand.
+    /// Accounts for frames before the current packet that were too damaged to be recognised.
     private func passLost() {
         clock.skip(meter.gap)
         guard let next = clock.next, next > position else { return }
@@ -263,7 +263,7 @@ final class SampleStream: SampleSource {
     private func packetFailed() {
         guard let packetEnd else {
             lostPackets += 1
-            // Nobody knows how long it should have lasted: no time.
+            // Its length is unknown, so it takes no time.
             if clock.next == nil { clock.next = packetPosition }
             return
         }
@@ -273,7 +273,7 @@ final class SampleStream: SampleSource {
         silenceEnd = max(silenceEnd, min(packetEnd, limit ?? packetEnd))
     }
 
-    /// Takes the decoder's frame in hand, unless all of it lies before `position`.
+    /// Makes the decoder's frame the current one; false if all of it lies before `position`.
     private func takeFrame() throws(PlaybackError) -> Bool {
         let raw = decoder.frame
         var count = Int(raw.pointee.nb_samples)
@@ -298,10 +298,10 @@ final class SampleStream: SampleSource {
         return true
     }
 
-    /// Nothing follows: the place that was asked for lies behind the last packet.
+    /// Ends the stream because the requested position is after the last packet.
     func markEnd() {
         isAtEnd = true
-        // A decoder that gives more when it is emptied does not let packets be added up.
+        // If the decoder delays its output, the lengths of packets do not add up to the end.
         let isDelayed = decoder.context.pointee.codec.pointee.capabilities & AV_CODEC_CAP_DELAY != 0
         if let end = packetEnd, !isDelayed { learnLength(max(end - packetPadding, known)) }
         fillUp()
@@ -313,22 +313,22 @@ final class SampleStream: SampleSource {
         fillUp()
     }
 
-    /// A damaged medium may end sooner than it did when it was entered elsewhere: silence stands for what is missing, so that its length stays what it is.
+    /// A damaged medium may end earlier than it did after another seek. Silence replaces what is missing, so that the length stays the same.
     private func fillUp() {
         if known > position { silenceEnd = max(silenceEnd, min(known, limit ?? known)) }
     }
 
-    /// Notes where the medium ends, now that it is certain (R-EOI-08).
+    /// Sets the exact duration, after the end has become certain (R-EOI-08).
     private func learnLength(_ end: Int64) {
         guard end > .min, !isEstimated else { return }
         let frames = max(0, min(end, limit ?? end))
         if frames != length { duration = .exact(frames: frames, sampleRate: format.sampleRate) }
     }
 
-    /// Starts decoding as if nothing had been decoded before.
+    /// Replaces the decoder, so that nothing decoded before has an effect.
     func renewDecoder() throws(PlaybackError) { decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters) }
 
-    /// Forgets what is in hand, so that reading goes on from another packet, or with the next one, to `target`.
+    /// Discards the packets and frames in transit before reading continues towards `target`, from another packet or (`fromNextPacket`) the next one.
     func restart(at target: Int64, fromNextPacket: Bool = false) {
         decoder.flush()
         adapter?.reset()

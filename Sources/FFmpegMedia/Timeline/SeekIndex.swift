@@ -1,16 +1,16 @@
 import CFFmpeg
 
-/// Packets whose place is known, gathered while reading and kept for seeks in media that have no exact index of their own.
+/// Packets of known position, recorded during reading for seeks in media without an exact index of their own.
 ///
-/// Bounded: when it is full, every second entry goes and the distance between entries doubles.
+/// Bounded: when the index is full, every second entry is removed and the distance between entries doubles.
 struct SeekIndex {
-    /// A packet that can be recognised again, and its place.
+    /// A packet that can be recognised again, and its position.
     struct Entry: Equatable {
-        /// The position of its first sample on the timeline.
+        /// The position of the packet's first sample on the timeline.
         var position: Int64
-        /// Where its container keeps it, or −1.
+        /// The packet's byte offset in the container, or −1.
         var byte: Int64
-        /// Its decoding timestamp in the stream's time base, for containers that are positioned by time.
+        /// The packet's decoding timestamp in the stream's time base, for containers that seek by time.
         var timestamp: Int64
         var size: Int32
         var digest: UInt32
@@ -20,13 +20,13 @@ struct SeekIndex {
     private var distance: Int64
     private let capacity: Int
 
-    /// `distance`: positions between two entries, at first.
+    /// - Parameter distance: The initial distance between two entries, in frames.
     init(distance: Int64, capacity: Int = 8192) {
         self.distance = max(1, distance)
         self.capacity = max(4, capacity)
     }
 
-    /// Notes a packet, unless one near it is known already.
+    /// Adds a packet, unless there is an entry close to it.
     mutating func add(_ packet: UnsafePointer<AVPacket>, at position: Int64) {
         let place = firstIndex(after: position)
         if place > 0, position - entries[place - 1].position < distance { return }
@@ -40,22 +40,22 @@ struct SeekIndex {
         entries = kept
     }
 
-    /// The last entry at or before a position.
+    /// Returns the last entry at or before `position`.
     func last(atOrBefore position: Int64) -> Entry? {
         let place = firstIndex(after: position)
         return place > 0 ? entries[place - 1] : nil
     }
 
-    /// Whether `packet` is the one that `entry` noted.
+    /// Whether `packet` is the one recorded as `entry`.
     static func matches(_ entry: Entry, _ packet: UnsafePointer<AVPacket>) -> Bool {
         let other = SeekIndex.entry(for: packet, at: entry.position)
         return other.byte == entry.byte && other.size == entry.size && other.digest == entry.digest
     }
 
-    /// What is noted of a packet.
+    /// Returns the entry that describes `packet`.
     static func entry(for packet: UnsafePointer<AVPacket>, at position: Int64) -> Entry {
         let size = packet.pointee.size
-        // FNV-1a over the head and the tail: enough to tell neighbours apart.
+        // FNV-1a over the first and the last 64 bytes: enough to tell neighbours apart.
         var digest: UInt32 = 2_166_136_261
         if let data = packet.pointee.data, size > 0 {
             let bytes = UnsafeBufferPointer(start: data, count: Int(size))
@@ -67,10 +67,10 @@ struct SeekIndex {
         return Entry(position: position, byte: packet.pointee.pos, timestamp: timestamp, size: size, digest: digest)
     }
 
-    /// The number of the first entry behind `position`.
+    /// Returns the number of the first entry after `position`.
     private func firstIndex(after position: Int64) -> Int {
         var low = 0, high = entries.count
-        // Reading goes forward: the answer is mostly the end.
+        // Reading moves forward: the answer is usually the end.
         if let last = entries.last, last.position <= position { return high }
         while low < high {
             let middle = (low + high) / 2

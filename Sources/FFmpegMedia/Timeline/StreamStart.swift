@@ -1,7 +1,7 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// A packet that is kept.
+/// An owned reference to a packet, which can be stored.
 final class PacketHandleBox {
     private let handle: PacketHandle
     var raw: UnsafeMutablePointer<AVPacket> { handle.raw }
@@ -9,32 +9,32 @@ final class PacketHandleBox {
         handle = try PacketHandle()
         if av_packet_ref(handle.raw, packet) < 0 { throw .outOfMemory }
     }
-    /// Gives the contents away.
+    /// Moves the contents to `packet`.
     func move(to packet: UnsafeMutablePointer<AVPacket>) {
         av_packet_unref(packet)
         av_packet_move_ref(packet, handle.raw)
     }
 }
 
-/// What the first packets tell once they are decoded: the true format, and how the stream begins. A medium of which nothing decodes fails here.
+/// What decoding the first packets shows: the true format, and how the stream begins. A medium of which nothing can be decoded fails here.
 struct StreamStart {
     let format: AudioFormat
     let traits: CodecTraits
     /// Frames that a packet decodes to.
     let frameSize: Int
-    /// The size of the first packet that decoded, if it decoded to one frame.
+    /// The size in bytes of the first packet that decoded, if it decoded to one `AVFrame`; otherwise 0.
     let packetSize: Int32
-    /// Frames that the encoder put before the recording, as container or decoder have it.
+    /// Frames that the encoder added before the recording, as the container or the decoder states.
     let skippedSamples: Int
-    /// The first packet of all, to be recognised again.
+    /// The stream's first packet, described so that it is recognised again.
     let first: SeekIndex.Entry
-    /// What the first packets decode to with a fresh decoder, which for some codecs is less than elsewhere.
+    /// Frames that each of the first packets decodes to with a new decoder, for some codecs fewer than later.
     let leadingSamples: [Int64]
-    /// The packets that were read, to be decoded again.
+    /// The packets that were read; playback decodes them again.
     let packets: [PacketHandleBox]
     let bitsPerSample: Int?
 
-    /// Bytes of a bare stream's frames on average, by its tag or else by the first frame's bit rate.
+    /// Returns the average frame size, in bytes, of a stream that has no container: from its tag, otherwise from the bit rate of the first frame.
     func meanFrameSize(_ tag: XingTag?) -> Double? {
         if traits.isAC3 { return packetSize > 0 ? Double(packetSize) : nil }
         if let tag, let frames = tag.frames, let bytes = tag.bytes { return Double(bytes) / Double(frames) }
@@ -42,7 +42,7 @@ struct StreamStart {
         return MPEGAudioHeader(UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))).map(\.meanFrameSize)
     }
 
-    /// Packets that may fail before a medium is called damaged.
+    /// Number of packets that may fail before a medium counts as damaged.
     private static let patience = 64
 
     init(_ demuxer: Demuxer) throws(PlaybackError) {
@@ -52,7 +52,7 @@ struct StreamStart {
         var format: AudioFormat?, frameSize = 0, packetSize: Int32 = 0, skipped = 0, frames = 0, wanted = 1, isOver = false
         while frames < wanted, packets.count < StreamStart.patience + wanted, !isOver {
             if try demuxer.read(into: packet.raw) {
-                // What cannot be decrypted would decode to noise.
+                // Encrypted audio would decode to noise.
                 if av_packet_get_side_data(packet.raw, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil {
                     throw PlaybackError(.unsupportedFormat, "The medium is protected and cannot be decoded.")
                 }
@@ -111,12 +111,12 @@ struct StreamStart {
         self.packets = packets
         let exact = Int(av_get_exact_bits_per_sample(demuxer.codec)), stored = Int(decoder.context.pointee.bits_per_raw_sample)
         let width = Int(av_get_bytes_per_sample(decoder.context.pointee.sample_fmt)) * 8
-        // WavPack may be either.
+        // WavPack may be lossless or lossy.
         let isWhole = traits.isLossless || exact > 0 || demuxer.codec == AV_CODEC_ID_WAVPACK
         bitsPerSample = stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil
     }
 
-    /// The shape of a decoded frame, nil where it is beyond what can be handled.
+    /// Returns the format of a decoded frame; nil if it is not supported.
     static func format(of frame: UnsafePointer<AVFrame>) -> AudioFormat? {
         let rate = Int(frame.pointee.sample_rate), channels = Int(frame.pointee.ch_layout.nb_channels)
         guard (1...768_000).contains(rate), (1...64).contains(channels) else { return nil }
@@ -128,7 +128,7 @@ struct StreamStart {
     }
 }
 
-/// How many samples at the start and at the end of a packet or frame do not belong to the recording, as FFmpeg passes it on.
+/// The samples at the start and at the end of a packet or frame that do not belong to the recording, from FFmpeg's side data.
 struct SkipSamples {
     let start: Int
     let end: Int
@@ -147,7 +147,7 @@ struct SkipSamples {
     private init?(_ data: UnsafePointer<UInt8>, size: Int) {
         guard size >= 8 else { return nil }
         func number(_ at: Int) -> Int { (0..<4).reduce(0) { $0 | Int(data[at + $1]) << (8 * $1) } }
-        // Hostile containers claim anything; no encoder's delay comes near this.
+        // Hostile containers claim any number; no encoder's delay is near this.
         start = number(0) < 1 << 20 ? number(0) : 0
         end = number(4) < 1 << 20 ? number(4) : 0
     }

@@ -1,17 +1,17 @@
-/// The header of a WavPack block (WavPack 4 & 5 Binary File Format, section 2), which says where the block lies.
+/// The header of a WavPack block (WavPack 4 & 5 Binary File Format, section 2), which states the block's position.
 struct WavPackBlock {
-    /// Bytes of the whole block.
+    /// Size of the whole block, in bytes.
     let size: Int64
-    /// The number of its first sample.
+    /// Number of the block's first sample.
     let index: Int64
-    /// How many samples it holds; 0 for one of side information.
+    /// Number of samples in the block; 0 in a block of side information.
     let samples: Int64
 
     static let headerSize = 32
-    /// No block is larger, bytes.
+    /// Size of the largest block, in bytes.
     static let largest: Int64 = 1 << 20
 
-    /// Reads a header at the start of `bytes`; nil where there is none.
+    /// Reads the header at the start of `bytes`; nil if there is none.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count >= WavPackBlock.headerSize, bytes[0] == UInt8(ascii: "w"), bytes.starts(with: "wvpk".utf8) else { return nil }
         func number(_ at: Int, _ count: Int) -> Int64 { (0..<count).reduce(0) { $0 | Int64(bytes[at + $1]) << Int64(8 * $1) } }

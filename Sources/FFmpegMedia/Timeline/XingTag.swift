@@ -1,28 +1,28 @@
 import CFFmpeg
 import Glibc
 
-/// The tag in the first frame of an MP3 that says how long it is (Xing, Info, VBRI) and what the encoder added (LAME's extension).
+/// The tag in the first frame of an MP3 that states its length (Xing, Info, VBRI) and what the encoder added (LAME's extension).
 struct XingTag {
-    /// Frames of sound behind the tag's own frame.
+    /// Number of audio frames after the tag's own frame.
     var frames: Int64?
-    /// Bytes of sound, the tag's frame among them.
+    /// Bytes of audio, including the tag's frame.
     var bytes: Int64?
-    /// Samples before and after the recording, as the encoder counts them: the decoder's own 529 are not among them.
+    /// Samples before the recording (`delay`) and after it (`padding`), as the encoder counts them, without the decoder's delay of 529.
     var delay: Int?
     var padding: Int?
 
-    /// A decoder's own delay, in samples (LAME's technical notes): 528 and one.
+    /// The decoder's own delay, in samples (LAME's technical notes): 528 + 1.
     static let decoderDelay = 529
 
-    /// Reads the tag of an opened MP3; nil where there is none. The context's byte position is as before afterwards. A remote medium is not read at
-    /// other places to check what the tag says.
+    /// Reads the tag of an opened MP3; nil if there is none. Restores the context's byte offset. The count of a remote medium is not checked against
+    /// frames at other offsets.
     init?(_ io: UnsafeMutablePointer<AVIOContext>, isRemote: Bool) {
         let before = avio_seek(io, 0, SEEK_CUR)
         guard before >= 0 else { return nil }
         defer { avio_seek(io, before, SEEK_SET) }
         var start: Int64 = 0
         var bytes = XingTag.read(io, at: start, count: 512)
-        // Tags of ID3 version 2 come first, possibly several.
+        // ID3v2 tags come first, possibly several.
         for _ in 0..<8 where bytes.starts(with: "ID3".utf8) && bytes.count >= 10 {
             let size = bytes[6...9].reduce(Int64(0)) { $0 << 7 | Int64($1 & 0x7F) }
             start += 10 + size + (bytes[5] & 0x10 != 0 ? 10 : 0)
@@ -62,18 +62,18 @@ struct XingTag {
         check(io, isRemote: isRemote, first: start + Int64(header.frameSize), samples: header.samples)
     }
 
-    /// Forgets a count of frames that cannot be true of the file: they would have another size than those that are there.
+    /// Discards a count of frames that cannot be true: it would give frames of another size than those in the file.
     private mutating func check(_ io: UnsafeMutablePointer<AVIOContext>, isRemote: Bool, first: Int64, samples: Int) {
         let size = avio_size(io)
-        // Where most of the file is missing, its size tells nothing.
+        // If most of the file is missing, its size proves nothing.
         guard let frames, size > first, bytes.map({ size >= $0 - $0 / 16 }) ?? true, frames * Int64(samples) != 0 else { return }
         let mean = Double(bytes ?? size - first) / Double(frames)
         guard let head = RawStreamEstimate.meanFrameSize(XingTag.read(io, at: first, count: 16_384)) else { return }
         if (0.8...1.25).contains(mean / head) { return }
-        // The bit rate varies, or the tag is wrong: frames from all over the file tell, a dozen places of it first.
+        // The bit rate varies, or the tag is wrong. Frames from the whole file decide, from 12 offsets first, then from 96.
         let isLikely =
             isRemote
-            // The least and the largest frame that there can be, the free format's among them.
+            // The sizes of the smallest and the largest possible frame, free format included.
             ? (24...2881).contains(mean)
             : [12, 96].contains { windows in
                 guard let estimate = RawStreamEstimate(io, start: first, isADTS: false, windows: windows) else { return true }
@@ -84,13 +84,13 @@ struct XingTag {
         (self.frames, bytes) = (nil, nil)
         samplesByHead = Int64(bounded: (Double(size - first) / head).rounded(.down) * Double(samples))
     }
-    /// The samples of the whole file if all frames were as those at its start, where the tag's own count cannot be true.
+    /// The samples of the whole file if all frames were like the first ones; nil unless the tag's own count cannot be true.
     private(set) var samplesByHead: Int64?
 
-    /// False where more sound follows than the tag knows of: files that have been joined.
+    /// Whether the tag describes the whole file. False if more audio follows (joined files), or if its count cannot be true.
     private(set) var isAboutWholeFile = true
 
-    /// Whether two frames stand at byte `offset`, one behind the other.
+    /// Whether two consecutive frames begin at byte `offset`.
     private static func soundContinues(_ io: UnsafeMutablePointer<AVIOContext>, at offset: Int64) -> Bool {
         guard offset + 4096 < avio_size(io) else { return false }
         var bytes = read(io, at: offset, count: 4096)[...]
@@ -108,7 +108,7 @@ struct XingTag {
         return true
     }
 
-    /// Samples of the recording, where the tag tells.
+    /// Returns the samples of the recording; nil if the tag does not state its frames.
     func samples(in frameSize: Int) -> Int64? {
         guard let frames else { return nil }
         let all = frames * Int64(frameSize)
@@ -124,7 +124,7 @@ struct XingTag {
         }
     }
 
-    /// Big-endian numbers out of bytes that may end early: what is not there is 0.
+    /// Reads big-endian numbers from bytes that may end early: missing bytes are 0.
     private struct Reader {
         let bytes: [UInt8]
         init(_ bytes: [UInt8]) { self.bytes = bytes }
