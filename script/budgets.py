@@ -1,6 +1,6 @@
-"""The budgets against denial of service, measured on the running program: what a hostile request may cost, and what a hostile medium may.
+"""Measures the running program against its budgets for denial of service: the cost of a hostile request, and of a hostile medium.
 
-Costs are processor time by the scheduler's own account, so that other programs on the machine do not count, and resident memory at its peak.
+Costs are peak resident memory, and processor time from the scheduler's statistics, so that other programs on the machine do not count.
 """
 
 import base64
@@ -22,9 +22,9 @@ import program
 
 BLOCK = 16 << 10
 TOKEN = "the-token-of-the-hostile-bench"
-# The threads that read requests and write events; a request that costs time there keeps every client waiting.
+# The threads that read requests and write events. Processor time on them delays every client.
 HTTP_THREADS = ("MHD-single", "http-events")
-# Processor milliseconds of the HTTP threads for each 16 KiB that were sent, and those of the whole program.
+# Processor milliseconds for each 16 KiB sent: of the HTTP threads, and of the whole program.
 REQUEST_LIMITS = {"without a token": (10, 10), "with the token": (10, 50)}
 # MiB above the idle program, and processor seconds of the whole program until the medium is open.
 MEDIUM_LIMITS = (64, 2.0)
@@ -32,7 +32,7 @@ MARK = "\u0301"
 
 
 class Program:
-    """One run of the program that asks for the token."""
+    """One run of the program that requires the token."""
 
     def __init__(self, binary, folder):
         self.port = program.free_port()
@@ -75,7 +75,7 @@ class Program:
             connection.close()
 
     def threads(self):
-        """Processor milliseconds of the HTTP threads and of all threads there are."""
+        """Returns the processor milliseconds of the HTTP threads and of all existing threads."""
         http_threads, every = 0, 0
         for task in (self.proc / "task").iterdir():
             try:
@@ -87,7 +87,7 @@ class Program:
         return http_threads, every
 
     def settled(self):
-        """What the threads have used when they are at rest."""
+        """Returns the processor time of the threads after they have become idle."""
         used = self.threads()
         for _ in range(3000):
             time.sleep(0.01)
@@ -97,7 +97,7 @@ class Program:
         return used
 
     def processor(self):
-        """Processor seconds of the whole program, with threads that have ended."""
+        """Returns the processor seconds of the whole program, including threads that have ended."""
         fields = (self.proc / "stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -105,7 +105,7 @@ class Program:
         return int(re.search(rf"^{name}:\s+(\d+)", (self.proc / "status").read_text(), re.M).group(1)) / 1024
 
     def exchange(self, data):
-        """Sends bytes, reads until the end or until nothing comes any more, and returns the first bytes of the answer."""
+        """Sends bytes, reads until the end or until no more data arrives, and returns the first bytes of the response."""
         with socket.create_connection(("127.0.0.1", self.port), 60) as client:
             try:
                 client.sendall(data)
@@ -116,7 +116,7 @@ class Program:
             return answer[:16]
 
     def converse(self, message):
-        """Sends one WebSocket message and waits for its answer."""
+        """Sends one WebSocket message and waits for the answer."""
         with socket.create_connection(("127.0.0.1", self.port), 60) as client:
             key = base64.b64encode(bytes(16)).decode()
             client.sendall(head("GET", "/api/v1/socket", ("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Key", key),
@@ -139,7 +139,7 @@ class Program:
 
 
 def head(method, target, *fields, body=b""):
-    """A request as bytes; a value of bytes stays as it is."""
+    """Returns a request as bytes; a value of type bytes is not changed."""
     lines = [f"{method} {target} HTTP/1.1".encode()]
     named = {name for name, _ in fields}
     for name, value in (() if "Host" in named else (("Host", "127.0.0.1"),)) + fields + (("Connection", "close"),) * ("Connection" not in named):
@@ -157,12 +157,12 @@ FIELDS = [
 
 
 def values(size):
-    """Texts of so many bytes that are slow to compare, to split or to fold."""
+    """Returns texts of `size` bytes that are slow to compare, to split or to fold."""
     def filled(part):
         data = part if isinstance(part, bytes) else part.encode()
         return data * (size // len(data))
 
-    # Two marks in the wrong order are sorted; a flag is two indicators, and where the first begins shows only at the start of the run.
+    # Two marks in the wrong order are sorted. A flag is two indicators, and the first of a pair is found only from the start of the run.
     return {
         "marks": filled(MARK + "\u0323"), "flags": filled("\U0001F1E9"), "families": filled("👩‍👩‍👧‍👦"), "commas": filled(","),
         "tags": filled('"x", '), "semicolons": filled("a=b;"), "latin": filled(b"\xe9"), "letters": filled("x"),
@@ -170,7 +170,7 @@ def values(size):
 
 
 def heads():
-    """Requests that are a head alone, as long as a head may be, each with its name; the fields that carry the token come in front."""
+    """Yields requests of a head alone, with the maximum length, each with its name; the fields with the token are the first ones."""
     room = 15_000
     for field in FIELDS:
         for name, value in values(room).items():
@@ -196,7 +196,7 @@ def heads():
 
 
 def documents(size):
-    """JSON documents of about so many bytes, each with its name."""
+    """Yields JSON documents of about `size` bytes, each with its name."""
     def text(data):
         return data.decode(errors="replace").replace('"', '\\"')
 
@@ -229,7 +229,7 @@ COMMANDS = ["putItem", "putQueue", "removeEntry", "getAsset", "getArtwork", "upd
 
 
 def requests():
-    """Every hostile request: whether it carries the token, its name, how many bytes it has, and what sends it."""
+    """Yields every hostile request: whether it has the token, its name, its number of bytes, and the function that sends it."""
     for name, method, target, fields in heads():
         data = head(method, target, *fields)
         yield "without a token", name, len(data), lambda program, data=data: program.exchange(data)
@@ -261,7 +261,7 @@ def requests():
 
 
 def measure_requests(binary, folder):
-    """The dearest requests of each kind, and what exceeds its budget."""
+    """Returns the most expensive requests of each kind, and the exceeded budgets."""
     found, faults = {kind: [] for kind in REQUEST_LIMITS}, []
     with Program(binary, folder) as run:
         for _ in range(20):
@@ -269,7 +269,7 @@ def measure_requests(binary, folder):
         for kind, name, size, send in requests():
             blocks = max(1, size / BLOCK)
             limits, best = REQUEST_LIMITS[kind], None
-            # What is dear once by chance is not dear twice.
+            # A request that is expensive by chance is not expensive again.
             for _ in range(3):
                 before = run.settled()
                 send(run)
@@ -286,13 +286,13 @@ def measure_requests(binary, folder):
 
 
 def tagged(frames, sound):
-    """Sound behind an ID3v2.3 tag."""
+    """Returns audio after an ID3v2.3 tag."""
     size = len(frames)
     return b"ID3\x03\0\0" + bytes((size >> shift) & 0x7F for shift in (21, 14, 7, 0)) + frames + sound
 
 
 def tables(tracks, bytes_in_all):
-    """An MP4 of so many tracks, whose samples all have one size, and with as many as are believed of a file of this length."""
+    """Returns an MP4 with `tracks` tracks of samples of one size, with the largest number that is accepted for a file of this length."""
     box, count = hostile_media.box, bytes_in_all // 2 // tracks
 
     def track(number):
@@ -311,21 +311,21 @@ def tables(tracks, bytes_in_all):
 
 
 def picture(width, height, size):
-    """A PNG's head that states a size, and so many bytes behind it, in an MP3's tag."""
+    """Returns an MP3 whose tag has a PNG: a head with these dimensions, followed by `size` bytes."""
     stated = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     data = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + stated + struct.pack(">I", zlib.crc32(b"IHDR" + stated)) + bytes(size)
     return hostile_media.frame(b"APIC", b"\0image/png\0\x03\0" + data)
 
 
 def scaled_picture(folder):
-    """A PNG that takes about as much memory to scale as any may, in an MP3's tag."""
+    """Creates an MP3 whose tag has a PNG that needs almost the maximum memory to scale."""
     path = folder / "large.png"
     hostile_media.ffmpeg("-f", "lavfi", "-i", "testsrc2=size=3500x3300,format=rgba", "-frames:v", "1", path)
     return hostile_media.frame(b"APIC", b"\0image/png\0\x03\0" + path.read_bytes())
 
 
 def sparse_wave(path, channels, rate, size):
-    """A WAV of silence that takes no place on the disk."""
+    """Creates a WAV of silence that occupies no blocks of the disk."""
     block = channels * 4
     with open(path, "wb") as file:
         file.write(b"RIFF" + struct.pack("<I", size + 36) + b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 3, channels, rate, rate * block, block, 32))
@@ -334,14 +334,14 @@ def sparse_wave(path, channels, rate, size):
 
 
 def long_flac(folder):
-    """Some minutes of FLAC."""
+    """Creates some minutes of FLAC."""
     path = folder / "long.flac"
     hostile_media.ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=60:r=44100", path)
     return path.read_bytes()
 
 
 def media(folder, good, generated):
-    """Every hostile medium: its name, its file, and how it is used (see Use)."""
+    """Yields every hostile medium: its name, its file, and the arguments of use()."""
     frame, place = hostile_media.frame, folder / "media"
 
     def written(name, data):
@@ -375,7 +375,7 @@ def media(folder, good, generated):
 
 
 def use(run, path, times=1, rate=1, shrinks=False):
-    """Opens, asks everything, plays a while; returns the processor seconds until it was open."""
+    """Opens a medium, sends all requests about it, plays it for a while; returns the processor seconds until it was open."""
     url = path.as_uri()
     quoted = path.as_posix()
     before = run.processor()
@@ -405,14 +405,14 @@ def use(run, path, times=1, rate=1, shrinks=False):
 
 
 def measure_media(binary, folder, generated=40):
-    """Each medium's name, MiB above the idle program at the peak, and processor seconds until it was open; and what exceeds its budget."""
+    """Returns each medium's name, peak MiB above the idle program, and processor seconds until it was open; and the exceeded budgets."""
     (folder / "media").mkdir(exist_ok=True)
     good, found, faults = hostile_media.seeds(folder), [], []
     for name, path, how in media(folder, good, generated):
         with Program(binary, folder) as run:
             time.sleep(0.5)
             idle = run.memory("VmRSS")
-            # Sets the peak to what there is.
+            # Resets the peak to the present value.
             (run.proc / "clear_refs").write_text("5")
             opened = use(run, path, **how)
             if run.process.poll() is not None:

@@ -1,11 +1,11 @@
-"""For schemathesis: brings its cases as far as the player, and tells how far they came.
+"""Hooks for schemathesis: make its cases reach the player, and count the responses.
 
-Left to itself it names files that there are none of, entries that are gone, revisions of long ago, and one Idempotency-Key for everything: nearly
-every case would end at a 403, 404, 412 or 422. So what is well formed in a case is mostly made to fit what is there; a part stays as it was made,
-and what was made wrong on purpose stays wrong. Which part, follows from the case itself, so that the same case is the same again.
+By default schemathesis uses files that do not exist, removed entries, old revisions, and one Idempotency-Key for everything: nearly every case would
+end with a 403, 404, 412 or 422. So the hooks replace most well-formed values by existing ones. A part of them is not changed, and intentionally
+invalid values stay invalid. The case itself determines the choice, so that the same case always gives the same request.
 
-From script/contract: CONTRACT_ADDRESS, the program's; CONTRACT_SAMPLE, the path of a file that it may play; CONTRACT_TALLY, where to write which
-operation was answered how often with which status. (The program's own /metrics have the requests that only prepare something, too.)
+Set by script/contract: CONTRACT_ADDRESS, the address of the program; CONTRACT_SAMPLE, the path of a file that it may play; CONTRACT_TALLY, the file
+for the number of responses by operation and status. (The program's own /metrics also count the requests of the preparation.)
 """
 import atexit
 import collections
@@ -24,10 +24,10 @@ from schemathesis.generation.meta import TestPhase
 ADDRESS = os.environ["CONTRACT_ADDRESS"]
 SAMPLE = os.environ["CONTRACT_SAMPLE"]
 SAMPLE_URL = "file://" + urllib.parse.quote(SAMPLE)
-# A head of more than about 30 KiB gets the HTTP library's own line of HTML, before the server sees it, as the contract says. ConversationTests and
-# SecurityTests send such heads.
+# The contract says that the HTTP library itself rejects a head of more than about 30 KiB, with a line of HTML. ConversationTests and SecurityTests
+# send such heads.
 LONGEST = 20_000
-# More entries than these are not kept: each case that needs a living one reads the queue.
+# The maximum number of entries in the queue: each case that needs an existing one reads the queue.
 MOST_ENTRIES = 40
 
 tally = collections.Counter()
@@ -51,15 +51,15 @@ def filter_headers(context, headers):
 
 @schemathesis.deserializer(*YAML_MEDIA_TYPES)
 def contract_text(context, response):
-    """The contract is a text to its own contract. Read as YAML, a part of it (206) would end schemathesis' thread, and all that it had before it."""
+    """Reads the contract as text. If schemathesis read a part of it (206) as YAML, its thread would end, with all remaining cases."""
     return response.text
 
 
-# What is there.
+# The state of the program.
 
 
 def ask(method, path, body=None):
-    """An answer of the program as JSON, None where it is an error."""
+    """Returns a response of the program as JSON; None if it is an error."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(ADDRESS + path, data, {"Content-Type": "application/json"} if data else {}, method=method)
     try:
@@ -70,7 +70,7 @@ def ask(method, path, body=None):
 
 
 def fresh_queue():
-    """Three entries, the second of them current and open."""
+    """Creates a queue of three entries, with the second current and open."""
     ask("PUT", "/api/v1/queue", {"items": [{"url": SAMPLE_URL}] * 3})
     ask("POST", "/api/v1/queue/next", {})
     for _ in range(100):
@@ -81,7 +81,7 @@ def fresh_queue():
 
 
 def prepared_queue(operation):
-    """The queue as it is, or a fresh one where the operation could not but fail."""
+    """Returns the queue, or a fresh one if the operation would certainly fail with the present one."""
     queue = ask("GET", "/api/v1/queue")
     entries = queue["entries"]
     current = next((index for index, entry in enumerate(entries) if entry["id"] == queue.get("currentId")), None)
@@ -93,13 +93,13 @@ def prepared_queue(operation):
     return queue if fits else fresh_queue()
 
 
-# What a case is made of.
+# The parts of a case.
 
 PREPARED = {"nextEntry", "previousEntry", "seek", "getItem", "play", "toggle", "setSleepTimer", "updatePlayer"}
 
 
 def with_entry(identifiers, queue, chance):
-    """An id that is none of an entry becomes one of an entry; of an open one mostly, because others have neither chapters nor a waveform."""
+    """Replaces an id of no entry by that of an entry: mostly of an open one, because others have neither chapters nor a waveform."""
     ids = [entry["id"] for entry in queue["entries"]]
     opened = [entry["id"] for entry in queue["entries"] if entry["status"] == "readyToPlay"]
     return identifiers if identifiers in ids else chance.choice(opened or ids)
@@ -110,7 +110,7 @@ def with_item(item):
 
 
 def only_one(body, names, chance):
-    """Of members that exclude one another one that is there."""
+    """Keeps one of the present members that exclude each other."""
     given = [name for name in names if name in body]
     keep = chance.choice(given) if given else None
     return {name: value for name, value in body.items() if name == keep or name not in names}
@@ -121,7 +121,7 @@ def fitting_body(operation, body, queue, chance, is_linked):
         return with_item(body) | ({"startTime": body["startTime"] % 5} if "startTime" in body else {})
     if operation in ("putQueue", "addToQueue"):
         items = [with_item(item) for item in body.get("items", [])][:MOST_ENTRIES]
-        # What comes behind it in a row is about its first entry.
+        # The following cases of a sequence use its first entry.
         if is_linked and not items:
             items = [{"url": SAMPLE_URL}]
         after = {"after": with_entry(body["after"], queue, chance)} if "after" in body and queue else {}
@@ -174,7 +174,7 @@ def before_call(context, case, kwargs):
         case.path_parameters = case.path_parameters | {"id": with_entry(case.path_parameters["id"], queue, chance)}
     if "header" not in wrong:
         if "If-Match" in case.headers:
-            # Of eight: five without, two that hold whatever the state is, one as it was made.
+            # Of eight cases, five get no If-Match, two get one that always matches, and one is not changed.
             choice = chance.randrange(8)
             if choice < 5:
                 del case.headers["If-Match"]
@@ -193,7 +193,7 @@ def before_call(context, case, kwargs):
 
 @schemathesis.hook
 def after_call(context, case, response):
-    # What has another method than the operation's asks for a refusal.
+    # A case with a method other than the operation's must be rejected, and is not counted.
     if case.method.upper() == case.operation.method.upper():
         tally[case.operation.definition.raw.get("operationId"), response.status_code] += 1
 

@@ -1,4 +1,4 @@
-"""Media files that want to cost much: small ones of every container by ffmpeg, and what a seeded generator makes of them."""
+"""Media files that are designed to be expensive: small ones of every container by ffmpeg, and variants by a seeded generator."""
 
 import pathlib
 import random
@@ -18,7 +18,7 @@ NUMBERS = [0, 1, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0xFFFFFF, 0x7FFFFFFF, 0x80000000, 0
 
 
 def seeds(folder):
-    """The bytes of one good file of each kind, with tags, a chapter and a picture where the container has a place for them."""
+    """Returns the bytes of one valid file of each kind, with tags, a chapter and a picture if the container supports them."""
     picture = folder / "picture.png"
     ffmpeg("-f", "lavfi", "-i", "testsrc=s=64x64", "-frames:v", "1", picture)
     notes = folder / "notes.txt"
@@ -44,7 +44,7 @@ def box(name, *content):
 
 
 def tables(chance):
-    """An MP4 header whose tables are counts."""
+    """Returns an MP4 header whose tables are only counts."""
     def track(number):
         count = chance.choice([11_000_000, 1 << 31, 0xFFFFFFFF, 100_000])
         duration = chance.choice([1, 1024])
@@ -63,7 +63,7 @@ def tables(chance):
 
 
 def fragments(chance):
-    """Fragments whose tables are counts, of sizes that a parser may pass over."""
+    """Returns fragments whose tables are only counts, of sizes that a parser may skip."""
     extends = box(b"mvex", box(b"trex", struct.pack(">IIIIII", 0, 1, 1, 1024, 4, 0)))
     track = one_track(100, 4)
     head = box(b"ftyp", b"isom", bytes(4)) + box(b"moov", movie_header(), track, extends)
@@ -80,7 +80,7 @@ def movie_header():
 
 
 def one_track(count, size, described=b"", edits=b""):
-    """A track of samples of one size that last two ticks each."""
+    """Returns a track with samples of one size and a duration of two ticks."""
     entry = box(b"sowt", struct.pack(">QIIHHII", 1, 0, 0, 2, 16, 0, 44100 << 16), described)
     sample = box(
         b"stbl", box(b"stsd", struct.pack(">II", 0, 1), entry), box(b"stts", struct.pack(">IIII", 0, 1, count, 2)),
@@ -92,7 +92,7 @@ def one_track(count, size, described=b"", edits=b""):
 
 
 def nested(chance):
-    """Tables inside a sample's description, or more edits of many samples than a parser may count."""
+    """Returns tables inside a sample's description, or edits with more samples than a parser may count."""
     count = chance.choice([60_000, 1_000_000, 16_000_000])
     inner = box(b"stts", struct.pack(">IIII", 0, 1, count, 1024)) + box(b"stsz", struct.pack(">III", 0, 1, count))
     edits = chance.choice([2, 1000, 1025, 30_000])
@@ -109,12 +109,12 @@ def element(name, *content):
     return bytes.fromhex(name) + struct.pack(">Q", len(content) | 1 << 56) + content
 
 
-# A SeekHead of one entry, of elements whose sizes have 8 bytes.
+# The size of a SeekHead with one entry, with 8 bytes for the size of each element.
 SEEK_SIZE = 12 + 10 + (10 + 4) + (10 + 8)
 
 
 def matroska(chance):
-    """A Matroska header of many small elements, or whose decoder's data is compressed, in place or where its index says."""
+    """Returns a Matroska header of many small elements, or with compressed decoder data, in place or at an offset of its index."""
     count = chance.choice([100, 5000, 300_000])
     extra, inside = b"", b""
     kind = chance.randrange(6)
@@ -153,7 +153,7 @@ def frame(name, content, flags=0):
 
 
 def tagged(chance, sound):
-    """An MP3 with a tag that is large, compressed, or of keys that are slow to compare."""
+    """Returns an MP3 with a tag that is large, compressed, or has keys that are slow to compare."""
     kind = chance.randrange(4)
     if kind == 0:
         text = b"\x03" + b"a" * chance.choice([100_000, 2_000_000])
@@ -173,7 +173,7 @@ def tagged(chance, sound):
 
 
 def pictured(chance, sound):
-    """An MP3 whose picture asks for gigabytes."""
+    """Returns an MP3 whose picture requests gigabytes."""
     side = chance.choice([5000, 20_000, 0x7FFFFFFF])
     head = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
     picture = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + head + struct.pack(">I", zlib.crc32(b"IHDR" + head))
@@ -184,7 +184,7 @@ def pictured(chance, sound):
 
 
 def comments(chance):
-    """FLAC, WAV or an MP4 whose tags FFmpeg would compare for minutes, and a file of chapters that it would search."""
+    """Returns FLAC, WAV or MP4 with tags that FFmpeg would compare for minutes, or a file of chapters that it would search."""
     kind = chance.randrange(5)
     count = chance.choice([3000, 60_000, 300_000])
     keys = [b"%04X" % n for n in range(min(count, 65_536))]
@@ -210,14 +210,14 @@ def comments(chance):
 
 
 def flac(notes):
-    """A FLAC file without sound, with these comments."""
+    """Returns a FLAC file without audio, with these comments."""
     info = struct.pack(">HH", 4096, 4096) + bytes(6) + (44100 << 44 | 1 << 41 | 15 << 36).to_bytes(8, "big") + bytes(16)
     block = struct.pack("<II", 0, len(notes)) + b"".join(struct.pack("<I", len(note)) + note for note in notes)
     return b"fLaC\0" + len(info).to_bytes(3, "big") + info + b"\x84" + len(block).to_bytes(3, "big") + block + bytes(1000)
 
 
 def repeated(chance, sound):
-    """Tags, pages or boxes one behind the other, of which each is searched for the next."""
+    """Returns consecutive tags, pages or boxes, each of which is searched for the next one."""
     kind = chance.randrange(4)
     count = chance.choice([100, 100_000, 800_000])
     if kind == 0:
@@ -234,10 +234,10 @@ def repeated(chance, sound):
 
 
 def damaged(chance, data):
-    """A good file with wrong numbers, wrong lengths, or other bytes."""
+    """Returns a valid file with wrong numbers, wrong lengths, or changed bytes."""
     data = bytearray(data)
     for _ in range(chance.choice([1, 1, 2, 8])):
-        # Headers are more worth than sound.
+        # Damaged headers find more than damaged audio.
         reach = min(len(data), chance.choice([64, 512, 4096, len(data)]))
         at = chance.randrange(max(1, reach - 4))
         kind = chance.randrange(6)
@@ -260,7 +260,7 @@ def damaged(chance, data):
 
 
 def hostile(chance, good):
-    """The bytes of one file, and the ending of its name."""
+    """Returns the bytes of one file, and its name's extension."""
     kind = chance.choice(list(good))
     choice = chance.random()
     if choice > 0.97:

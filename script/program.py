@@ -17,6 +17,6 @@ def build():
 
 
 def free_port():
-    """A port of the loopback address that nobody listens at."""
+    """An unused port of the loopback address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         return free.getsockname()[1]

@@ -1,4 +1,4 @@
-"""A private PulseAudio server, and a recorder that knows when each sample is heard: by the server's own timing of the recording stream."""
+"""A private PulseAudio server, and a recorder that knows when each sample is heard, from the server's timing of the recording stream."""
 
 import array
 import ctypes
@@ -51,7 +51,7 @@ class Server:
 
 
 class Recorder:
-    """Records one channel of a sink's monitor. `heard_at(n)` is the monotonic time at which sample n is heard."""
+    """Records one channel of a sink's monitor. `heard_at(n)` returns the monotonic time at which sample n is heard."""
 
     def __init__(self, server, sink="bench"):
         self.pulse = pulse = ctypes.CDLL("libpulse.so.0")

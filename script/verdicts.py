@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Sends malformed and proper requests to two running servers, one with libmicrohttpd 0.9.75 and one with 1.0, and prints which they answer
-differently.
+"""Sends malformed and valid requests to two running servers, one with libmicrohttpd 0.9.75 and one with 1.0, and prints those with
+different responses.
 
 usage: script/verdicts.py COUNT SEED PORT-OF-0.9.75 PORT-OF-1.0
 
-Each case goes over a connection of its own, followed by an ordinary request for a path that no other one asks for. The verdict is the status of each
-answer in order, and whether the connection was closed within 20 seconds; the texts of answers may differ. Exit status 1 if two verdicts differ and
-none of the known differences below explains it.
+Each case uses a connection of its own, and is followed by an ordinary request for a unique path. The verdict is the status of each response in
+order, and whether the connection was closed within 20 seconds; the texts of responses may differ. Exit status 1 if two verdicts differ and none of
+the known differences below explains it.
 """
 
 import collections
@@ -54,7 +54,7 @@ def request(chance, number):
         return first if chance.random() < odds else pick(others)
 
     lead = b"" if chance.random() < 0.97 else pick([END, b"\n", b"\r", b" ", b"\0", b"\t", END * 2, b"\0x\r\n", b"x\r\n"])
-    # Most requests are wrong in one place, some in several.
+    # Most requests have one fault, some have several.
     odds = pick([1, 0.97, 0.9, 0.7])
     text = lead + usual(pick(METHODS[:7]), METHODS, odds) + usual(b" ", SPACES, odds) + usual(pick(TARGETS[:4]), TARGETS, odds)
     text += usual(b" ", SPACES, odds) + usual(b"HTTP/1.1", VERSIONS, odds) + usual(END, ENDS, odds)
@@ -105,9 +105,9 @@ def exchange(port, data):
 
 
 def verdict(port, data):
-    # No answer of the server contains a status line in its body.
+    # No response of the server has a status line in its body.
     statuses = [int(status) for status in re.findall(rb"HTTP/1\.[01] (\d\d\d) [a-zA-Z]", exchange(port, data))]
-    # An interim answer is not a verdict. To a bad length 0.9.75 sends the head of its answer twice, and then closes.
+    # An interim response is not a verdict. For an invalid length 0.9.75 sends the head of its response twice, and then closes.
     statuses = [status for status in statuses if status != 100]
     if len(statuses) == 2 and statuses[0] == statuses[1] and statuses[0] in (400, 413):
         statuses.pop()
@@ -115,14 +115,14 @@ def verdict(port, data):
 
 
 def rest(data):
-    """What lies between the first request, by its Content-Length, and the one that was appended."""
+    """Returns the bytes between the first request, by its Content-Length, and the appended one."""
     head = data.find(b"\r\n\r\n") + 4
     length = re.search(rb"\nContent-Length: (\d{1,6})\r\n", data[:head])
     return data[head + (int(length[1]) if length else 0) : data.rfind(b"GET /second-")]
 
 
 def difference(data, old, new):
-    """The known difference between 0.9.75 and 1.0 that explains these verdicts, if any."""
+    """Returns the known difference between 0.9.75 and 1.0 that explains these verdicts, if any."""
     first_line = data.lstrip(b"\r\n").split(b"\n")[0]
     both = {old, new}
     if re.match(rb"\r?\n|\0[^\n]*\n", data) and new in REFUSED:

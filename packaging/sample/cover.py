@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the cover of "First Light": a record that rises over water, and the tonearm that waits for it. Standard library only.
+"""Draws the cover of "First Light": a record that rises over water, and a tonearm. Standard library only.
 
 usage: cover.py OUT.png [SIZE]
 """
@@ -17,7 +17,7 @@ PIVOT = (0.845, 0.2)
 ELBOW = (0.79, 0.44)
 NEEDLE = (0.655, 0.545)
 
-# Colours are rounded to multiples of this: too little to be seen, enough to compress well.
+# Colours are rounded to multiples of this: invisible, and sufficient for good compression.
 STEP = 3
 
 # Colours by height, from the top of the sky to the horizon, and from the horizon to the bottom of the water.
@@ -30,7 +30,7 @@ ARM_LIGHT = (240, 190, 150)
 
 
 def gradient(stops, at):
-    """The colour at a place between stops, eased so that no edge shows."""
+    """Returns the colour at a position between stops, eased so that no edge is visible."""
     for (low, first), (high, second) in zip(stops, stops[1:]):
         if at <= high:
             part = max(0.0, (at - low) / (high - low))
@@ -43,14 +43,14 @@ def over(colour, base, cover):
 
 
 def segment(x, y, start, end):
-    """Distance from a point to a line segment."""
+    """Returns the distance from a point to a line segment."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     part = max(0.0, min(1.0, ((x - start[0]) * dx + (y - start[1]) * dy) / (dx * dx + dy * dy)))
     return math.hypot(x - start[0] - part * dx, y - start[1] - part * dy)
 
 
 def disc(x, y, pixel):
-    """The record's colour and coverage at a point."""
+    """Returns the record's colour and coverage at a point."""
     distance = math.hypot(x - CENTRE[0], y - CENTRE[1])
     cover = edge(RADIUS - distance, pixel)
     if cover == 0:
@@ -70,7 +70,7 @@ def disc(x, y, pixel):
 
 
 def edge(depth, pixel):
-    """How much of a pixel lies inside a shape whose edge is `depth` away."""
+    """Returns the part of a pixel inside a shape whose edge is at distance `depth`."""
     return max(0.0, min(1.0, depth / pixel + 0.5))
 
 
@@ -104,14 +104,14 @@ def colour_at(x, y, pixel):
 
 
 def paeth(left, above, corner):
-    """The neighbour nearest to left + above − corner (PNG specification, 9.4)."""
+    """Returns the neighbour nearest to left + above − corner (PNG specification, 9.4)."""
     guess = left + above - corner
     distances = (abs(guess - left), abs(guess - above), abs(guess - corner))
     return (left, above, corner)[distances.index(min(distances))]
 
 
 def filtered(row, above):
-    """The row as differences from its neighbours, by the filter that leaves the smallest ones, behind that filter's number."""
+    """Returns the number of the filter with the smallest differences, followed by the row's differences from its neighbours."""
     left, corner = bytes(3) + row, bytes(3) + above
     choices = {
         1: bytes((now - before) & 255 for now, before in zip(row, left)),
@@ -123,7 +123,7 @@ def filtered(row, above):
 
 
 def png(size, rows):
-    """A true-colour PNG."""
+    """Returns a true-colour PNG."""
     raw = b"".join(filtered(row, above) for row, above in zip(rows, [bytes(size * 3), *rows]))
     chunks = [(b"IHDR", struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)), (b"IDAT", zlib.compress(raw, 9)), (b"IEND", b"")]
     packed = [struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks]

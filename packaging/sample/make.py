@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes first-light.opus, the piece that script/server plays: renders it, gives it its tags and its cover, encodes it. Needs ffmpeg with libopus.
+"""Creates first-light.opus, the piece that script/server plays: renders it, adds tags and cover, and encodes it. Needs ffmpeg with libopus.
 
-usage: make.py          run it after a change of render.py or cover.png, and commit the result: a user's machine need not have ffmpeg
+usage: make.py          run it after a change of render.py or cover.png, and commit the result, because users may not have ffmpeg
 """
 
 import base64
@@ -23,7 +23,7 @@ TAGS = {
 
 
 def picture(png):
-    """A FLAC picture block (RFC 9639, section 8.8), as Ogg has it in METADATA_BLOCK_PICTURE: front cover."""
+    """Returns a FLAC picture block (RFC 9639, section 8.8) of the front cover, in the form of METADATA_BLOCK_PICTURE in Ogg."""
     width, height = struct.unpack(">II", png[16:24])
     mime, text = b"image/png", b"A record rises over water"
     head = struct.pack(">II", 3, len(mime)) + mime + struct.pack(">I", len(text)) + text

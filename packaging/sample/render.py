@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Renders "First Light", the piece that Tonearm plays to newcomers, from nothing: plucked strings, a bell, a bass and a room.
+"""Renders "First Light", the sample piece of Tonearm, by synthesis: plucked strings, a bell, a bass and a room.
 
-usage: render.py OUT.wav          44.1 kHz, stereo, 16 bit; the same bytes on every machine with IEEE doubles. Needs nothing but Python.
+usage: render.py OUT.wav          44.1 kHz, stereo, 16 bit; the same bytes on every machine with IEEE doubles. Needs only Python.
 """
 
 import math

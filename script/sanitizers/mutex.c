@@ -1,8 +1,8 @@
-// Shows ThreadSanitizer what Swift's Mutex does. Loaded before everything else by script/test --sanitize=thread.
+// Makes Swift's Mutex known to ThreadSanitizer. script/test --sanitize=thread loads it before all other libraries.
 //
-// Synchronization.Mutex takes and gives a contended lock in three functions of the Swift runtime, which is not instrumented: the sanitizer sees the
-// uncontended path alone, and takes every other for a race. These stand in front of the three and say, in the sanitizer's own words, what they
-// guarantee: what was done before the lock was given is seen by whoever takes it. Nothing is suppressed by this.
+// Three functions of the Swift runtime acquire and release a contended Synchronization.Mutex. The runtime is not instrumented: the sanitizer sees only
+// the uncontended path, and reports a race for the others. The functions below replace the three, call them, and report their guarantee to the
+// sanitizer: writes before a release are visible after the next acquisition. They suppress no reports.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context))
 
-// There only in a program that was built with the sanitizer. The address is the lock's word, to which the instrumented path belongs too.
+// Present only in a program that was built with the sanitizer. The address is the lock's word, which the instrumented path uses too.
 extern void __tsan_acquire(void *address) __attribute__((weak));
 extern void __tsan_release(void *address) __attribute__((weak));
 

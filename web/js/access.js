@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * Takes the token out of the page's address (`#token=…`): it is to stay neither in the history nor on the screen.
+ * Removes the token from the page's address (`#token=…`), so that it stays neither in the history nor on the screen.
  * @param {{hash: string, pathname: string, search: string}} location
  * @param {{state: unknown, replaceState: (state: unknown, unused: string, url: string) => void}} history
- * @returns {string | null} null where the address has none
+ * @returns {string | null} null if the address has none
  */
 export function takeToken(location, history) {
   const parts = location.hash.replace(/^#/, '').split('&');
@@ -15,6 +15,6 @@ export function takeToken(location, history) {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // Not encoded, and perhaps not the token either: the server knows.
+    return text; // Not percent-encoded. The server decides whether it is valid.
   }
 }

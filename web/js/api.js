@@ -1,7 +1,7 @@
 // @ts-check
 /** @typedef {{type?: string, title?: string, status?: number, detail?: string, pointer?: string}} Problem  RFC 9457 */
 
-/** The server understood the request and said no. `message` is for a person. */
+/** The server rejected the request. `message` is for display. */
 export class Refusal extends Error {
   /** @param {number} status @param {Problem} problem */
   constructor(status, problem) {
@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The server could not be reached, or did not answer in time: whether it did what was asked is not known. */
+/** The server could not be reached, or did not respond in time. It may or may not have carried out the request. */
 export class Unreachable extends Error {
   constructor() {
     super('The player cannot be reached.');
@@ -20,21 +20,21 @@ export class Unreachable extends Error {
   }
 }
 
-/** Seconds that an answer may take. A seek in a remote stream may wait for the network. */
+/** Maximum time for a response, in seconds. A seek in a remote stream may wait for the network. */
 const TIMEOUT = 10;
 const SLOW_TIMEOUT = 30;
 
-/** The requests that the page makes: one method each, one funnel below them. */
+/** The requests of the page: one method for each, all sent by `#send`. */
 export class API {
   #base;
   #fetch;
-  /** Sessions opened so far: what was asked before one is refused behind it, and says nothing about it. */
+  /** The number of opened sessions. A 401 for a request from before the latest session does not concern that session. */
   #sessions = 0;
-  /** Called where the server wants a token, or another one. */
+  /** Called if the server requires a token, or rejects the present one. */
   unauthorized = () => {};
 
   /**
-   * @param {string | URL} base the page's own address; the API is beside it, so that a prefix of a reverse proxy is kept
+   * @param {string | URL} base the page's address; the API's is relative to it, so that the prefix of a reverse proxy is kept
    * @param {typeof fetch} fetcher
    */
   constructor(base, fetcher = (...request) => fetch(...request)) {
@@ -42,7 +42,7 @@ export class API {
     this.#fetch = fetcher;
   }
 
-  /** @param {string} token is traded for a cookie that the browser keeps and no script reads */
+  /** @param {string} token is exchanged for a cookie that the browser stores and no script can read */
   async openSession(token) {
     await this.#send('POST', 'session', { token });
     this.#sessions += 1;
@@ -66,7 +66,7 @@ export class API {
     return this.#send('PATCH', 'player', changes);
   }
   /**
-   * Makes it the only entry.
+   * Replaces the queue with this entry.
    * @param {{url: string, title?: string, play: boolean, startTime?: number}} item
    * @returns {Promise<{id: string}>}
    */
@@ -77,11 +77,11 @@ export class API {
   queue() {
     return this.#send('GET', 'queue');
   }
-  /** @param {{url: string, title?: string}[]} items at the end of the queue */
+  /** @param {{url: string, title?: string}[]} items added at the end of the queue */
   append(items) {
     return this.#send('POST', 'queue', { items });
   }
-  /** @param {string} id @param {number} index of the queue as it is then */
+  /** @param {string} id @param {number} index in the queue after the move */
   moveEntry(id, index) {
     return this.#send('POST', `queue/${encodeURIComponent(id)}/move`, { index });
   }
@@ -96,7 +96,7 @@ export class API {
     return this.#send('GET', path ? `library?path=${encodeURIComponent(path)}` : 'library');
   }
 
-  /** @param {string} itemId @param {number} [size] of the longer side at most, pixels; as it is without */
+  /** @param {string} itemId @param {number} [size] maximum of the longer side, in pixels; without it the picture is not scaled */
   artworkAddress(itemId, size) {
     return new URL(`items/${encodeURIComponent(itemId)}/artwork${size ? `?size=${size}` : ''}`, this.#base).href;
   }
@@ -141,6 +141,6 @@ function parse(text) {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // No body (204), or no JSON: a proxy's error page, say.
+    return undefined; // No body (204), or not JSON, such as a proxy's error page.
   }
 }

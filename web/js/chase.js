@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The chase pattern (R-SEEK-15): one operation in flight and the newest wanted value, nothing else. A finger on a slider wants sixty values a
- * second; sent one by one, each would cancel the one before and none would ever be heard.
+ * The chase pattern (R-SEEK-15): keeps one operation in flight, and only the newest requested value. A finger on a slider requests sixty values a
+ * second. If each were sent, it would cancel the preceding one, and none would take effect.
  *
  * @template V, R
  */
@@ -12,13 +12,13 @@ export class Chase {
   #isBusy = false;
   /** @type {{value: V} | null} */
   #next = null;
-  /** Grows when everything wanted so far is given up; answers to older operations are then ignored. */
+  /** Increases with each `cancel`; results of operations of an older era are ignored. */
   #era = 0;
 
   /**
    * @param {(value: V) => Promise<R>} perform carries out one operation
-   * @param {(value: V, reply: R) => void} settled the newest wanted value was reached
-   * @param {(value: V, error: unknown) => void} failed the newest wanted value was refused
+   * @param {(value: V, reply: R) => void} settled called after the newest requested value was reached
+   * @param {(value: V, error: unknown) => void} failed called after the newest requested value was rejected
    */
   constructor(perform, settled, failed) {
     this.#perform = perform;
@@ -31,13 +31,13 @@ export class Chase {
     return this.#isBusy;
   }
 
-  /** @param {V} value replaces what was wanted before */
+  /** @param {V} value replaces the value requested before */
   want(value) {
     this.#next = { value };
     if (!this.#isBusy) void this.#run();
   }
 
-  /** Gives up what is wanted. The operation in flight cannot be recalled, but its outcome is no longer told. */
+  /** Discards the requested value. The operation in flight continues, but its result is not reported. */
   cancel() {
     this.#next = null;
     this.#era += 1;
@@ -55,7 +55,7 @@ export class Chase {
         const reply = await this.#perform(value);
         tell = () => this.#settled(value, reply);
       } catch (error) {
-        // A newer wish may succeed where this one failed; only the newest one's failure is worth a word.
+        // Only the failure of the newest value is reported, because a newer one may succeed.
         tell = () => this.#failed(value, error);
       }
       if (!this.#next && era === this.#era) {

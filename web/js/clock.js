@@ -1,20 +1,20 @@
 // @ts-check
 /**
- * The server's monotonic clock, as seen from here. Positions are computed from `anchor {time, hostTime, rate}`, so every remote that knows the
- * server's clock shows the same time, however wrong its own clock is.
+ * An estimate of the server's monotonic clock. Positions are computed from `anchor {time, hostTime, rate}`. So every remote that knows the server's
+ * clock shows the same time, even if its own clock is wrong.
  *
- * Each piece of evidence bounds the offset (server time − our time). A round trip says: the server read its clock between our sending and our
- * receiving, so the offset lies in [hostTime − received, hostTime − sent]. An event says only: it was stamped before it came, so the offset is at
- * least hostTime − received. The bounds kept are the tightest ones; the smallest round trip therefore wins. They loosen slowly as they age,
- * because no two quartz crystals agree.
+ * Each measurement bounds the offset (server time − our time). In a round trip the server reads its clock between our sending and receiving, so
+ * the offset is in [hostTime − received, hostTime − sent]. An event was stamped before it arrived, so the offset is at least hostTime − received.
+ * The tightest bounds are kept, which are those of the shortest round trip. They widen slowly with age, because no two quartz crystals have the
+ * same frequency.
  */
 
-/** Seconds by which two clocks may drift apart in a second: quartz plus what NTP may slew. */
+/** Maximum drift between two clocks, in seconds per second: the error of the quartz plus the slew of NTP. */
 const DRIFT = 2e-4;
 /** Bounds that contradict each other by more than this (seconds) mean that one of the clocks was stopped or set. */
 const CONTRADICTION = 0.02;
 
-/** @typedef {{value: number, at: number}} Bound  An offset in seconds, and when (our time) it was learnt. */
+/** @typedef {{value: number, at: number}} Bound  An offset in seconds, and the time (ours) of its measurement. */
 
 export class ServerClock {
   /** @type {() => number} */
@@ -29,7 +29,7 @@ export class ServerClock {
     this.#now = now;
   }
 
-  /** Our own clock, in seconds: what `sent` and `received` are measured with. */
+  /** Our own clock, in seconds. `sent` and `received` are times of this clock. */
   now() {
     return this.#now();
   }
@@ -39,17 +39,17 @@ export class ServerClock {
     return this.#low !== null;
   }
 
-  /** Half the width of what the offset may be, in seconds; infinite until a round trip was measured. */
+  /** Half the width of the offset's range, in seconds; infinite until a round trip was measured. */
   get uncertainty() {
     if (!this.#low || !this.#high) return Infinity;
     return Math.max(0, this.#highAt(this.#now()) - this.#lowAt(this.#now())) / 2;
   }
 
-  /** Server time minus our time, in seconds; 0 while nothing is known. */
+  /** Server time minus our time, in seconds; 0 until it is known. */
   get offset() {
     const now = this.#now();
     if (!this.#low) return 0;
-    // With a lower bound only, the bound itself is the best guess: delays are short.
+    // Without an upper bound, the lower bound is the best estimate, because delays are short.
     if (!this.#high) return this.#low.value;
     return (this.#lowAt(now) + this.#highAt(now)) / 2;
   }
@@ -60,10 +60,10 @@ export class ServerClock {
   }
 
   /**
-   * Takes in a round trip of `GET /api/v1/clock`.
-   * @param {number} sent our time when the request left
-   * @param {number} received our time when the answer was here
-   * @param {number} hostTime the server's clock in between
+   * Adds a round trip of `GET /api/v1/clock`.
+   * @param {number} sent our time when the request was sent
+   * @param {number} received our time when the response was received
+   * @param {number} hostTime the server's clock between the two
    */
   addRoundTrip(sent, received, hostTime) {
     if (![sent, received, hostTime].every(Number.isFinite) || received < sent) return;
@@ -78,9 +78,9 @@ export class ServerClock {
   }
 
   /**
-   * Takes in the `hostTime` of an event. Replayed events are old and change nothing.
-   * @param {number} received our time when the event came
-   * @param {number} hostTime the server's clock when it was made
+   * Adds the `hostTime` of an event. Replayed events are old, and have no effect.
+   * @param {number} received our time when the event arrived
+   * @param {number} hostTime the server's clock when the event was created
    */
   addEvent(received, hostTime) {
     if (!Number.isFinite(received) || !Number.isFinite(hostTime)) return;
@@ -89,7 +89,7 @@ export class ServerClock {
     if (!this.#low || value > this.#lowAt(received)) this.#low = { value, at: received };
   }
 
-  /** Forgets everything: another server, or a clock that was stopped. */
+  /** Discards all bounds: the server is another one, or a clock was stopped. */
   reset() {
     this.#low = null;
     this.#high = null;
@@ -109,9 +109,9 @@ export class ServerClock {
 }
 
 /**
- * Measures a few round trips, one after the other. A failed one ends it; what was learnt before stays.
+ * Measures some round trips, one after the other. Stops after a failed one; earlier measurements are kept.
  * @param {ServerClock} clock
- * @param {() => Promise<{hostTime: number}>} readHostTime asks the server
+ * @param {() => Promise<{hostTime: number}>} readHostTime requests the server's clock
  * @param {number} rounds
  */
 export async function synchronize(clock, readHostTime, rounds = 5) {

@@ -2,24 +2,24 @@
 import { realTimers } from './timers.js';
 /** @typedef {import('./timers.js').Timers} Timers */
 
-/** The events that the page listens to. `tick` is not among them: the position follows from the anchor. */
+/** The events that the page receives. It does not need `tick`, because it computes the position from the anchor. */
 const TYPES = [
   'state', 'rateDidChange', 'timeJumped', 'didPlayToEndTime', 'failedToPlayToEndTime', 'playbackStalled', 'queue', 'metadata', 'routeChange',
   'interruption', 'heartbeat',
 ];
-/** The server sends a heartbeat every 15 s. Silence for longer than this (seconds) means that the connection is dead, whatever the browser says. */
+/** The server sends a heartbeat every 15 s. After this many seconds without an event the connection is dead, even if the browser reports it open. */
 const SILENCE = 22;
-/** Seconds that a new connection may take until its first sign of life. */
+/** Maximum time until a new connection opens or receives an event, in seconds. */
 const PATIENCE = 10;
-/** Seconds before the first, second … new attempt; the last one repeats. */
+/** Seconds before the first, second … new attempt; the last value repeats. */
 const PAUSES = [0.2, 1, 2, 4, 8];
 /** `EventSource.readyState`. */
 const CONNECTING = 0;
 const OPEN = 1;
 
 /**
- * One EventSource after another, for as long as the page lives. The browser's own reconnection is not enough: it never gives up on a connection
- * that is dead without a word (a phone that slept, a router that forgot), and never tries again after an error status.
+ * Keeps an EventSource open as long as the page exists. The browser's own reconnection is not enough: it does not detect a connection that died
+ * silently (a phone that slept, a router that lost its table), and does not try again after an error status.
  *
  * Dispatches `status` ({status}) and `message` ({type, data}) as CustomEvents.
  */
@@ -44,7 +44,7 @@ export class EventStream extends EventTarget {
    * @param {object} edges
    * @param {(url: string) => EventSource} [edges.makeSource]
    * @param {Timers} [edges.timers]
-   * @param {() => number} [edges.wallClock] seconds, going on while the machine sleeps
+   * @param {() => number} [edges.wallClock] seconds; also runs while the machine sleeps
    */
   constructor(address, { makeSource = (url) => new EventSource(url), timers = realTimers, wallClock = () => Date.now() / 1000 } = {}) {
     super();
@@ -67,14 +67,14 @@ export class EventStream extends EventTarget {
     this.#connect();
   }
 
-  /** Lets the stream go: the page is hidden away. `open` resumes it. */
+  /** Closes the stream of a hidden page. `open` resumes it. */
   close() {
     this.#isWanted = false;
     this.#dropConnection();
     this.#timers.stop(this.#retry);
   }
 
-  /** Tries again at once unless the stream is known to be alive: the page became visible, or the network came back. */
+  /** Reconnects immediately, unless the stream is alive. Called after the page became visible or the network returned. */
   wake() {
     if (!this.#isWanted) return;
     const now = this.#wallClock();
@@ -123,7 +123,7 @@ export class EventStream extends EventTarget {
     try {
       data = JSON.parse(event.data);
     } catch {
-      return; // Not ours; the next state puts everything right.
+      return; // Not an event of this server; the next state corrects any difference.
     }
     this.dispatchEvent(new CustomEvent('message', { detail: { type: event.type, data } }));
   }
@@ -133,7 +133,7 @@ export class EventStream extends EventTarget {
     if (source !== this.#source) return;
     this.#dropConnection();
     const pause = PAUSES[Math.min(this.#attempts, PAUSES.length - 1)] ?? 1;
-    // The first failure is often a moment's hiccup: nobody needs to be told before the second.
+    // The first failure is often short, so only the second one is reported as lost.
     if (this.#attempts > 0) this.#isLost = true;
     this.#tellStatus(this.#isLost ? 'lost' : 'reconnecting');
     this.#attempts += 1;

@@ -2,11 +2,11 @@
 /** @typedef {import('./store.js').Format} Format */
 /** @typedef {import('./store.js').Item} Item */
 
-/** Shown where there is no time: an unknown or endless duration. */
+/** The text for an unknown or endless duration. */
 export const NO_TIME = '–:––';
 
 /**
- * A time as a clock shows it: `0:05`, `4:00`, `1:02:03`. Whole seconds, rounded down, as they have been heard.
+ * Formats a time: `0:05`, `4:00`, `1:02:03`. Whole seconds, rounded down: those that have been heard completely.
  * @param {number | undefined} seconds
  */
 export function formatTime(seconds) {
@@ -19,7 +19,7 @@ export function formatTime(seconds) {
 }
 
 /**
- * What is left, as `−2:55`. Counted in the whole seconds that are shown, so that both times change at the same moment and always add up.
+ * Formats the remaining time, as `−2:55`. Computed from displayed whole seconds, so that both times change together and add up to the duration.
  * @param {number} position
  * @param {number | undefined} duration
  */
@@ -29,7 +29,7 @@ export function formatRemaining(position, duration) {
 }
 
 /**
- * A time in words, for screen readers: `1 minute 5 seconds`.
+ * Formats a time in words, for screen readers: `1 minute 5 seconds`.
  * @param {number} seconds
  */
 export function speakTime(seconds) {
@@ -68,7 +68,7 @@ export function formatVolume(volume) {
   return `${Math.round(volume * 100)} %`;
 }
 
-/** What people call FFmpeg's codecs. */
+/** The usual names of FFmpeg's codecs. */
 const CODECS = new Map([
   ['aac', 'AAC'], ['ac3', 'AC-3'], ['alac', 'Apple Lossless'], ['ape', 'Monkey’s Audio'], ['dts', 'DTS'], ['eac3', 'E-AC-3'], ['flac', 'FLAC'],
   ['mp2', 'MP2'], ['mp3', 'MP3'], ['opus', 'Opus'], ['speex', 'Speex'], ['tta', 'TTA'], ['vorbis', 'Vorbis'], ['wavpack', 'WavPack'],
@@ -100,7 +100,7 @@ export function describeFormat(format) {
 }
 
 /**
- * The item's title, or what its address ends with.
+ * Returns the item's title, or the last part of its address.
  * @param {Item | undefined} item
  */
 export function titleOf(item) {
@@ -109,7 +109,7 @@ export function titleOf(item) {
 }
 
 /**
- * The last part of an address or path, readable.
+ * Returns the last part of an address or path, decoded.
  * @param {string} address
  */
 export function nameOf(address) {

@@ -1,25 +1,25 @@
 // @ts-check
 /**
- * What a finger on a slider means. It rests, scrolls or misses before it moves anything, so its intention is known only after a few pixels.
- * Pure: `views/touch.js` has the events.
+ * Interprets a finger on a slider. The finger may rest, scroll or miss, so its intention is known only after a few pixels.
+ * Pure functions: `views/touch.js` handles the events.
  *
  * @typedef {{x: number, y: number}} Point  Pixels.
  * @typedef {{left: number, width: number, thumb: number}} Track  Pixels; the thumb's width.
  *
  * @typedef {object} Gesture
  * @property {Point} start
- * @property {number | null} grip pixels from the middle of the thumb to the finger, where the finger is on the thumb; else null
+ * @property {number | null} grip pixels from the middle of the thumb to the finger, if the finger is on the thumb; otherwise null
  * @property {boolean} needsGrip whether only a finger on the thumb moves it
- * @property {'undecided' | 'dragging' | 'over'} phase `over`: the finger scrolls, or means nothing here
+ * @property {'undecided' | 'dragging' | 'over'} phase `over`: the finger scrolls, or has no effect here
  */
 
-/** Pixels by which a finger moves before it means something. */
+/** Pixels that a finger must move before its intention is decided. */
 export const THRESHOLD = 8;
-/** Pixels around the middle of the thumb in which a finger is on it: half of the smallest size that can be touched well. */
+/** Pixels from the middle of the thumb within which a finger touches it: half of the smallest size that is easy to touch. */
 export const REACH = 22;
 
 /**
- * A finger is down.
+ * Returns the gesture of a finger that has touched the slider.
  * @param {Point} start
  * @param {number} thumb x of the middle of the thumb
  * @param {boolean} needsGrip
@@ -31,7 +31,7 @@ export function press(start, thumb, needsGrip) {
 }
 
 /**
- * The finger has moved. The direction in which it leaves its first place decides, once.
+ * Returns the gesture after the finger has moved. The direction of its first movement decides, once.
  * @param {Gesture} gesture
  * @param {Point} point
  * @returns {Gesture}
@@ -46,7 +46,7 @@ export function move(gesture, point) {
 }
 
 /**
- * The side of the thumb on which a finger tapped; 0 is on the thumb.
+ * Returns the side of the thumb on which a finger tapped; 0 is on the thumb.
  * @param {Gesture} gesture
  * @param {number} thumb x of the middle of the thumb
  * @returns {-1 | 0 | 1}
@@ -57,7 +57,7 @@ export function sideOf(gesture, thumb) {
 }
 
 /**
- * The part of the track, 0…1, to which a finger has dragged the thumb. A thumb that was gripped beside its middle does not jump.
+ * Returns the part of the track, 0…1, to which a finger has dragged the thumb. The thumb does not jump if the finger is beside its middle.
  * @param {Gesture} gesture
  * @param {Point} point
  * @param {Track} track
@@ -67,7 +67,7 @@ export function draggedTo(gesture, point, track) {
 }
 
 /**
- * The part of the track, 0…1, at a place. The middle of the thumb runs from half its width to half its width before the end.
+ * Returns the part of the track, 0…1, at an x position. The middle of the thumb moves from half its width to half its width before the end.
  * @param {number} x pixels
  * @param {Track} track
  */
@@ -77,7 +77,7 @@ export function partAt(x, { left, width, thumb }) {
 }
 
 /**
- * The place of a part of the track, pixels.
+ * Returns the x position of a part of the track, in pixels.
  * @param {number} part 0…1
  * @param {Track} track
  */

@@ -45,10 +45,10 @@ function wake() {
   remote.wake();
   render();
 }
-/** A token in the address is shown to the server, when the page loads and never later: another page may change the address of one that is open. */
+/** Sends a token in the address to the server. Only when the page loads, because another page may change the address of an open page. */
 async function unlock() {
   const token = takeToken(location, history);
-  // A wrong one: the page asks for another.
+  // If the token is wrong, the page asks for another.
   if (token !== null) await remote.unlock(token).catch(() => store.setLocked(true));
 }
 watchPresence({ seen: wake, hidden: () => ticker.check(), left: () => stream.close() });

@@ -1,11 +1,11 @@
 // @ts-check
-/** The sizes that are asked for, pixels: few, so that a picture that has been fetched serves windows of nearly its size. */
+/** The requested sizes, in pixels. They are few, so that a cached picture serves windows of similar sizes. */
 const SIZES = [128, 256, 512, 1024];
 
 /**
- * The size to ask a picture for: the least that has a pixel for each of the screen's, or the largest there is.
+ * Returns the size of a picture to request: the smallest with at least one pixel for each of the screen's, or the largest size.
  * @param {number} length of the longer side on the page, CSS pixels
- * @param {number} ratio pixels of the screen to one of them (`devicePixelRatio`)
+ * @param {number} ratio screen pixels per CSS pixel (`devicePixelRatio`)
  * @returns {number} pixels
  */
 export function pictureSize(length, ratio) {

@@ -3,24 +3,24 @@
 /** @typedef {import('./store.js').Anchor} Anchor */
 
 /**
- * Where the ear is, by the anchor alone: `time + (now − hostTime) · rate`, inside the item.
+ * Returns the position that is heard, from the anchor alone: `time + (now − hostTime) · rate`, limited to the item.
  * @param {Anchor} anchor
  * @param {number} hostNow the server's clock, in seconds
- * @param {number | undefined} duration seconds; undefined where unknown or endless
+ * @param {number | undefined} duration seconds; undefined if unknown or endless
  */
 export function positionAt(anchor, hostNow, duration) {
-  // An anchor in the future (a start that was scheduled, or a clock not yet known well) has not begun to move.
+  // An anchor in the future (a scheduled start, or an inaccurate clock) does not move yet.
   const elapsed = Math.max(0, hostNow - anchor.hostTime);
   const position = anchor.time + elapsed * anchor.rate;
   return Math.max(0, duration === undefined ? position : Math.min(position, duration));
 }
 
-/** Seconds. A step back up to this is the estimate being refined; a larger one is a clock that was stopped or set, and the truth. */
+/** Seconds. A smaller step back is a refinement of the estimate, and is hidden. A larger one is real: a clock was stopped or set. */
 const REFINEMENT = 0.25;
 
 /**
  * The position to show. Between two anchors it never steps back (or forward, in reverse), although the estimate of the server's clock is
- * refined all the time: a time that reads 0:05, 0:04, 0:05 is a lie.
+ * refined continuously. Otherwise the display could read 0:05, 0:04, 0:05.
  */
 export class Playhead {
   #hostNow;

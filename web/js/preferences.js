@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What this browser remembers for its user. A browser that remembers nothing (private windows, blocked storage) still has a working remote.
+ * Returns a stored preference of the user. Without storage (private windows, blocked storage) the remote still works.
  * @param {string} name
  * @returns {string | null}
  */
@@ -20,6 +20,6 @@ export function setPreference(name, value) {
   try {
     localStorage.setItem(`tonearm.${name}`, value);
   } catch {
-    // It holds until the page is closed.
+    // Without storage it applies until the page is closed.
   }
 }

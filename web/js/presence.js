@@ -2,15 +2,15 @@
 import { realTimers } from './timers.js';
 /** @typedef {import('./timers.js').Timers} Timers */
 
-/** Seconds after which a hidden page lets its connection go: a browser allows six to a server, and tabs are forgotten. */
+/** Seconds after which a hidden page closes its connection. A browser allows six to a server, and users forget open tabs. */
 const PATIENCE = 60;
 
 /**
- * Tells when somebody is there to see the page, so that a phone that wakes up is right at once and a forgotten tab holds no connection.
+ * Reports whether the page is visible, so that a phone that wakes up is current at once, and a forgotten tab keeps no connection.
  * @param {object} told
- * @param {() => void} told.seen the page is visible (again), or the network is back: make sure of everything
- * @param {() => void} told.hidden nobody sees it; perhaps only for a moment
- * @param {() => void} told.left it has been hidden for long, or is being left
+ * @param {() => void} told.seen the page is visible (again), or the network has returned: check the connection
+ * @param {() => void} told.hidden the page is hidden, perhaps only for a short time
+ * @param {() => void} told.left the page has been hidden for a long time, or is being left
  * @param {{page?: EventTarget & {visibilityState: string}, view?: EventTarget, timers?: Timers}} edges
  */
 export function watchPresence({ seen, hidden, left }, { page = document, view = window, timers = realTimers } = {}) {
@@ -28,7 +28,7 @@ export function watchPresence({ seen, hidden, left }, { page = document, view = 
 
   page.addEventListener('visibilitychange', visibilityChanged);
   view.addEventListener('online', seen);
-  // A page in the back-forward cache must not hold a connection; it comes back by `pageshow`.
+  // A page in the back-forward cache must not keep a connection; `pageshow` reports its return.
   view.addEventListener('pagehide', left);
   view.addEventListener('pageshow', seen);
 }

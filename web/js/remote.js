@@ -13,19 +13,19 @@ import { QueueUndo } from './undo.js';
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {import('./timers.js').Timers} Timers */
 
-/** Seconds: a clock this uncertain is measured again, but not more often than this. */
+/** Seconds. A clock with a larger uncertainty is measured again, at these intervals at most. */
 const TOLERABLE_UNCERTAINTY = 0.1;
 const MEASURE_INTERVAL = 60;
 const RETRY_INTERVAL = 2;
-/** Seconds by which an anchor may lie before the seek that made it, and a volume may differ, and still be the answer. */
+/** Tolerances for recognising the effect of a request: an anchor's time before its seek, in seconds, and a difference of volume. */
 const SLACK = 0.05;
 const SAME_VOLUME = 0.005;
-/** Seconds into an item after which "previous" means its beginning. */
+/** After this position in an item, in seconds, "previous" seeks to its beginning. */
 const RESTART = 3;
 
 /**
- * The remote without its face: turns events into the store's state and wishes into requests. It never claims what the player has not confirmed;
- * only the target of a seek and a volume are shown ahead, while they are on their way.
+ * The remote without its views: turns events into the store's state, and the user's actions into requests. It shows only what the player has
+ * confirmed. The exceptions are the target of a seek and a volume, which are shown while their request is in progress.
  */
 export class Remote {
   #stream;
@@ -59,7 +59,7 @@ export class Remote {
         this.#seekSentAt = clock.hostNow();
         return api.seek(time);
       },
-      // The anchor that this seek made: not one of an earlier seek, which may arrive while this one is under way.
+      // Accepts only the anchor of this seek; an anchor of an earlier seek may arrive meanwhile.
       isMet: (state, _, reply) => state.anchor.hostTime >= this.#seekSentAt - SLACK || Math.abs(state.anchor.time - reply?.time) < SLACK,
     });
     this.volumeTarget = new Wanted({
@@ -73,7 +73,7 @@ export class Remote {
     stream.addEventListener('status', (event) => this.#connectionChanged(/** @type {CustomEvent} */ (event).detail));
   }
 
-  /** The time to show: where a seek goes, else where the ear is; while disconnected, the last that was known. */
+  /** The time to show: the target of a seek, otherwise the position that is heard; while disconnected, the last known position. */
   shownTime() {
     if (this.store.connection === 'lost') return this.#timeWhenLost;
     return this.seekTarget.value ?? this.playhead.position(this.store.state);
@@ -82,23 +82,23 @@ export class Remote {
   shownVolume() {
     return this.volumeTarget.value ?? this.store.state?.volume ?? 1;
   }
-  /** The rate that plays, or that `play` would use. */
+  /** The rate of playback, or the rate that `play` would use. */
   shownRate() {
     const state = this.store.state;
     return state ? (state.rate !== 0 ? state.rate : state.defaultRate) : 1;
   }
-  /** Whether the shown time moves by itself. */
+  /** Whether the shown time advances automatically. */
   get isMoving() {
     const { state, isCurrent } = this.store;
     return isCurrent && !!state?.currentItem && state.anchor.rate !== 0 && this.seekTarget.value === null;
   }
-  /** Whether the current item has a time line to move on. */
+  /** Whether the current item has a time line on which it can be sought. */
   get canSeek() {
     const item = this.store.state?.currentItem;
     return !!item && item.status === 'readyToPlay' && item.isSeekable && item.duration !== undefined;
   }
 
-  /** Asks for what the button says: pause where playing was asked for, else play. Never "toggle", which two remotes would undo for each other. */
+  /** Requests the button's action: pause if playback is requested, otherwise play. Not "toggle": two remotes could undo each other's action. */
   playOrPause() {
     const state = this.store.state;
     if (!state?.currentItem) return;
@@ -117,7 +117,7 @@ export class Remote {
   next() {
     if (this.store.nextEntry) void this.#do(this.api.next());
   }
-  /** Goes to the entry before; some way into an item, and in the first, to its beginning. */
+  /** Goes to the previous entry. After `RESTART` seconds of an item, or in the first entry, seeks to the beginning instead. */
   previous() {
     const { queue } = this.store;
     const isFirst = !queue || queue.entries[0]?.id === queue.currentId;
@@ -134,7 +134,7 @@ export class Remote {
     if (state) void this.#do(this.api.update({ isMuted: !state.isMuted }));
   }
   /**
-   * Sets the rate of what plays, and the one that `play` will use.
+   * Sets the rate of current playback, and the rate that `play` will use.
    * @param {number} rate
    */
   setRate(rate) {
@@ -143,9 +143,9 @@ export class Remote {
     void this.#do(this.api.update(state.rate !== 0 ? { rate, defaultRate: rate } : { defaultRate: rate }));
   }
   /**
-   * Loads and plays an address in place of the queue. Throws what went wrong: the dialog that asked for it says so itself.
+   * Replaces the queue with an address, and plays it. Throws the error: the dialog that called it displays it.
    * @param {string} url
-   * @returns {Promise<() => void>} offers the way back; to be called when nothing hides the page any more
+   * @returns {Promise<() => void>} a function that offers to undo it; to be called after the dialog is closed
    */
   async open(url) {
     const saved = await this.undo.save(this.shownTime());
@@ -156,7 +156,7 @@ export class Remote {
   }
 
   /**
-   * Shows the server a token. Throws what went wrong: who asked for it says so itself.
+   * Sends a token to the server. Throws the error: the caller displays it.
    * @param {string} token
    */
   async unlock(token) {
@@ -166,7 +166,7 @@ export class Remote {
     this.wake();
   }
 
-  /** The page is seen again, or the network is back: make sure of the stream and of the clock, which a sleeping machine may have stopped. */
+  /** Checks the stream and the clock after the page became visible or the network returned. A sleeping machine may have stopped its clock. */
   wake() {
     this.#stream.open();
     this.#stream.wake();
@@ -193,11 +193,11 @@ export class Remote {
   #receive({ type, data }) {
     this.clock.addEvent(this.clock.now(), data?.hostTime);
     if (type === 'state') this.#receiveState(data);
-    // It comes before the state that counts the entries anew.
+    // The event arrives before the state with the new count of entries.
     if (type === 'queue') void this.#readQueue(data?.count);
     if (type === 'rateDidChange') this.store.receiveRateChange(data);
     if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback broke off before the end.', true);
-    // A clock that an event has just proved wrong has no upper bound any more: that cannot wait.
+    // If an event has just contradicted the clock, it has no upper bound: measure it soon.
     const interval = this.clock.uncertainty === Infinity ? RETRY_INTERVAL : MEASURE_INTERVAL;
     const isStale = this.clock.uncertainty > TOLERABLE_UNCERTAINTY && this.clock.now() - this.#measuredAt > interval;
     if (isStale) void this.#measureClock();
@@ -209,13 +209,13 @@ export class Remote {
     if (!this.store.receiveState(document)) return;
     const state = /** @type {PlayerState} */ (this.store.state);
     if (before && before.epoch !== state.epoch) {
-      // Another run of the server, perhaps on another machine: its clock has nothing to do with the old one.
+      // The server was restarted, perhaps on another machine: its clock is independent of the old one.
       this.clock.reset();
       this.clock.addEvent(this.clock.now(), /** @type {any} */ (document).hostTime);
       void this.#measureClock();
     }
     if (before?.epoch !== state.epoch || before.currentItem?.id !== state.currentItem?.id) this.seekTarget.drop();
-    // A snapshot: what was missed may have been an event of the queue.
+    // A snapshot: a missed event may have changed the queue.
     if (!before || !(/** @type {any} */ (document).changed?.length > 0)) void this.#readQueue();
     this.undo.stateArrived(state);
     this.seekTarget.stateArrived(state);
@@ -235,14 +235,14 @@ export class Remote {
     }
   }
 
-  /** What is on its way when the connection is lost may hang for long: it is not shown as if it had happened. */
+  /** Drops targets after the connection was lost. Their requests may hang, and must not be shown as completed. */
   #giveUpTargets() {
     const targets = [this.seekTarget, this.volumeTarget].filter(({ value }) => value !== null);
     for (const target of targets) target.drop();
     if (targets.length > 0) this.#sayFailure(new Unreachable());
   }
 
-  /** Reads the queue; once more where it changed meanwhile. A queue of one entry is what the state says already. */
+  /** Reads the queue, and again if it changed meanwhile. A queue of one entry is not read, because the state contains it. */
   async #readQueue(count = this.store.state?.playlist?.count) {
     if (!(Number(count) > 1)) return this.store.receiveQueue(null);
     if (this.#queueReading !== 'no') {
@@ -254,7 +254,7 @@ export class Remote {
       try {
         this.store.receiveQueue(await this.api.queue());
       } catch {
-        // The next event reads it again.
+        // The next event starts another attempt.
       }
     } while (/** @type {string} */ (this.#queueReading) === 'stale');
     this.#queueReading = 'no';
@@ -267,7 +267,7 @@ export class Remote {
     try {
       await synchronize(this.clock, () => this.api.clock());
     } catch {
-      // Events bound the clock too; the next connection measures again.
+      // Events bound the clock too, and the next connection measures again.
     }
     this.#isMeasuring = false;
     this.store.touch();

@@ -6,24 +6,24 @@
 /** @typedef {{url: string, title?: string}} Entry */
 
 /**
- * @typedef {object} SavedQueue  What it takes to make a queue again: the API has no undo of its own.
+ * @typedef {object} SavedQueue  The data that restores a queue. The API has no undo of its own.
  * @property {Item} current
- * @property {number} time where the current entry was, in seconds
+ * @property {number} time the position in the current entry, in seconds
  * @property {boolean} isPlaying
  * @property {Item[]} before
  * @property {Item[]} after
  */
 
-/** Bytes of entries in one request; a body may have 1 MiB. */
+/** Maximum bytes of entries in one request; a body may have 1 MiB. */
 const BATCH = 512 * 1024;
-/** Characters of a title in a request. */
+/** Maximum characters of a title in a request. */
 const MAXIMUM_TITLE = 1024;
 
 /**
- * What is lost if the queue is replaced; null where it is empty.
+ * Returns the data that is lost if the queue is replaced; null if the queue is empty.
  * @param {PlayerState} state
  * @param {Item[]} entries of the queue
- * @param {number} time where the current entry is, in seconds
+ * @param {number} time the position in the current entry, in seconds
  * @returns {SavedQueue | null}
  */
 export function saveQueue(state, entries, time) {
@@ -37,21 +37,21 @@ export function saveQueue(state, entries, time) {
 }
 
 /**
- * Puts a queue in place of the one that is there: first the entry that was current, which is heard at once, then the others around it. The
- * entries get new ids; in a shuffled queue the order of those to come is a new one, and the way back through those that were played is forgotten.
+ * Replaces the present queue by a saved one: first the entry that was current, which is heard at once, then the others around it. The entries
+ * get new ids. In a shuffled queue the upcoming entries get a new order, and the history of played entries is lost.
  * @param {API} api
  * @param {SavedQueue} saved
  */
 export async function restoreQueue(api, { current, time, isPlaying, before, after }) {
   const { id } = await api.setItem({ ...entryOf(current), play: isPlaying, ...(time > 0 && { startTime: time }) });
   for (const items of batches(before.map(entryOf))) await api.append(items);
-  // Nothing can be added in front, but the current entry can be moved behind what was added.
+  // Entries cannot be inserted at the front. So the preceding entries are appended first, and the current entry is moved after them.
   if (before.length > 0) await api.moveEntry(id, before.length);
   for (const items of batches(after.map(entryOf))) await api.append(items);
 }
 
 /**
- * What an entry is made of. The title of a live stream may be that of the piece which is heard: it is left to the stream.
+ * Returns the data that creates an entry. The title of a live stream is omitted, because it may be that of the piece which is heard.
  * @param {Item} item
  * @returns {Entry}
  */
@@ -60,7 +60,7 @@ function entryOf({ url, title, status, isLive }) {
 }
 
 /**
- * Entries in portions that fit into one request each.
+ * Divides entries into batches that fit into one request each.
  * @param {Entry[]} entries
  * @param {number} size bytes
  * @returns {Entry[][]}

@@ -18,17 +18,17 @@
  * @property {string} [title]
  * @property {string} [artist]
  * @property {string} [album]
- * @property {number} [duration] seconds; absent while unknown, or where it has no end
+ * @property {number} [duration] seconds; absent while unknown, or if it has no end
  * @property {boolean} isLive
  * @property {boolean} isSeekable
  * @property {boolean} hasArtwork
  * @property {Format} [format]
  *
- * @typedef {object} PlayerState  One immutable document: what `state` events carry.
- * @property {string} epoch new at each start of the server
- * @property {number} revision grows by one at every change
+ * @typedef {object} PlayerState  One immutable document, sent in `state` events.
+ * @property {string} epoch changes at each start of the server
+ * @property {number} revision increases by one with every change
  * @property {string} status
- * @property {number} rate the requested rate; 0 is paused
+ * @property {number} rate the requested rate; 0 means paused
  * @property {number} defaultRate
  * @property {string} timeControlStatus
  * @property {string} reasonForWaitingToPlay
@@ -42,12 +42,12 @@
  * @property {{revision: number, count: number, index: number}} [playlist]
  * @property {Item} [currentItem]
  *
- * @typedef {object} Queue  What was played, what plays, what comes next.
+ * @typedef {object} Queue  Played, current and upcoming entries.
  * @property {string} epoch
  * @property {number} revision
  * @property {number} count
  * @property {string} [currentId]
- * @property {string} [nextId] where `next` leads; absent at the end
+ * @property {string} [nextId] the entry that `next` selects; absent at the end
  * @property {Item[]} entries
  *
  * @typedef {'connecting' | 'open' | 'reconnecting' | 'lost'} Connection
@@ -56,7 +56,7 @@
  */
 
 /**
- * All that the page knows, changed only by the methods below. Each change dispatches one `change`; the views are functions of the store.
+ * The data of the page, changed only by the methods below. Each change dispatches one `change`; the views are functions of the store.
  */
 export class Store extends EventTarget {
   /** @type {PlayerState | null} */
@@ -79,40 +79,40 @@ export class Store extends EventTarget {
   get connection() {
     return this.#connection;
   }
-  /** Whether the server wants a token that it has not been shown. */
+  /** Whether the server requires a token that the page has not sent. */
   get isLocked() {
     return this.#isLocked;
   }
   get notice() {
     return this.#notice;
   }
-  /** The way back that is offered, or what became of it. */
+  /** The offered undo, or its result. */
   get undo() {
     return this.#undo;
   }
-  /** Who changed the rate last and why, where this page saw it happen. */
+  /** The client and the reason of the last change of the rate, if this page received the event. */
   get rateChange() {
     return this.#rateChange;
   }
-  /** The queue as it was read last; null where there is nothing but the current item. */
+  /** The queue that was read last; null if the current item is the only one. */
   get queue() {
     return this.#queue;
   }
-  /** The entry that comes next, where one does. */
+  /** The next entry, if there is one. */
   get nextEntry() {
     const queue = this.#queue;
     return queue?.nextId === undefined ? undefined : queue.entries.find(({ id }) => id === queue.nextId);
   }
-  /** Whether what is shown is known to be so now, not just the last that was heard of. */
+  /** Whether the shown state is current, and not the last one before the connection was lost. */
   get isCurrent() {
     return this.#state !== null && this.#connection !== 'lost';
   }
 
   /**
-   * Takes a state from the event stream. Within an epoch an older revision is ignored, so that nothing late undoes what is newer; another epoch
-   * is another run of the server, and its state is taken whatever its revision.
+   * Stores a state from the event stream. Within an epoch an older revision is ignored, so that a late state does not replace a newer one. Another
+   * epoch means that the server was restarted: its state is stored with any revision.
    * @param {unknown} document
-   * @returns {boolean} whether it was news
+   * @returns {boolean} whether the state was new
    */
   receiveState(document) {
     if (!isPlayerState(document)) return false;
@@ -152,7 +152,7 @@ export class Store extends EventTarget {
   }
 
   /**
-   * Says something in the live region. It stays until it is dismissed or the next command succeeds.
+   * Shows a notice in the live region until it is dismissed or the next command succeeds.
    * @param {string} text
    * @param {boolean} isError
    */
@@ -174,7 +174,7 @@ export class Store extends EventTarget {
     this.#changed();
   }
 
-  /** Tells the views that something they show beside the store (a finger's position, a target) has changed. */
+  /** Notifies the views of a change outside the store (a finger's position, a target). */
   touch() {
     this.#changed();
   }
@@ -185,7 +185,7 @@ export class Store extends EventTarget {
 }
 
 /**
- * Whether a document has what the page computes with. A server of another version, or something that is no Tonearm, must not break the page.
+ * Whether a document has the members with which the page computes. A server of another version, or another program, must not break the page.
  * @param {any} document
  * @returns {document is PlayerState}
  */

@@ -15,14 +15,14 @@ const realFrames = {
   areSeen: () => document.visibilityState === 'visible',
 };
 
-/** Seconds: a change that is further away than two repaints is waited for without repainting. */
+/** Two repaints, in seconds. The ticker waits with a timer for changes that are later than this. */
 const SOON = 0.034;
 
 /**
- * Draws what moves, before the repaints at which it looks different, and only while `isNeeded` says so and the page is seen: a paused or hidden
- * remote costs nothing, a playing one a few repaints a second.
+ * Draws moving elements before the repaints that change their look. It runs only while `isNeeded` returns true and the page is visible: a paused or
+ * hidden remote costs nothing, a playing one some repaints per second.
  * @param {() => boolean} isNeeded
- * @param {() => number} draw returns the seconds until something looks different
+ * @param {() => number} draw draws, and returns the seconds until the look changes again
  * @param {{frames?: Frames, timers?: Timers}} edges
  */
 export function makeTicker(isNeeded, draw, { frames = realFrames, timers = realTimers } = {}) {
@@ -33,7 +33,7 @@ export function makeTicker(isNeeded, draw, { frames = realFrames, timers = realT
     frame = 0;
     const pause = draw();
     if (!isRunning()) return;
-    // Early by one repaint, so that the change is never late by more than one.
+    // One repaint early, so that the change is late by one repaint at most.
     if (pause > SOON) timer = timers.start(wait, pause - SOON / 2);
     else wait();
   }
@@ -47,7 +47,7 @@ export function makeTicker(isNeeded, draw, { frames = realFrames, timers = realT
     return isNeeded() && frames.areSeen();
   }
 
-  /** Starts or stops, as things are now. What is drawn next is asked anew, because a state may have changed it. */
+  /** Starts or stops the ticker for the present state. Draws again, because a new state may have changed the look. */
   function check() {
     timers.stop(timer);
     timer = 0;

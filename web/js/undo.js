@@ -7,12 +7,12 @@ import { restoreQueue, saveQueue } from './savedQueue.js';
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {import('./timers.js').Timers} Timers */
 
-/** Seconds for which the undo is offered while nobody points at it, and for which its success is told. */
+/** Seconds for which the undo is offered without a pointer on it, and for which its success is shown. */
 const PATIENCE = 15;
 const TELLING = 4;
 
 /**
- * The way back after a queue was replaced: one step, offered for some seconds, and only while nobody has edited the queue that replaced it.
+ * The undo of a replaced queue: one step, offered for some seconds, and only while no client has edited the new queue.
  */
 export class QueueUndo {
   #api;
@@ -21,7 +21,7 @@ export class QueueUndo {
   #failed;
   /** @type {SavedQueue | null} */
   #saved = null;
-  /** The item that replaced the queue, and the revision of the queue since. */
+  /** The item that replaced the queue, and the revision of the new queue. */
   #item = '';
   /** @type {number | undefined} */
   #revision;
@@ -38,9 +38,9 @@ export class QueueUndo {
   }
 
   /**
-   * What is lost if the queue is replaced now. Throws where the queue cannot be read: then it should not be replaced.
-   * @param {number} time where the current entry is, in seconds
-   * @returns {Promise<SavedQueue | null>} null where nothing is
+   * Returns the data that is lost if the queue is replaced now. Throws if the queue cannot be read: then it should not be replaced.
+   * @param {number} time the position in the current entry, in seconds
+   * @returns {Promise<SavedQueue | null>} null if no data is lost
    */
   async save(time) {
     const { state, queue } = this.#store;
@@ -53,9 +53,9 @@ export class QueueUndo {
   }
 
   /**
-   * Offers to put a queue back.
+   * Offers to restore a queue.
    * @param {SavedQueue | null} saved
-   * @param {string} item the id of what replaced it
+   * @param {string} item the id of the item that replaced it
    */
   offer(saved, item) {
     this.#forget();
@@ -73,7 +73,7 @@ export class QueueUndo {
   }
 
   /**
-   * Whoever has edited the new queue wants to keep it; another run of the server has neither.
+   * Withdraws the offer if the new queue was edited, because its editor wants to keep it, or if the server was restarted.
    * @param {PlayerState} state
    */
   stateArrived(state) {
@@ -86,13 +86,13 @@ export class QueueUndo {
     }
   }
 
-  /** @param {boolean} isHeld whether somebody points at the offer, which then stays */
+  /** @param {boolean} isHeld whether a pointer or the focus is on the offer, which then stays */
   hold(isHeld) {
     this.#isHeld = isHeld;
     if (this.#saved && !this.#isBusy) this.#arm(PATIENCE);
   }
 
-  /** Puts the queue back. Where that fails it can be tried again. */
+  /** Restores the queue. If that fails, the user can try again. */
   async perform() {
     const saved = this.#saved;
     if (!saved || this.#isBusy) return;
@@ -104,7 +104,7 @@ export class QueueUndo {
       this.#forget();
       this.#store.offerUndo({ text: 'The queue is back.', phase: 'done' });
     } catch (error) {
-      // Some of it may be there: what replaced the queue, and could have been edited, is gone.
+      // A part may be restored already. The item that replaced the queue is gone, so edits are no longer checked.
       this.#item = '';
       this.#revision = undefined;
       this.#failed(error);

@@ -3,11 +3,11 @@ import { Chase } from './chase.js';
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 /** @typedef {import('./timers.js').Timers} Timers */
 
-/** Seconds for which a reached target is still shown when no state confirms it. */
+/** Seconds for which a completed value is shown if no state confirms it. */
 const HOLD = 1.5;
 
 /**
- * A value that the user asked for and the player has not confirmed yet: the target of a seek, a volume. It is shown in place of the player's own
+ * A value that the user requested and the player has not confirmed yet: the target of a seek, or a volume. It is shown instead of the player's
  * value (which is old until the operation completes, R-SEEK-11) until a state shows its effect, or the request fails.
  *
  * @template R
@@ -25,8 +25,8 @@ export class Wanted {
 
   /**
    * @param {object} how
-   * @param {(value: number) => Promise<R>} how.perform asks the player for it
-   * @param {(state: PlayerState, value: number, reply: R) => boolean} how.isMet whether a state shows that it took effect
+   * @param {(value: number) => Promise<R>} how.perform sends the request to the player
+   * @param {(state: PlayerState, value: number, reply: R) => boolean} how.isMet whether a state shows the effect of the value
    * @param {() => PlayerState | null} how.state the newest state
    * @param {() => void} how.changed called when `value` has changed
    * @param {(error: unknown) => void} how.failed called when the newest request failed
@@ -56,7 +56,7 @@ export class Wanted {
     return this.#value;
   }
 
-  /** @param {number} value asks for a value; the newest wins */
+  /** @param {number} value is requested from the player; replaces an earlier one */
   want(value) {
     this.#timers.stop(this.#hold);
     this.#done = null;
@@ -66,7 +66,7 @@ export class Wanted {
   }
 
   /**
-   * Shows the player's own value again as soon as it is the wanted one.
+   * Shows the player's own value again after it has become the requested one.
    * @param {PlayerState} state
    */
   stateArrived(state) {
@@ -74,7 +74,7 @@ export class Wanted {
     this.drop();
   }
 
-  /** Shows the player's own value again, whatever it is. */
+  /** Shows the player's own value again, even if it differs. */
   drop() {
     this.#timers.stop(this.#hold);
     this.#chase.cancel();

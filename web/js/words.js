@@ -4,16 +4,16 @@ import { Refusal, Unreachable } from './api.js';
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 
 /** @typedef {'empty' | 'loading' | 'failed' | 'playing' | 'waiting' | 'paused' | 'ended'} Tone */
-/** @typedef {{tone: Tone, text: string, detail: string}} Status  A headline, and a sentence more where there is one to say. */
+/** @typedef {{tone: Tone, text: string, detail: string}} Status  A headline, and an optional detail. */
 
-/** Why the player waits, by `reasonForWaitingToPlay`. */
+/** The texts for `reasonForWaitingToPlay`. */
 const WAITING = new Map([
   ['toMinimizeStalls', 'filling the buffer'],
   ['evaluatingBufferingRate', 'measuring how fast the media arrives'],
   ['noItemToPlay', 'there is nothing to play'],
 ]);
 
-/** Why the rate changed, where it was not somebody's wish, by the reason of `rateDidChange`. */
+/** The texts for reasons of `rateDidChange` other than a request. */
 const PAUSED = new Map([
   ['setRateFailed', 'the player could not play at that speed'],
   ['audioSessionInterrupted', 'another program took the sound'],
@@ -21,9 +21,9 @@ const PAUSED = new Map([
 ]);
 
 /**
- * What the player is doing, in words, with its reason.
+ * Returns the activity of the player in words, with its reason.
  * @param {PlayerState} state
- * @param {{reason: string, origin: string} | null} rateChange the last one seen
+ * @param {{reason: string, origin: string} | null} rateChange the last one received
  * @returns {Status}
  */
 export function describeStatus(state, rateChange = null) {
@@ -55,7 +55,7 @@ function bySomebodyElse(change) {
 }
 
 /**
- * A status as one sentence, for the live region.
+ * Returns a status as one sentence, for the live region.
  * @param {Status} status
  */
 export function speakStatus({ text, detail }) {
@@ -63,7 +63,7 @@ export function speakStatus({ text, detail }) {
 }
 
 /**
- * Where the sound goes, and whether anybody can hear it.
+ * Returns the name of the output, and whether it is silent.
  * @param {PlayerState['output'] | undefined} output
  * @returns {{text: string, isSilent: boolean}}
  */
@@ -82,7 +82,7 @@ export function describeOutput(output) {
 }
 
 /**
- * An error as a sentence. What could not be confirmed is not claimed.
+ * Returns an error as a sentence, which states only confirmed facts.
  * @param {unknown} error
  */
 export function describeError(error) {
@@ -92,7 +92,7 @@ export function describeError(error) {
 }
 
 /**
- * `toMinimizeStalls` → `to minimize stalls`: a name this page does not know is still better than nothing.
+ * `toMinimizeStalls` → `to minimize stalls`: the fallback for a name without a text of its own.
  * @param {string} name
  */
 function spell(name) {

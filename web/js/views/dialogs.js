@@ -2,7 +2,7 @@
 import { hook } from './hooks.js';
 
 /**
- * A modal dialog with its close button; a press beside it closes it too.
+ * Connects a modal dialog and its close button; a click outside also closes the dialog.
  * @param {string} name of the dialog's hook, with a close button `…-close`
  */
 export function mountDialog(name) {

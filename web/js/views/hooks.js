@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The element that has this `data-hook`. A missing one is a mistake in index.html and stops the page at once, by name.
+ * Returns the element with this `data-hook`. A missing one is a bug in index.html, and stops the page at once with its name.
  * @template {HTMLElement} [E=HTMLElement]
  * @param {string} name
  * @param {new () => E} [type]
@@ -13,7 +13,7 @@ export function hook(name, type) {
 }
 
 /**
- * Sets a text only where it differs: a live region must not speak again what it has said.
+ * Sets a text only if it differs, because a live region reads each text that is set.
  * @param {HTMLElement} element
  * @param {string} text
  */
@@ -22,7 +22,7 @@ export function setText(element, text) {
 }
 
 /**
- * Whether a button can be used now. It stays focusable, so that the focus is not lost when the state changes under the finger.
+ * Enables or disables a button. A disabled one stays focusable, so that a change of the state does not move the focus.
  * @param {HTMLElement} button
  * @param {boolean} isEnabled
  */

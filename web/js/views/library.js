@@ -5,11 +5,11 @@ import { hook, setText } from './hooks.js';
 /** @typedef {{name: string, path: string}} Place */
 /** @typedef {{name: string, path: string, kind: 'directory' | 'audio', url?: string, size?: number}} Entry */
 
-/** A folder with more entries than this has a filter. */
+/** The filter is shown for folders with more entries than this. */
 const MANY = 12;
 
 /**
- * The media roots, folder by folder.
+ * Shows the media roots and their folders.
  * @param {API} api
  * @param {(url: string) => void} choose called with the address of a chosen file
  */
@@ -18,14 +18,14 @@ export function mountLibrary(api, choose) {
   const trailBar = hook('trail');
   const filter = hook('filter', HTMLInputElement);
   /**
-   * The folders from the roots to here; empty at the roots.
+   * The folders from the roots to the present one; empty at the roots.
    * @type {Place[]}
    */
   let trail = [];
   /** @type {Entry[]} */
   let entries = [];
   let isTruncated = false;
-  /** Grows with each request: only the newest answer is shown. */
+  /** The number of the newest request: responses to older ones are ignored. */
   let request = 0;
 
   filter.addEventListener('input', showEntries);
@@ -38,7 +38,7 @@ export function mountLibrary(api, choose) {
     try {
       const listing = await api.library(trail.at(-1)?.path ?? '');
       if (mine !== request) return;
-      // A single root is not worth a step of its own.
+      // A single root is opened directly.
       const only = listing.entries.length === 1 ? listing.entries[0] : undefined;
       if (trail.length === 0 && only?.kind === 'directory') {
         trail = [only];

@@ -7,7 +7,7 @@ import { clearTint, tintFrom } from './tint.js';
 /** @typedef {import('../store.js').Item} Item */
 
 /**
- * What is loaded: its picture, title, artist and album.
+ * Shows the picture, title, artist and album of the loaded item.
  * @param {Remote} remote
  */
 export function mountNowPlaying({ api, store }) {
@@ -18,7 +18,7 @@ export function mountNowPlaying({ api, store }) {
   const cover = hook('cover', HTMLImageElement);
   let shownArtwork = '';
   let shownSize = 0;
-  /** The address of the whole picture, if the one that is asked for is not it. */
+  /** The address of the original picture, while a scaled one is requested. */
   let whole = '';
 
   cover.addEventListener('load', () => {
@@ -26,7 +26,7 @@ export function mountNowPlaying({ api, store }) {
     page.dataset.artwork = 'shown';
     tintFrom(cover);
   });
-  // A picture of a kind that the player does not scale may be one that the browser shows.
+  // The browser may support a picture format that the player cannot scale.
   cover.addEventListener('error', () => {
     withoutArtwork();
     if (whole) cover.src = whole;
@@ -42,7 +42,7 @@ export function mountNowPlaying({ api, store }) {
   /** @param {Item | undefined} item */
   function showArtwork(item) {
     const wanted = item?.hasArtwork ? `${store.state?.epoch} ${item.id}` : '';
-    // The picture itself may be hidden; the sleeve around it has its size. A window that has grown needs a larger one.
+    // The sleeve gives the size, because the picture may be hidden. After a window has grown it needs a larger picture.
     const size = pictureSize(cover.parentElement?.clientWidth ?? 0, window.devicePixelRatio);
     if (wanted === shownArtwork && (!wanted || size <= shownSize)) return;
     shownArtwork = wanted;
@@ -53,7 +53,7 @@ export function mountNowPlaying({ api, store }) {
       withoutArtwork();
       return;
     }
-    // The picture before stays until the new one is there: no flash between two items of one album.
+    // The previous picture stays until the new one has loaded, so that it does not flash between two items of one album.
     whole = api.artworkAddress(item.id);
     cover.src = api.artworkAddress(item.id, size);
   }

@@ -6,7 +6,7 @@ import { mountLibrary } from './library.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * Opens what is typed in or chosen.
+ * Opens an address that was typed, or a file that was chosen.
  * @param {Remote} remote
  */
 export function mountOpenDialog(remote) {

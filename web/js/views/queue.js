@@ -4,7 +4,7 @@ import { hook, onPress, setEnabled, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * What comes next, and the way there and back. Shown where there is more than what plays.
+ * Shows the next entry, and the buttons for next and previous. Hidden if the current item is the only one.
  * @param {Remote} remote
  */
 export function mountQueue(remote) {

@@ -5,15 +5,15 @@ import { hook, setText } from './hooks.js';
 import { mountTouch } from './touch.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
-/** Seconds that a key moves the position by. */
+/** The steps of the keys, in seconds. */
 const STEPS = new Map([
   ['ArrowLeft', -5], ['ArrowDown', -5], ['ArrowRight', 5], ['ArrowUp', 5], ['PageDown', -30], ['PageUp', 30],
 ]);
-/** Pixels by which the thumb must move before it is drawn again: less cannot be seen. */
+/** Pixels that the thumb must move before it is drawn again; a smaller step is invisible. */
 const VISIBLE = 0.5;
 
 /**
- * The running time, and the bar that shows and changes it.
+ * Shows the running time, and the bar that displays and changes it.
  * @param {Remote} remote
  */
 export function mountSeekBar(remote) {
@@ -26,12 +26,12 @@ export function mountSeekBar(remote) {
   /** Whether a mouse holds the thumb. */
   let isDragging = false;
   /**
-   * Where a finger holds the thumb, the time before it did, and the item.
+   * While a finger holds the thumb: the time of the thumb, the time before, and the item.
    * @type {{time: number, before: number, id: string | undefined} | null}
    */
   let held = null;
   let shownValue = -1;
-  /** Asked of the browser only when it changes: asking makes it lay the page out. */
+  /** Stored, because reading it from the browser forces a layout of the page. */
   let width = seek.clientWidth;
   new ResizeObserver(() => (width = seek.clientWidth)).observe(seek);
 
@@ -58,12 +58,12 @@ export function mountSeekBar(remote) {
     disturbed: repaint,
   });
 
-  /** Seeks in the item that the finger took; another may be current meanwhile. */
+  /** Seeks only if the current item is still the one that the finger took. */
   function seekHeld(/** @type {number} */ time) {
     if (held?.id === item()?.id && remote.seekTarget.value !== time) remote.seek(time);
   }
 
-  // While a pointer holds the thumb, the thumb belongs to it: nothing that arrives may pull it away.
+  // While a pointer holds the thumb, events from the server must not move it.
   seek.addEventListener('pointerdown', ({ pointerType }) => (isDragging = pointerType === 'mouse'));
   seek.addEventListener('input', () => {
     remote.seek(seek.valueAsNumber);
@@ -72,7 +72,7 @@ export function mountSeekBar(remote) {
   seek.addEventListener('change', () => {
     const value = seek.valueAsNumber;
     isDragging = false;
-    // Held still for long, the target was reached and time went on; letting go means the place under the pointer.
+    // If the thumb was held still, playback has reached the target and continued. Releasing it seeks to the pointer's position again.
     if (remote.seekTarget.value !== value) remote.seek(value);
     frame();
   });
@@ -111,7 +111,7 @@ export function mountSeekBar(remote) {
     const isNewSecond = elapsed.textContent !== text;
     setText(elapsed, text);
     setText(remaining, showsTotal ? formatTime(duration) : formatRemaining(position, duration));
-    // A focused slider would have every new second read out; there only keys and jumps are told.
+    // A screen reader would read every second of a focused slider. So for a focused one only keys and jumps change the text.
     if (isNewSecond && document.activeElement !== seek) speak(position);
 
     const max = seek.max === '' ? 1 : Number(seek.max);
@@ -120,16 +120,16 @@ export function mountSeekBar(remote) {
     if (!isDragging) seek.valueAsNumber = position;
     const played = duration ? Math.min(1, position / duration) : 0;
     seek.style.setProperty('--part', played.toFixed(4));
-    // Coarse, because each step starts a transition, which draws what is between.
+    // Rounded, because each step starts a transition, which draws the values between.
     sleeve.style.setProperty('--played', played.toFixed(2));
   }
 
-  /** Seconds of the item that move the thumb visibly. */
+  /** Seconds of the item for the smallest visible movement of the thumb. */
   function pixelStep() {
     return (VISIBLE * (item()?.duration ?? Infinity)) / Math.max(1, width);
   }
 
-  /** Draws, and returns the seconds until something looks different: the next second, or the next visible step of the thumb. */
+  /** Draws, and returns the seconds until the look changes: the next second, or the next visible step of the thumb. */
   function frame() {
     const position = held ? held.time : isDragging ? seek.valueAsNumber : remote.shownTime();
     paint(position);
@@ -138,7 +138,7 @@ export function mountSeekBar(remote) {
     return Math.min(second, pixelStep()) / Math.max(Math.abs(rate), 0.01);
   }
 
-  /** Draws also a thumb that is thought to be where it belongs. */
+  /** Draws the thumb even if its position has not changed. */
   function repaint() {
     shownValue = -1;
     frame();

@@ -5,7 +5,7 @@ import { hook, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * What the player does and why, where the sound goes, and what it is made of.
+ * Shows the activity of the player with its reason, the output, and the audio format.
  * @param {Remote} remote
  */
 export function mountStatus({ store }) {
@@ -30,7 +30,7 @@ export function mountStatus({ store }) {
         status.text = 'Not connected';
         status.detail = 'this is the last that was known';
       }
-      // The heading says already that nothing is loaded; an error has its two parts on two lines.
+      // Without an item the status is empty, because the heading has the text. The two parts of an error are on two lines.
       setText(text, status.tone === 'empty' ? '' : status.detail && status.tone !== 'failed' ? `${status.text}:` : status.text);
       setText(detail, status.detail);
       setText(emptyOpen, status.tone === 'failed' ? 'Open something else' : 'Open a file');

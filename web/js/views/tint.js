@@ -1,10 +1,10 @@
 // @ts-check
-/** Pictures are reduced to this many pixels a side before their colour is taken. */
+/** Pictures are scaled to this many pixels per side before their colour is computed. */
 const SIZE = 24;
 const BINS = 24;
 
 /**
- * Gives the page the hue of a picture, and nothing but the hue: lightness and strength stay the page's own, so text is readable on every cover.
+ * Gives the page the hue of a picture. Lightness and strength are the page's own, so that text is readable with every cover.
  * @param {HTMLImageElement} image from this server, loaded
  */
 export function tintFrom(image) {
@@ -18,7 +18,7 @@ export function tintFrom(image) {
     context.drawImage(image, 0, 0, SIZE, SIZE);
     pixels = context.getImageData(0, 0, SIZE, SIZE).data;
   } catch {
-    return clearTint(); // A picture that cannot be decoded, or a browser that guards its canvas.
+    return clearTint(); // The picture cannot be decoded, or the browser blocks reading its canvas.
   }
   const { hue, strength } = dominantHue(pixels);
   const style = document.documentElement.style;
@@ -26,14 +26,14 @@ export function tintFrom(image) {
   style.setProperty('--tint', strength.toFixed(2));
 }
 
-/** The page's own colour again. */
+/** Restores the page's own colour. */
 export function clearTint() {
   document.documentElement.style.removeProperty('--hue');
   document.documentElement.style.removeProperty('--tint');
 }
 
 /**
- * The hue (Oklab, degrees) that most of the colour of a picture has, and how colourful it is, 0…1.
+ * Returns the dominant hue of a picture (Oklab, degrees), and its colourfulness, 0…1.
  * @param {ArrayLike<number>} pixels red, green, blue, alpha, 0…255
  */
 export function dominantHue(pixels) {
@@ -47,12 +47,12 @@ export function dominantHue(pixels) {
     const angle = (Math.atan2(b, a) / (2 * Math.PI) + 1) % 1;
     const bin = bins[Math.min(BINS - 1, Math.floor(angle * BINS))];
     if (!bin) continue;
-    // Squared, so that a little strong colour counts for more than much grey with a cast.
+    // Squared, so that a small area of strong colour weighs more than a large area of tinted grey.
     bin.weight += chroma * chroma;
     bin.a += a * chroma;
     bin.b += b * chroma;
   }
-  // A colour on the border of two bins belongs to both: each is judged with its neighbours.
+  // A colour on the border of two bins belongs to both, so each bin is weighed with its neighbours.
   const around = bins.map((bin, index) => {
     const near = [bin, bins[(index + BINS - 1) % BINS] ?? bin, bins[(index + 1) % BINS] ?? bin];
     const sum = (/** @type {'a' | 'b' | 'weight'} */ part) => near.reduce((total, { [part]: value }) => total + value, 0);
@@ -64,7 +64,7 @@ export function dominantHue(pixels) {
 }
 
 /**
- * sRGB to the two colour axes of Oklab (Ottosson 2020).
+ * Converts sRGB to the two colour axes of Oklab (Ottosson 2020).
  * @param {number} red @param {number} green @param {number} blue
  */
 function toOklab(red, green, blue) {

@@ -4,17 +4,17 @@ import { draggedTo, move, partAt, placeOf, press, sideOf } from '../gesture.js';
 /** @typedef {import('../gesture.js').Track} Track */
 
 /**
- * Takes a slider's fingers from the browser, whose own slider jumps to where a finger comes down, also where the finger then scrolls. The mouse, the
- * keys and screen readers have the browser's slider as it is. To be called before others listen to the slider: they are not told of what a browser
- * makes of a finger.
+ * Replaces the browser's handling of fingers on a slider: the browser's slider jumps to the touched position, even if the finger then scrolls. The
+ * mouse, keys and screen readers use the browser's slider unchanged. Call this before other listeners are added to the slider: it stops the events
+ * that the browser creates for a finger.
  * @param {HTMLInputElement} slider with `touch-action: pan-y`
  * @param {object} told
- * @param {boolean} [told.needsGrip] whether only a finger on the thumb moves it
+ * @param {boolean} [told.needsGrip] whether only a finger on the thumb can move it
  * @param {(part: number) => void} told.dragged the thumb is held at this part of the track, 0…1
  * @param {(part: number, side: -1 | 0 | 1) => void} told.tapped at this part of the track, on this side of the thumb
- * @param {() => void} told.dropped the thumb was let go where it was dragged to last
- * @param {() => void} told.cancelled the drag is void: what was before it holds
- * @param {() => void} told.disturbed the slider's value may be wrong: write it again
+ * @param {() => void} told.dropped the thumb was released at its last dragged position
+ * @param {() => void} told.cancelled the drag was cancelled: restore the value from before it
+ * @param {() => void} told.disturbed the browser may have changed the slider's value: write it again
  */
 export function mountTouch(slider, { needsGrip = false, dragged, tapped, dropped, cancelled, disturbed }) {
   /** @type {Gesture | null} */
@@ -24,7 +24,7 @@ export function mountTouch(slider, { needsGrip = false, dragged, tapped, dropped
   let track = { left: 0, width: 0, thumb: 0 };
   /** Whether the last pointer was a finger. */
   let isFinger = false;
-  /** Whether one is there; until the browser has done what it does when it goes. */
+  /** Whether a finger touches the slider; stays true until the browser has handled its end. */
   let isTouched = false;
 
   function measure() {
@@ -67,7 +67,7 @@ export function mountTouch(slider, { needsGrip = false, dragged, tapped, dropped
     if (ended?.phase === 'dragging') dropped();
     if (ended?.phase === 'undecided') tapped(partAt(event.clientX, track), sideOf(ended, thumb()));
   });
-  // The browser scrolls with the finger, or has lost it.
+  // The browser uses the finger for scrolling, or has lost it.
   slider.addEventListener('pointercancel', (event) => {
     if (event.pointerId === finger && end()?.phase === 'dragging') cancelled();
   });
@@ -80,10 +80,10 @@ export function mountTouch(slider, { needsGrip = false, dragged, tapped, dropped
     });
   }
   for (const type of ['touchend', 'touchcancel']) {
-    // The browser's own part comes after this event.
+    // The browser handles the finger after this event.
     slider.addEventListener(type, () => setTimeout(() => (isTouched = gesture !== null)), { passive: true });
   }
-  // After a tap the browser makes the events of a mouse, for pages that know no fingers; a pointer comes before those of a real mouse.
+  // After a tap the browser sends mouse events, for pages without touch support. For a real mouse, a pointer event precedes them.
   slider.addEventListener('mousedown', (event) => {
     if (isFinger) event.preventDefault();
   });

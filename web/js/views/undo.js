@@ -3,7 +3,7 @@ import { hook, onPress, setEnabled, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * The way back after the queue was replaced, in a live region. It stays while somebody points at it or has moved the focus to it.
+ * Shows the undo of a replaced queue, in a live region. It stays while the pointer or the focus is on it.
  * @param {Remote} remote
  */
 export function mountUndo({ store, undo }) {
@@ -21,7 +21,7 @@ export function mountUndo({ store, undo }) {
   /** @param {boolean} pointedAt */
   function hold(pointedAt) {
     isPointedAt = pointedAt;
-    // Where the focus goes is known after the event.
+    // The new focus is known only after the event.
     queueMicrotask(() => undo.hold(isPointedAt || offer.contains(document.activeElement)));
   }
 
@@ -31,7 +31,7 @@ export function mountUndo({ store, undo }) {
       offer.hidden = store.undo === null;
       button.hidden = store.undo?.phase === 'done';
       setEnabled(button, store.undo?.phase === 'offered');
-      // The focus is not lost with a button that goes: back to where the file was opened from.
+      // If a focused button disappears, the focus moves to the button that opens files.
       if (hadFocus && (offer.hidden || button.hidden)) open.focus({ preventScroll: true });
       setText(text, store.undo?.text ?? '');
     },

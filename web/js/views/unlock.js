@@ -4,7 +4,7 @@ import { hook, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * Asks for the token where the server wants one.
+ * Asks for the token if the server requires one.
  * @param {Remote} remote
  */
 export function mountUnlock(remote) {
@@ -13,7 +13,7 @@ export function mountUnlock(remote) {
   const field = hook('unlock-token', HTMLInputElement);
   const message = hook('unlock-message');
 
-  // There is nothing behind it to go back to.
+  // The dialog cannot be cancelled, because the page has no content without a token.
   dialog.addEventListener('cancel', (event) => event.preventDefault());
   form.addEventListener('submit', (event) => {
     event.preventDefault();

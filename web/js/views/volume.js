@@ -4,11 +4,11 @@ import { hook, onPress, setEnabled } from './hooks.js';
 import { mountTouch } from './touch.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
-/** By how much a key, or a finger beside the thumb, changes the volume. */
+/** The step of a key, or of a tap beside the thumb. */
 const STEP = 0.05;
 
 /**
- * Volume and mute. A finger that comes down somewhere on the bar never makes it loud at once: it has to take the thumb.
+ * Connects volume and mute. To avoid a sudden loud volume, a finger moves the bar only by its thumb.
  * @param {Remote} remote
  */
 export function mountVolume(remote) {
