@@ -4,7 +4,7 @@ import RemoteControl
 import Testing
 import WebSocket
 
-/// Connections that change their protocol, over real sockets.
+/// Upgraded connections, over real sockets.
 @Suite struct ConversationStreamTests {
     private let socket = EchoSocket()
 
@@ -122,7 +122,7 @@ import WebSocket
         let client = try connect()
         socket.setDeaf(true)
         try client.send(ClientFrame.text("one").bytes)
-        // Another turn of the loop, which would have read it.
+        // Lets the server's loop turn again: it would read the unwanted message now.
         socket.say(Frame.encoded(.ping, []))
         #expect(try client.read(count: 2) == [0x89, 0])
         #expect(socket.heard == 0)

@@ -25,7 +25,7 @@ import Testing
         events = []
     }
 
-    /// A spec of a new medium.
+    /// Adds a medium, and returns its entry spec.
     func spec(_ name: String, seconds: Double = 10) -> EntrySpec {
         rig.add(name, ScriptedMedium(seconds: seconds))
         return spec(of: name)

@@ -247,7 +247,7 @@ private func threads(named name: String) -> Set<String> {
     return threads
 }
 
-/// How often a thread has gone to sleep voluntarily, each time after a wake-up.
+/// The number of voluntary context switches of a thread, each after a wake-up; nil if the thread does not exist.
 private func sleeps(ofThread thread: String) -> Int? {
     let lines = text(ofFile: "/proc/self/task/\(thread)/status")?.split(separator: "\n") ?? []
     return lines.first { $0.hasPrefix("voluntary_ctxt_switches:") }?.split(separator: "\t").last.flatMap { Int($0) }

@@ -104,7 +104,7 @@ final class RampRig {
         return try sink.replace(from: frame)
     }
 
-    /// Plays until the stream knows of a short latency, so that frames can be replaced. Returns whether they can.
+    /// Plays until the measured latency is so short that frames can be replaced. Returns whether they can.
     func waitUntilReplaceable() throws -> Bool {
         for _ in 0..<50 {
             try play(frames: 4_410)

@@ -43,7 +43,7 @@ extension WithServer {
         func isTooLate() throws {
             let rig = try RampRig(deep)
             try rig.startAndPlay()
-            // After that the device is known, and is not probed with a single frame.
+            // After this replacement the sink knows the device, and does not probe it with a single frame first.
             #expect(try rig.waitUntilReplaceable())
             try rig.play(frames: 22_050)
             let held = try #require(try rig.sink.hold())

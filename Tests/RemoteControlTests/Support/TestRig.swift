@@ -142,7 +142,7 @@ final class ManualRunner: Sendable {
     }
 }
 
-/// A wall clock that stands still.
+/// A wall clock with a constant time.
 private struct StoppedWallClock: WallClock {
     let secondsSince1970: Double
 }
