@@ -8,7 +8,7 @@ import Testing
 @Suite("AVPlayer") @MainActor struct AVPlayerTests {
     let rig = ScriptedRig()
 
-    @Test("an item without a player stays unknown and nothing is opened (R-STATUS-03, R-AKEY-06, section K 2)")
+    @Test("an item without a player stays unknown, and nothing is opened (R-STATUS-03, R-AKEY-06, section K 2)")
     func unassociated() {
         let item = rig.item("a")
         rig.run()
@@ -19,7 +19,7 @@ import Testing
         #expect(rig.opener.openCount == 0)
     }
 
-    @Test("registered before association, an observer sees exactly one change to ready, with complete values (R-STATUS-06, R-STATUS-07, R-STATUS-08)")
+    @Test("an observer registered before association sees exactly one change to ready, with complete values (R-STATUS-06, R-STATUS-07, R-STATUS-08)")
     func readyOnce() {
         let item = rig.item("a")
         let log = Recorder()
@@ -33,7 +33,7 @@ import Testing
         _ = player
     }
 
-    @Test("play loads, waits, plays, and time is what is heard (R-RATE-02, R-RATE-04)")
+    @Test("play loads the item, waits and plays, and currentTime is the heard position (R-RATE-02, R-RATE-04)")
     func playing() {
         let player = rig.player(rig.item("a"))
         player.play()
@@ -48,11 +48,11 @@ import Testing
         player.pause()
         rig.advance(5)
         #expect(player.currentTime() == ms(2_500))
-        #expect(rig.scheduler.scheduledCount == 0, "nothing is armed while paused")
+        #expect(rig.scheduler.scheduledCount == 0, "nothing is scheduled while paused")
     }
 
     @Test(
-        "the end: rate, status, rateDidChange without a reason, then didPlayToEnd, in one turn, when it is heard (R-EOI-05, R-EOI-07, section K 12)")
+        "when the end is heard, rate, status, rateDidChange without a reason and didPlayToEnd follow in one turn (R-EOI-05, R-EOI-07, section K 12)")
     func end() {
         let item = rig.item("a", seconds: 2)
         let player = rig.player(item)
@@ -69,7 +69,7 @@ import Testing
         #expect(player.currentItem === item)
     }
 
-    @Test("play at the end changes nothing; after a seek it plays again and ends again (R-EOI-03, R-EOI-04, R-SEEK-16)")
+    @Test("play at the end has no effect; after a seek the item plays and ends again (R-EOI-03, R-EOI-04, R-SEEK-16)")
     func playAtEnd() {
         let item = rig.item("a", seconds: 2)
         let player = rig.player(item)
@@ -93,7 +93,7 @@ import Testing
             ])
     }
 
-    @Test("with none at the end, time counts on in silence; back to pause it stops at once (R-EOI-01)")
+    @Test("with actionAtItemEnd none, time advances in silence after the end; set to pause, the player stops at once (R-EOI-01)")
     func endWithNone() {
         let item = rig.item("a", seconds: 2)
         let player = rig.player(item)
@@ -107,7 +107,7 @@ import Testing
         #expect(player.rate == 0)
     }
 
-    @Test("a stall: playbackStalled, waiting, the rate stays; enough data and it goes on (R-TCS-04, R-NOTE-04, section K 1)")
+    @Test("a stall gives playbackStalled and waiting, the rate stays; playback resumes after enough data arrived (R-TCS-04, R-NOTE-04, section K 1)")
     func stall() {
         let item = rig.item("a")
         let player = rig.player(item)
@@ -136,7 +136,7 @@ import Testing
         #expect(player.timeControlStatus == .playing)
     }
 
-    @Test("play without an item waits, and an item set later starts by itself (R-RATE-07, R-REPL-02, section K 10)")
+    @Test("play without an item waits, and an item set later starts automatically (R-RATE-07, R-REPL-02, section K 10)")
     func playBeforeItem() {
         let player = rig.player()
         player.play()
@@ -163,7 +163,7 @@ import Testing
         #expect(player.error == nil)
     }
 
-    @Test("a failed item: error before status, rate 0 with setRateFailed, the item stays (R-STATUS-05, R-WAIT-07)")
+    @Test("if the item fails, its error is set before its status, the rate becomes 0 with setRateFailed, and the item stays (R-STATUS-05, R-WAIT-07)")
     func failure() {
         rig.add("bad", ScriptedMedium(seconds: nil, failure: PlaybackError(.unsupportedFormat, "This is no media file.")))
         let item = rig.item(of: "bad")
@@ -179,7 +179,7 @@ import Testing
         token.invalidate()
     }
 
-    @Test("a missing file has the error that Apple's player has for it (R-KEY-12)")
+    @Test("a missing file has the same error as in Apple's player (R-KEY-12)")
     func missingFile() {
         let item = rig.item(of: "nothing-here")
         let player = rig.player(item)
@@ -190,7 +190,7 @@ import Testing
         _ = player
     }
 
-    @Test("a failure while playing is told when what was rendered has been heard (R-NOTE-03, R-EOI-07)")
+    @Test("a failure while playing is reported after the rendered frames have been heard (R-NOTE-03, R-EOI-07)")
     func lateFailure() {
         let item = rig.item("a")
         let player = rig.player(item)
@@ -214,7 +214,7 @@ import Testing
         #expect(item.status == .failed)
     }
 
-    @Test("after removal the status is frozen (R-STATUS-04, section K 3)")
+    @Test("the status does not change after removal (R-STATUS-04, section K 3)")
     func frozen() {
         rig.add("slow", ScriptedMedium(seconds: 5, isHeld: true))
         let item = rig.item(of: "slow")
@@ -227,9 +227,9 @@ import Testing
         #expect(item.status == .unknown)
     }
 
-    @Test("failed is terminal: nothing makes the item ready again, or gives it another error (R-STATUS-02, R-STATUS-07, section K 3)")
+    @Test("failed is final: later events change neither the status nor the error (R-STATUS-02, R-STATUS-07, section K 3)")
     func failedIsTerminal() {
-        // Without keys, so that the asset's own failure does not decide.
+        // Without automatically loaded keys, so that the failure is the engine's and not the asset's.
         let item = AVPlayerItem(asset: rig.asset(of: "missing"), automaticallyLoadedAssetKeys: [String]())
         let player = rig.player(item)
         rig.run()
@@ -248,7 +248,7 @@ import Testing
         #expect(player.currentItem === item)
     }
 
-    @Test("the default rate: play returns to it, setting it starts nothing (R-RATE-04, R-RATE-05, section K 9)")
+    @Test("play uses defaultRate, and setting defaultRate does not start playback (R-RATE-04, R-RATE-05, section K 9)")
     func defaultRate() {
         let player = rig.player(rig.item("a"))
         rig.run()
@@ -262,7 +262,7 @@ import Testing
         #expect(player.currentTime() == ms(2_000))
     }
 
-    @Test("a rate change while playing is heard at once and told once (R-RATE-09, R-RDC-01, R-RDC-02)")
+    @Test("a rate change while playing takes effect at once and is reported once (R-RATE-09, R-RDC-01, R-RDC-02)")
     func rateChange() {
         let player = rig.player(rig.item("a"))
         player.play()
@@ -276,7 +276,7 @@ import Testing
         #expect(player.currentTime() == ms(3_000))
     }
 
-    @Test("backwards cannot be played here: rate 0 with setRateFailed (R-RATE-08)")
+    @Test("a rate that cannot be played sets the rate to 0 with setRateFailed (R-RATE-08)")
     func reverse() {
         let player = rig.player(rig.item("a"))
         player.play()
@@ -289,7 +289,7 @@ import Testing
         #expect(player.rate == 0)
     }
 
-    @Test("volume is clamped, mute leaves it alone, and both reach the engine (R-VOL-01, R-VOL-02)")
+    @Test("volume is clamped, isMuted does not change it, and both are sent to the engine (R-VOL-01, R-VOL-02)")
     func volume() {
         let player = rig.player(rig.item("a"))
         player.volume = 3
@@ -305,7 +305,7 @@ import Testing
         #expect(sent == ["0.0 false", "0.0 true", "0.5 true"])
     }
 
-    @Test("loudness normalization is off at first, can be observed, and reaches an engine that runs and one that starts later")
+    @Test("loudnessNormalization is off by default, observable, and sent to a running engine and to one that starts later")
     func loudness() {
         let player = rig.player(rig.item("a"))
         #expect(player.loudnessNormalization == .off)
@@ -324,7 +324,7 @@ import Testing
         #expect(sent().last == .track)
     }
 
-    @Test("replacing completes pending seeks with false before currentItem changes, and the rate stays (R-REPL-03, R-REPL-02, section K 13)")
+    @Test("replaceCurrentItem completes pending seeks with false before currentItem changes, and keeps the rate (R-REPL-03, R-REPL-02, section K 13)")
     func replacing() {
         let first = rig.item("a")
         let second = rig.item("b")
@@ -345,7 +345,7 @@ import Testing
         #expect(first.canBeAssociated)
     }
 
-    @Test("seeking before ready: played from there, and nothing of the start is heard (R-SEEK-06, R-ITEM-03)")
+    @Test("after a seek before readyToPlay, playback begins at its target and nothing of the start is heard (R-SEEK-06, R-ITEM-03)")
     func seekBeforeReady() {
         rig.add("slow", ScriptedMedium(seconds: 10, isHeld: true))
         let player = rig.player(rig.item(of: "slow"))
@@ -367,7 +367,7 @@ import Testing
         #expect(player.currentTime() == ms(5_000))
     }
 
-    @Test("a start set before association is where the item begins (R-ITEM-03, R-ITEM-07)")
+    @Test("a start time set before association is the beginning of the item (R-ITEM-03, R-ITEM-07)")
     func startTime() {
         let item = rig.item("a")
         let log = Recorder()
@@ -382,7 +382,7 @@ import Testing
         #expect(player.currentTime() == ms(5_000))
     }
 
-    @Test("a start beyond the end is refused and the item begins at its start (R-SEEK-08)")
+    @Test("a start time beyond the end is refused, and the item begins at its start (R-SEEK-08)")
     func startBeyondEnd() {
         let item = rig.item("a")
         let log = Recorder()
@@ -410,7 +410,7 @@ import Testing
         #expect(item.duration == ms(10_000))
     }
 
-    @Test("where the data ends before the estimate, the duration is corrected first (R-EOI-08)")
+    @Test("if the data ends before the estimated duration, the duration is corrected before didPlayToEnd (R-EOI-08)")
     func correctedDuration() {
         rig.add("vbr", ScriptedMedium(seconds: 2, isEstimated: true))
         let item = rig.item(of: "vbr")
@@ -430,7 +430,7 @@ import Testing
         #expect(log.log == ["duration=1.5", "didPlayToEnd"])
     }
 
-    @Test("two players play at once (R-ASSET-03)")
+    @Test("two players play at the same time (R-ASSET-03)")
     func twoPlayers() {
         let asset = rig.asset("a")
         let first = rig.player(AVPlayerItem(asset: asset))
@@ -443,7 +443,7 @@ import Testing
         #expect(second.currentTime() == ms(1_000))
     }
 
-    @Test("a player that is dropped is gone, with its item")
+    @Test("a player without references is deallocated, with its item")
     func dropped() {
         weak var player: AVPlayer?
         weak var item: AVPlayerItem?
@@ -459,7 +459,7 @@ import Testing
         #expect(item == nil)
     }
 
-    @Test("shutting down stops the engine and everything after it is harmless")
+    @Test("shutDown stops the engine, and later calls have no effect")
     func shutDown() {
         let player = rig.player(rig.item("a"))
         player.play()

@@ -7,7 +7,7 @@ import Testing
 @Suite("AVQueuePlayer") @MainActor struct AVQueuePlayerTests {
     let rig = ScriptedRig()
 
-    @Test("items are a snapshot, the current one first (R-QUEUE-01); the default at the end is to advance (R-EOI-02)")
+    @Test("items is a snapshot with the current item first (R-QUEUE-01); actionAtItemEnd is advance by default (R-EOI-02)")
     func items() {
         let all = [rig.item("a"), rig.item("b"), rig.item("c")]
         let player = rig.queue(all)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "on automatic advance: didPlayToEnd of the old, then currentItem; no rate change, no timeJumped; played items are gone (R-QUEUE-02, R-QUEUE-10)"
+        "an automatic advance posts didPlayToEnd, then changes currentItem; no rate change or timeJumped; the item is gone (R-QUEUE-02, R-QUEUE-10)"
     )
     func advancing() {
         let first = rig.item("a", seconds: 2)
@@ -41,7 +41,7 @@ import Testing
         token.invalidate()
     }
 
-    @Test("after the last item: no current item, the rate stays, waiting; an item added then plays at once (R-QUEUE-08, J-8)")
+    @Test("after the last item there is no current item and the player waits at its rate; an item added then plays at once (R-QUEUE-08, J-8)")
     func exhausted() {
         let player = rig.queue([rig.item("a", seconds: 1)])
         player.play()
@@ -55,7 +55,7 @@ import Testing
         #expect(player.currentTime() == ms(1_000))
     }
 
-    @Test("with pause at the end the ended item stays, and advancing then does not restore the rate (R-QUEUE-09)")
+    @Test("with actionAtItemEnd pause the ended item stays, and a later advance does not restore the rate (R-QUEUE-09)")
     func pauseAtEnd() {
         let second = rig.item("b")
         let player = rig.queue([rig.item("a", seconds: 1), second])
@@ -71,7 +71,7 @@ import Testing
         #expect(player.currentTime() == .zero)
     }
 
-    @Test("advanceToNextItem goes on at once and posts no didPlayToEnd (R-QUEUE-03)")
+    @Test("advanceToNextItem takes effect at once and posts no didPlayToEnd (R-QUEUE-03)")
     func advanceByHand() {
         let first = rig.item("a")
         let second = rig.item("b")
@@ -87,7 +87,7 @@ import Testing
         #expect(player.currentTime() == ms(1_000))
     }
 
-    @Test("removing the current item advances; another is only taken out (R-QUEUE-05)")
+    @Test("removing the current item advances; removing another one only shortens the queue (R-QUEUE-05)")
     func removing() {
         let all = [rig.item("a", seconds: 1), rig.item("b", seconds: 1), rig.item("c")]
         let player = rig.queue(all)
@@ -102,7 +102,7 @@ import Testing
         player.remove(all[2])
     }
 
-    @Test("removeAllItems stops playback, the rate stays (R-QUEUE-05)")
+    @Test("removeAllItems stops playback and keeps the rate (R-QUEUE-05)")
     func removingAll() {
         let all = [rig.item("a"), rig.item("b")]
         let player = rig.queue(all)
@@ -116,7 +116,7 @@ import Testing
         #expect(all.map { $0.canBeAssociated } == [true, true])
     }
 
-    @Test("inserting goes where it is said, and canInsert knows what is refused (R-QUEUE-04)")
+    @Test("an item is inserted after the given one, and canInsert is false for items that insert refuses (R-QUEUE-04)")
     func inserting() {
         let all = [rig.item("a"), rig.item("b")]
         let player = rig.queue(all)
@@ -128,7 +128,7 @@ import Testing
         #expect(player.items() == [all[0], new, all[1]])
     }
 
-    @Test("an item inserted behind the current one while that plays its last sound is joined in time")
+    @Test("an item inserted after the current one during its last rendered frames still plays next, without a gap")
     func insertingLate() {
         let last = rig.item("c", seconds: 1)
         let middle = rig.item("b", seconds: 1)
@@ -143,7 +143,7 @@ import Testing
         #expect(player.currentTime() == ms(400))
     }
 
-    @Test("a failed item says so, then is skipped; the rate stays (R-QUEUE-07)")
+    @Test("a failed item changes its status before it is skipped, and the rate stays (R-QUEUE-07)")
     func skipping() {
         let bad = rig.item(of: "missing")
         let good = rig.item("b")
@@ -160,7 +160,7 @@ import Testing
         token.invalidate()
     }
 
-    @Test("a failed item that comes later leaves the queue before it is reached (R-QUEUE-07)")
+    @Test("a failed upcoming item is removed from the queue before it is reached (R-QUEUE-07)")
     func skippingLater() {
         let bad = rig.item(of: "missing")
         let good = rig.item("c")
@@ -173,7 +173,7 @@ import Testing
         #expect(player.currentTime() == ms(500))
     }
 
-    @Test("replacing the current item keeps those that follow (R-REPL-01)")
+    @Test("replacing the current item keeps the following ones (R-REPL-01)")
     func replacing() {
         let player = rig.queue([rig.item("a"), rig.item("b", seconds: 1)])
         player.play()
@@ -187,7 +187,7 @@ import Testing
         #expect(player.items().count == 1)
     }
 
-    @Test("a seek that is on its way when the next item begins is over, with false, and no item is skipped (R-SEEK-03, R-QUEUE-11)")
+    @Test("a pending seek completes with false when the next item begins, and no item is skipped (R-SEEK-03, R-QUEUE-11)")
     func seekAtJoint() {
         let second = rig.item("b")
         let player = rig.queue([rig.item("a", seconds: 1), second])
@@ -201,7 +201,7 @@ import Testing
         #expect(player.currentItem === second)
     }
 
-    @Test("an item that plays twice is two items of one asset (R-ITEM-02)")
+    @Test("a copy of an item plays the same asset a second time (R-ITEM-02)")
     func copies() {
         let first = rig.item("a", seconds: 1)
         first.forwardPlaybackEndTime = ms(500)
@@ -214,7 +214,7 @@ import Testing
         #expect(player.currentTime() == ms(250))
     }
 
-    @Test("a start set on a waiting item is where it begins (R-ITEM-03)")
+    @Test("a start time set on an upcoming item is its beginning (R-ITEM-03)")
     func startOfWaiting() {
         let second = rig.item("b")
         let player = rig.queue([rig.item("a", seconds: 1), second])

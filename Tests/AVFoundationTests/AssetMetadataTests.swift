@@ -8,7 +8,7 @@ import Testing
 @Suite("Metadata, tracks and chapters of assets") @MainActor struct AssetMetadataTests {
     let rig = ScriptedRig()
 
-    /// An asset of a medium in a container, with tags.
+    /// An asset with tags, whose medium is in `container`.
     private func asset(_ container: String, _ tags: [(String, String)] = [], artwork: Artwork? = nil) -> AVAsset {
         var medium = ScriptedMedium(seconds: 10, metadata: tags.map { MetadataEntry(key: $0.0, value: $0.1) }, artwork: artwork)
         medium.info.containerName = container
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "each format has keys of its own, and all share the common ones (R-ASSET-14)",
+        "each container format has its own keys, and all share the common ones (R-ASSET-14)",
         arguments: [
             ("mp3", AVMetadataFormat.id3Metadata, AVMetadataKeySpace.id3, ["TIT2", "TPE2", "TRCK", "replaygain_track_gain", "USLT"]),
             ("mov,mp4,m4a,3gp,3g2,mj2", .iTunesMetadata, .iTunes, ["©nam", "aART", "trkn", "replaygain_track_gain", "©lyr"]),
@@ -39,7 +39,7 @@ import Testing
         #expect(AVMetadataItem.metadataItems(from: items, withKey: keys[2], keySpace: space).map(\.stringValue) == ["3"])
     }
 
-    @Test("without metadata there are no formats and no items, and no error (R-ASSET-14)")
+    @Test("an asset without metadata has no formats and no items, and loads without an error (R-ASSET-14)")
     func nothing() async throws {
         let asset = asset("mp3")
         let (formats, all, common, lyrics, date) = try await asset.load(
@@ -48,7 +48,7 @@ import Testing
         #expect(try await asset.loadMetadata(for: .id3Metadata).isEmpty)
     }
 
-    @Test("artwork is an item with bytes and their type")
+    @Test("artwork is a metadata item with bytes and their media type")
     func artwork() async throws {
         let asset = asset("mp3", artwork: Artwork(mimeType: "image/png", data: [1, 2, 3]))
         let items = AVMetadataItem.metadataItems(from: try await asset.load(.commonMetadata), filteredByIdentifier: .commonIdentifierArtwork)
@@ -58,7 +58,7 @@ import Testing
         #expect(try await asset.load(.metadata).map(\.identifier) == [.id3MetadataAttachedPicture])
     }
 
-    @Test("the text of an item reads as a number and as a date, where it is one")
+    @Test("a metadata item has a number or a date if its text is one")
     func values() async throws {
         let asset = asset("mov", [("track", "3/12"), ("disc", " 2 "), ("date", "2024-05-17T20:15:30+02:00"), ("title", "¿?")])
         let items = try await asset.load(.metadata)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "dates of tags are read from the year on, and what is none is none",
+        "a date in a tag is parsed from the year on, and an invalid one is nil",
         arguments: [
             ("2024", 1_704_067_200), ("2024-05", 1_714_521_600), ("2024-05-17", 1_715_904_000), ("2024-05-17 20:15", 1_715_976_900),
             (" 2024-05-17T20:15:30.25Z ", 1_715_976_930), ("1970-01-01T00:00-01:30", 5_400), ("2024-02-30", nil), ("2024-13", nil), ("24", nil),
@@ -85,7 +85,7 @@ import Testing
         ] as [(String, Double?)])
     func dates(text: String, seconds: Double?) { #expect(MetadataDate.parse(text)?.timeIntervalSince1970 == seconds) }
 
-    @Test("chapters are groups with a title each, at the very times that they have")
+    @Test("chapters are groups with a title and the exact times of the medium")
     func chapters() async throws {
         var medium = ScriptedMedium(seconds: 10)
         medium.info.chapters = [
@@ -104,7 +104,7 @@ import Testing
         #expect(try await rig.asset("b").load(.availableChapterLocales).isEmpty)
     }
 
-    @Test("tracks by type, by characteristic and by number; none is an empty array, no error (R-ASSET-12)")
+    @Test("tracks are found by type, characteristic and number; no match is an empty array, not an error (R-ASSET-12)")
     func tracks() async throws {
         let asset = asset("wav")
         let track = try #require(try await asset.loadTracks(withMediaType: .audio).first)
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "formats have the numbers that Apple gave the codecs",
+        "format descriptions have Apple's codes of the codecs",
         arguments: [("mp3", ".mp3"), ("flac", "flac"), ("aac", "aac "), ("vorbis", "vorb"), ("x", "x   ")])
     func codecs(name: String, letters: String) {
         var info = ScriptedMedium(seconds: 1).info
@@ -135,7 +135,7 @@ import Testing
         #expect(description.audioStreamBasicDescription?.mBytesPerFrame == 0)
     }
 
-    @Test("a cancelled key reads as failed with operationCancelled; keys have the numbers of the string interface (R-KEY-02, R-KEY-01)")
+    @Test("a cancelled key is reported as failed with operationCancelled (R-KEY-02), and the statuses have Apple's raw values (R-KEY-01)")
     func cancelled() async throws {
         rig.add("slow", ScriptedMedium(seconds: 4, isHeld: true))
         let asset = rig.asset(of: "slow")
@@ -153,7 +153,7 @@ import Testing
         #expect([AVKeyValueStatus.unknown, .loading, .loaded, .failed, .cancelled].map(\.rawValue) == [0, 1, 2, 3, 4])
     }
 
-    @Test("what has been loaded of an asset never changes, while its item tells what is new (R-ASSET-02)")
+    @Test("loaded values of an asset never change, while its item reports new ones (R-ASSET-02)")
     func immutable() async throws {
         rig.add("a", ScriptedMedium(seconds: 7, isEstimated: true, metadata: [MetadataEntry(key: "title", value: "Old")]))
         let asset = rig.asset(of: "a")
@@ -168,7 +168,7 @@ import Testing
         _ = player
     }
 
-    @Test("a header field that is asked for goes into the requests of the asset's items")
+    @Test("custom header fields of an asset are part of its source")
     func headers() {
         let asset = AVURLAsset(
             url: URL(string: "http://example.org/song")!,

@@ -8,7 +8,7 @@ import Testing
 @Suite("AVAsset") @MainActor struct AssetTests {
     let rig = ScriptedRig()
 
-    @Test("making an asset does no I/O and cannot fail (R-ASSET-01); asking for a status starts nothing (R-KEY-03)")
+    @Test("creating an asset does no I/O and cannot fail (R-ASSET-01); reading a status loads nothing (R-KEY-03)")
     func lazy() {
         let asset = rig.asset(of: "missing")
         guard case .notYetLoaded = asset.status(of: .duration) else {
@@ -20,7 +20,7 @@ import Testing
         _ = AVAsset(url: URL(fileURLWithPath: "/nothing/here"))
     }
 
-    @Test("an asset of a URL is an AVURLAsset, which tells it, also as an item's (R-ASSET-01, R-AKEY-01)")
+    @Test("an asset created from a URL is an AVURLAsset with this URL, also as an item's asset (R-ASSET-01, R-AKEY-01)")
     func ofURL() throws {
         let url = try #require(URL(string: "https://example.org/a.flac"))
         #expect((AVAsset(url: url) as? AVURLAsset)?.url == url)
@@ -29,7 +29,7 @@ import Testing
         #expect(AVAsset(url: url).source == AVURLAsset(url: url).source)
     }
 
-    @Test("load returns the value; a second one does no I/O (R-KEY-06, R-KEY-08)")
+    @Test("load returns the value, and a second load does no I/O (R-KEY-06, R-KEY-08)")
     func loading() async throws {
         let asset = rig.asset("a", seconds: 7)
         #expect(try await asset.load(.duration) == ms(7_000))
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("one to eight properties come as a tuple in the order of the arguments (R-KEY-07)")
+    @Test("load returns several properties as a tuple in the order of its arguments (R-KEY-07)")
     func several() async throws {
         rig.add("a", ScriptedMedium(seconds: 3, metadata: [MetadataEntry(key: "title", value: "Song"), MetadataEntry(key: "weird", value: "x")]))
         let asset = rig.asset(of: "a")
@@ -61,11 +61,11 @@ import Testing
         #expect(try await asset.loadMetadata(for: formats[0]).count == 2)
         #expect(try await asset.loadMetadata(for: .id3Metadata).isEmpty)
         #expect(try await asset.loadTracks(withMediaType: .audio).count == 1)
-        #expect(try await asset.loadTracks(withMediaType: .video).isEmpty, "none is an empty array, no error (R-ASSET-12)")
+        #expect(try await asset.loadTracks(withMediaType: .video).isEmpty, "no match is an empty array, not an error (R-ASSET-12)")
         #expect(rig.opener.openCount == 1)
     }
 
-    @Test("a medium that cannot be opened: load throws what the status reports (R-KEY-06, R-KEY-12)")
+    @Test("if a medium cannot be opened, load throws the error that the status reports (R-KEY-06, R-KEY-12)")
     func failing() async throws {
         let asset = rig.asset(of: "missing")
         await #expect { try await asset.load(.duration, .tracks) } throws: { ($0 as NSError).code == -1100 }
@@ -80,7 +80,7 @@ import Testing
         #expect(outError?.code == -1100)
     }
 
-    @Test("a scheme that nothing opens fails at once, inside the call (R-KEY-05)")
+    @Test("an unsupported scheme fails at once, within the call (R-KEY-05)")
     func scheme() {
         let asset = AVURLAsset(url: URL(string: "gopher://example.org/song")!)
         let log = Recorder()
@@ -89,7 +89,7 @@ import Testing
         #expect(asset.statusOfValue(forKey: "tracks") == .failed)
     }
 
-    @Test("an item of such a URL fails in a later turn, with the reason (R-STATUS-06)")
+    @Test("an item with an unsupported scheme fails in a later turn, with an error (R-STATUS-06)")
     func schemeOfItem() {
         let item = AVPlayerItem(asset: AVURLAsset(url: URL(string: "gopher://example.org/song")!))
         let player = rig.player(item)
@@ -100,7 +100,7 @@ import Testing
         _ = player
     }
 
-    @Test("loadValues completes once, when every key is terminal (R-KEY-04)")
+    @Test("loadValues completes once, after every key has a final status (R-KEY-04)")
     func stringKeys() async {
         let asset = rig.asset("a")
         await withCheckedContinuation { continuation in
@@ -111,7 +111,7 @@ import Testing
         #expect(asset.statusOfValue(forKey: "metadata") == .unknown)
     }
 
-    @Test("concurrent loads share one open; cancelling one waiting task does not cancel it (R-KEY-09)")
+    @Test("concurrent loads share one open, and cancellation of one waiting task does not cancel it (R-KEY-09)")
     func sharing() async throws {
         rig.add("slow", ScriptedMedium(seconds: 4, isHeld: true))
         let asset = rig.asset(of: "slow")
@@ -124,7 +124,7 @@ import Testing
         #expect(rig.opener.openCount == 1)
     }
 
-    @Test("cancelLoading cancels what is loading, for all callers, and leaves what is terminal (R-KEY-10, R-KEY-11)")
+    @Test("cancelLoading cancels loading keys for all callers and keeps loaded ones (R-KEY-10, R-KEY-11)")
     func cancelling() async throws {
         rig.add("slow", ScriptedMedium(seconds: 4, isHeld: true))
         let asset = rig.asset(of: "slow")
@@ -142,7 +142,7 @@ import Testing
         #expect(asset.statusOfValue(forKey: "playable") == .loaded)
     }
 
-    @Test("an item's open settles the asset's keys without a second one (R-ASSET-15)")
+    @Test("the open of an item also loads the asset's keys, without a second open (R-ASSET-15)")
     func sharedWithItem() async throws {
         let item = rig.item("a")
         let player = rig.player(item)
@@ -153,7 +153,7 @@ import Testing
         _ = player
     }
 
-    @Test("when the item becomes ready every listed key is terminal (R-AKEY-02); unlisted and unknown ones do not matter (R-AKEY-05)")
+    @Test("at readyToPlay every listed key is final (R-AKEY-02); unlisted and unknown keys have no effect (R-AKEY-05)")
     func automaticKeys() {
         let item = AVPlayerItem(asset: rig.asset("a"), automaticallyLoadedAssetKeys: ["playable", "hasProtectedContent", "a typo"])
         let log = Recorder()
@@ -169,7 +169,7 @@ import Testing
         _ = player
     }
 
-    @Test("a listed key that fails makes the item fail (R-AKEY-03, J-1)")
+    @Test("an item fails if one of its listed keys fails (R-AKEY-03, J-1)")
     func automaticKeyFails() {
         rig.add("slow", ScriptedMedium(seconds: 4, isHeld: true))
         let item = AVPlayerItem(asset: rig.asset(of: "slow"), automaticallyLoadedAssetKeys: [.duration, .tracks])
@@ -182,7 +182,7 @@ import Testing
         _ = player
     }
 
-    @Test("the lists of keys: typed is empty by default, plain is the duration (R-AKEY-01)")
+    @Test("automaticallyLoadedAssetKeys is duration by default (R-AKEY-01)")
     func defaultKeys() {
         let asset = rig.asset("a")
         #expect(AVPlayerItem(asset: asset).automaticallyLoadedAssetKeys == ["duration"])
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(
-        "precise timing is asked of the opener only where it is wanted and a listed key needs it (R-AKEY-04, R-ASSET-10, section K 17)",
+        "precise timing is requested from the opener only if it is preferred and a listed key needs it (R-AKEY-04, R-ASSET-10, section K 17)",
         arguments: [true, false])
     func preciseTiming(listsDuration: Bool) {
         let asset = AVURLAsset(url: URL(fileURLWithPath: "/a"), options: [AVURLAssetPreferPreciseDurationAndTimingKey: true])
@@ -208,7 +208,7 @@ import Testing
         _ = player
     }
 
-    @Test("the getters that block give the value, or nothing where loading failed; duration is then indefinite (R-ASSET-04, R-ASSET-05)")
+    @Test("blocking getters return the value, or an empty one if loading has failed; duration is then indefinite (R-ASSET-04, R-ASSET-05)")
     @available(*, deprecated) func blockingGetters() {
         let asset = rig.asset("a")
         #expect(asset.duration == ms(10_000) && asset.tracks.count == 1 && asset.isPlayable)
@@ -223,14 +223,14 @@ import Testing
             time = time + CMTimeMultiplyByFloat64(missing.duration, multiplier: 0.25)
             boundaries.append(time)
         }
-        #expect(boundaries.count == 1, "a listing that loops to the duration ends, with one time that is no number (R-CMP-04)")
+        #expect(boundaries.count == 1, "a loop up to an indefinite duration ends after one invalid time (R-CMP-04)")
     }
 }
 
-@Suite("The keys of an asset, the pure part") struct AssetKeyTests {
+@Suite("AssetKeys") struct AssetKeyTests {
     static let info = ScriptedMedium(seconds: 1).info
 
-    @Test("unknown, loading, then one of three that never change again (R-KEY-01)")
+    @Test("a key is unknown, then loading, then has one of three final statuses (R-KEY-01)")
     func machine() {
         var keys = AssetKeys()
         #expect(keys.states["duration"] == nil)
@@ -245,7 +245,7 @@ import Testing
         #expect(keys.states["duration"] == .loaded)
     }
 
-    @Test("an item that leaves before its open answers hands the waiting keys back to an open of our own (R-ASSET-15)")
+    @Test("if an item leaves before its open completes, its waiting keys need an open by the asset (R-ASSET-15)")
     func abandoned() {
         var keys = AssetKeys()
         keys.itemOpenBegan()

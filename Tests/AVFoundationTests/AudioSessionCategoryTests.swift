@@ -5,19 +5,19 @@ import Testing
 
 @testable import AVFoundation
 
-@Suite("AVAudioSession, what it is set to") @MainActor struct AudioSessionCategoryTests {
+@Suite("AVAudioSession: category, mode and options") @MainActor struct AudioSessionCategoryTests {
     let rig = ScriptedRig()
     var session: AVAudioSession { rig.session }
 
     func player() -> AVPlayer { rig.playingPlayer() }
-    /// Whether the engine was last told to be silent.
+    /// Whether the engine has last been muted.
     var isSilent: Bool {
         rig.engine.commands.compactMap { if case .setVolume(_, let isMuted) = $0 { isMuted } else { nil } }.last ?? false
     }
     var role: StreamRole { rig.engine.commands.compactMap { if case .setRole(let role) = $0 { role } else { nil } }.last ?? .music }
 
     @Test(
-        "ambient mixes, solo ambient and playback do not; the lock silences the first two; record only records (R-SES-01, R-SES-02, R-SES-03, R-SES-04)"
+        "ambient mixes, soloAmbient and playback do not; the lock mutes the first two; record is input only (R-SES-01, R-SES-02, R-SES-03, R-SES-04)"
     )
     func output() throws {
         typealias Traits = CategoryTraits
@@ -29,7 +29,7 @@ import Testing
         #expect(SessionSettings(category: .playback, options: .mixWithOthers).isMixable && !SessionSettings(category: .playback).isMixable)
     }
 
-    @Test("playAndRecord and multiRoute go both ways, are not silenced, and mix only when told to (R-SES-05, R-SES-06)")
+    @Test("playAndRecord and multiRoute have both directions, are not muted by the lock, and mix only with mixWithOthers (R-SES-05, R-SES-06)")
     func both() {
         for category in [AVAudioSession.Category.playAndRecord, .multiRoute] {
             let traits = CategoryTraits(category)
@@ -38,11 +38,11 @@ import Testing
         }
     }
 
-    @Test("the lock of the screen silences ambient sound where that is wanted, and never playback (R-SES-01, R-SES-03, R-LNX-22, R-LNX-35)")
+    @Test("the screen lock mutes ambient audio if isSilencedByScreenLock is set, and never playback (R-SES-01, R-SES-03, R-LNX-22, R-LNX-35)")
     func lock() throws {
         let player = player()
         session.handle(.screenLocked(true))
-        #expect(!isSilent, "by default there is no lock to obey")
+        #expect(!isSilent, "by default the lock is ignored")
         session.isSilencedByScreenLock = true
         #expect(isSilent && player.rate == 1 && !player.isMuted)
         let another = self.player()
@@ -56,7 +56,7 @@ import Testing
         _ = another
     }
 
-    @Test("while the category only records nothing is heard (R-SES-04)")
+    @Test("audio is muted while the category is record (R-SES-04)")
     func recording() throws {
         let player = player()
         try session.setCategory(.record)
@@ -67,7 +67,7 @@ import Testing
         #expect(!isSilent)
     }
 
-    @Test("the stream's role follows category and mode (R-LNX-20, R-LNX-21, R-LNX-22)")
+    @Test("the stream role is derived from category and mode (R-LNX-20, R-LNX-21, R-LNX-22)")
     func roles() throws {
         let player = player()
         #expect(role == .music)
@@ -82,11 +82,11 @@ import Testing
         try session.setCategory(.ambient)
         #expect(role == .game)
         let another = self.player()
-        #expect(role == .game, "also of a player that comes later")
+        #expect(role == .game, "for a player created later too")
         _ = (player, another)
     }
 
-    @Test("others are ducked for as long as the session is active, not for as long as it sounds (R-SES-14, R-LNX-24)")
+    @Test("other streams are ducked while the session is active, whether it plays or not (R-SES-14, R-LNX-24)")
     func ducking() throws {
         let player = player()
         try session.setCategory(.playback, options: .duckOthers)
@@ -97,7 +97,7 @@ import Testing
         #expect(role == .music)
     }
 
-    @Test("beside a call one may play and not record; the codes are Apple's (R-SES-20, R-LNX-36)")
+    @Test("during a call a session may play but not record, and the error codes are Apple's (R-SES-20, R-LNX-36)")
     func calls() throws {
         session.handle(.callChanged(isActive: true))
         try session.setCategory(.playback)
@@ -118,7 +118,7 @@ import Testing
         #expect(AVAudioSession.ErrorCode.badParam.rawValue == -50 && codes.allSatisfy { $0.errorDescription?.isEmpty == false })
     }
 
-    @Test("notifying others goes with deactivation alone (R-SES-23)")
+    @Test("notifyOthersOnDeactivation is accepted only with deactivation (R-SES-23)")
     func notifyingOthers() throws {
         #expect(AVAudioSession.SetActiveOptions.notifyOthersOnDeactivation.rawValue == 1)
         #expect(throws: AVAudioSession.ErrorCode.badParam) { try session.setActive(true, options: .notifyOthersOnDeactivation) }
@@ -128,7 +128,7 @@ import Testing
         #expect(!session.isActive)
     }
 
-    @Test("what a program that plays may use is offered")
+    @Test("every available category and mode can be set")
     func available() throws {
         for category in session.availableCategories { try session.setCategory(category) }
         try session.setCategory(.playback)

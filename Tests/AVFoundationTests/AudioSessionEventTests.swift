@@ -7,7 +7,7 @@ import Testing
 
 @testable import AVFoundation
 
-/// Tells signals when the test says so.
+/// Sends the signals that the test gives it.
 private final class FakeSystem: SystemEvents {
     private let handler = Mutex<(@Sendable (SystemSignal) -> Void)?>(nil)
     var isStarted: Bool { handler.withLock { $0 != nil } }
@@ -16,7 +16,7 @@ private final class FakeSystem: SystemEvents {
     func tell(_ signal: SystemSignal) { handler.withLock { $0 }?(signal) }
 }
 
-@Suite("AVAudioSession, what happens to it") @MainActor struct AudioSessionEventTests {
+@Suite("AVAudioSession: events") @MainActor struct AudioSessionEventTests {
     let rig = ScriptedRig()
     let log = Recorder()
     private let system = FakeSystem()
@@ -50,7 +50,7 @@ private final class FakeSystem: SystemEvents {
 
     // MARK: Interruptions
 
-    @Test("the reason is told at the beginning alone, with Apple's numbers (R-INT-04)")
+    @Test("the reason of an interruption is sent only with its beginning, with Apple's raw values (R-INT-04)")
     func reasons() {
         let numbers = [AVAudioSession.InterruptionReason.default, .appWasSuspended, .builtInMicMuted, .routeDisconnected].map(\.rawValue)
         #expect(numbers == [0, 1, 2, 4])
@@ -60,7 +60,7 @@ private final class FakeSystem: SystemEvents {
         #expect(log.log == ["interruption1 because 2", "interruption0 options 1"])
     }
 
-    @Test("another program interrupts only a session that does not mix; the system interrupts all (R-INT-05, R-SES-13)")
+    @Test("another program interrupts only a session that does not mix; the system interrupts any (R-INT-05, R-SES-13)")
     func mixing() throws {
         let player = player()
         try session.setCategory(.playback, options: .mixWithOthers)
@@ -80,7 +80,7 @@ private final class FakeSystem: SystemEvents {
         #expect(player.rate == 0)
     }
 
-    @Test("spoken sound pauses for another program's prompt and goes on behind it; music is only ducked (R-SES-11)")
+    @Test("spoken audio pauses during another program's prompt and resumes after it; music is only ducked (R-SES-11)")
     func prompts() throws {
         let player = player()
         try session.setCategory(.playback, mode: .spokenAudio)
@@ -95,7 +95,7 @@ private final class FakeSystem: SystemEvents {
 
     // MARK: Routes
 
-    @Test("the reasons have Apple's numbers; the notification has the reason and the route before (R-ROUTE-01)")
+    @Test("route change reasons have Apple's raw values, and the notification has the reason and the previous route (R-ROUTE-01)")
     func routeReasons() {
         typealias Reason = AVAudioSession.RouteChangeReason
         let reasons: [Reason] = [
@@ -126,13 +126,13 @@ private final class FakeSystem: SystemEvents {
         #expect(log.log == ["route off", "interruption on"])
     }
 
-    @Test("headphones removed: by default an interruption with its reason, then the route (R-ROUTE-03, R-ROUTE-04, R-RDC-04, R-RDC-06)")
+    @Test("by default a removed headphone causes an interruption with its reason, then a route change (R-ROUTE-03, R-ROUTE-04, R-RDC-04, R-RDC-06)")
     func disconnect() {
         let player = player()
         #expect(session.prefersInterruptionOnRouteDisconnect)
         session.handle(.routeChanged(.newDeviceAvailable, route(.headphones)))
         session.routeQueue.sync {}
-        #expect(player.rate == 1, "what comes does not pause")
+        #expect(player.rate == 1, "a new device does not pause")
         log.observeTransport(player)
         observe()
         session.handle(.routeChanged(.oldDeviceUnavailable, route(.builtInSpeaker)))
@@ -144,7 +144,7 @@ private final class FakeSystem: SystemEvents {
         #expect(session.currentRoute == route(.builtInSpeaker))
     }
 
-    @Test("where that is not wanted they are a bare pause, without a reason (R-ROUTE-03, R-ROUTE-04, R-RDC-04)")
+    @Test("if prefersInterruptionOnRouteDisconnect is false, the removal only pauses, without a reason (R-ROUTE-03, R-ROUTE-04, R-RDC-04)")
     func barePause() throws {
         let player = player()
         try session.setPrefersInterruptionOnRouteDisconnect(false)
@@ -156,7 +156,7 @@ private final class FakeSystem: SystemEvents {
         #expect(session.isActive && !session.isInterrupted)
     }
 
-    @Test("a route is told by its ports: type, name, uid, channels; it can be observed (R-ROUTE-05)")
+    @Test("currentRoute has the ports with type, name, uid and channels, and is observable (R-ROUTE-05)")
     func ports() {
         log.observe(session, "outputs", \.currentRoute.outputs.count)
         let channel = AVAudioSessionChannelDescription(channelName: "Left", owningPortUID: "sink.1", channelNumber: 1)
@@ -166,7 +166,7 @@ private final class FakeSystem: SystemEvents {
         #expect(session.currentRoute.outputs.first?.channels?.first?.channelName == "Left")
     }
 
-    @Test("the port of a sink, by what PulseAudio says of it (R-LNX-07, R-LNX-38, R-ROUTE-05)")
+    @Test("the port type is derived from the properties of a PulseAudio sink (R-LNX-07, R-LNX-38, R-ROUTE-05)")
     func pulsePorts() {
         func port(_ type: String?, _ driver: String = "module-alsa-card.c", _ bus: String? = "pci") -> AVAudioSession.Port {
             AVAudioSession.Port(pulsePortType: type, driver: driver, bus: bus)
@@ -182,7 +182,7 @@ private final class FakeSystem: SystemEvents {
 
     // MARK: Hints and hardware
 
-    @Test("another's primary sound begins (1) and ends (0) a hint, to an active session; any other sound is only known (R-HINT-01)")
+    @Test("primary audio of another program begins (1) and ends (0) a hint to an active session; other audio is only reported (R-HINT-01)")
     func hints() throws {
         observe()
         session.handle(.otherAudioChanged(isPlaying: true, isPrimary: true))
@@ -197,7 +197,7 @@ private final class FakeSystem: SystemEvents {
         #expect(!session.isOtherAudioPlaying && !session.secondaryAudioShouldBeSilencedHint)
     }
 
-    @Test("the device's volume can be observed, 0 to 1, and not set (R-HW-01)")
+    @Test("outputVolume is the device's volume from 0 to 1, observable and read-only (R-HW-01)")
     func volume() {
         log.observe(session, "volume", \.outputVolume)
         session.handle(.outputVolumeChanged(0.5))
@@ -207,7 +207,7 @@ private final class FakeSystem: SystemEvents {
         #expect(log.log == ["volume=0.5", "volume=1.0"])
     }
 
-    @Test("a preferred rate or buffer is a request: the actual ones are the device's (R-HW-02)")
+    @Test("a preferred sample rate or buffer duration is only a request; the actual values are the device's (R-HW-02)")
     func hardware() throws {
         try session.setPreferredSampleRate(96_000)
         try session.setPreferredIOBufferDuration(0.005)
@@ -222,7 +222,7 @@ private final class FakeSystem: SystemEvents {
 
     // MARK: The audio service
 
-    @Test("lost: players stop, and nothing can be activated until it is there again (R-MSR-01, R-SES-20)")
+    @Test("if media services are lost, players stop, and the session cannot be activated before the reset (R-MSR-01, R-SES-20)")
     func lost() throws {
         let player = player()
         observe()
@@ -237,7 +237,7 @@ private final class FakeSystem: SystemEvents {
         try session.setActive(true)
     }
 
-    @Test("reset: player and items have failed for good, the session is as new, observers stay, nothing plays by itself (R-STATUS-10, R-MSR-01)")
+    @Test("after a reset, players and items have failed, the session has its defaults, observers remain, and nothing plays (R-STATUS-10, R-MSR-01)")
     func reset() throws {
         try session.setCategory(.playback)
         let items = [rig.item("a"), rig.item("b")]
@@ -258,16 +258,16 @@ private final class FakeSystem: SystemEvents {
         player.replaceCurrentItem(with: rig.item("c"))
         player.play()
         rig.advance(1)
-        #expect(player.rate == 0 && player.status == .failed, "it is dead")
+        #expect(player.rate == 0 && player.status == .failed, "the old player cannot play again")
         let other = self.player()
-        #expect(other.timeControlStatus == .playing, "a new one lives")
+        #expect(other.timeControlStatus == .playing, "a new player plays")
         session.handle(.interruptionBegan(.default))
         #expect(log.log.last == "interruption1 because 0")
     }
 
-    // MARK: The machine's own words
+    // MARK: System signals
 
-    @Test("the machine's signals mean what the mapping says (R-LNX-25…36)")
+    @Test("each system signal is mapped to its session events (R-LNX-25…36)")
     func mapping() {
         typealias Event = AVAudioSession.AudioSessionEvent
         var policy = AudioPolicy()
@@ -295,14 +295,14 @@ private final class FakeSystem: SystemEvents {
         #expect(events(.serverLost) == [.mediaServicesLost] && events(.serverLost).isEmpty && events(.serverReconnected) == [.mediaServicesReset])
     }
 
-    @Test("events of the stream that nobody knows are ignored, and ambient sound is not paused by a cork request (R-LNX-04, R-LNX-21)")
+    @Test("unknown stream events are ignored, and a cork request does not pause ambient audio (R-LNX-04, R-LNX-21)")
     func unknownEvents() {
         var policy = AudioPolicy()
         for name in ["", "request-corks", "format-lost", "\u{0}"] { #expect(policy.events(for: .streamEvent(name), SessionSettings()).isEmpty) }
         #expect(policy.events(for: .streamEvent("request-cork"), SessionSettings(category: .ambient)).isEmpty)
     }
 
-    @Test("on a server that never sends cork requests a suspended sink interrupts all the same (R-LNX-05, R-LNX-25, section K 18)")
+    @Test("without cork requests, a suspended sink still causes an interruption (R-LNX-05, R-LNX-25, section K 18)")
     func withoutCork() {
         session.listen(to: system, on: rig.scheduler)
         let player = player()
@@ -314,7 +314,7 @@ private final class FakeSystem: SystemEvents {
         #expect(log.log == ["interruption1 because 0", "interruption0 options 1"])
     }
 
-    @Test("a source is heard while it is the one listened to (R-LNX-25, R-LNX-26)")
+    @Test("signals of a source are handled while the session listens to it (R-LNX-25, R-LNX-26)")
     func source() {
         session.listen(to: system, on: rig.scheduler)
         let player = player()

@@ -6,8 +6,8 @@ import Testing
 
 @testable import AVFoundation
 
-/// What a player's own output tells the session: the system's facts without a source of its own.
-@Suite("AVAudioSession, the output") @MainActor struct AudioSessionOutputTests {
+/// Events of a player's own output, which the session receives without a `SystemEvents` source.
+@Suite("AVAudioSession: output") @MainActor struct AudioSessionOutputTests {
     let rig = ScriptedRig()
     let log = Recorder()
     var session: AVAudioSession { rig.session }
@@ -38,7 +38,7 @@ import Testing
         session.routeQueue.sync {}
     }
 
-    @Test("the first output is the route, by its port, and is no change of one (R-ROUTE-05)")
+    @Test("the first output sets the route, by its port, and is not a route change (R-ROUTE-05)")
     func first() {
         let player = player()
         tell(worn, by: .opened)
@@ -48,7 +48,7 @@ import Testing
         #expect(log.log == [] && player.rate == 1)
     }
 
-    @Test("a stream that is moved, and an output that is chosen, override the route, and play on (R-LNX-29, R-ROUTE-01)")
+    @Test("a moved stream or a chosen output overrides the route, and playback continues (R-LNX-29, R-ROUTE-01)")
     func moved() {
         let player = player()
         tell(worn, by: .opened)
@@ -59,7 +59,7 @@ import Testing
         #expect(session.currentRoute.outputs.map(\.portType) == [.virtual] && player.rate == 1)
     }
 
-    @Test("a device that is gone interrupts what plays: it does not go on aloud (R-LNX-27, R-ROUTE-03, R-ROUTE-04)")
+    @Test("removal of the device interrupts playback, so that it does not continue on the speaker (R-LNX-27, R-ROUTE-03, R-ROUTE-04)")
     func removed() {
         let player = player()
         tell(worn, by: .opened)
@@ -68,7 +68,7 @@ import Testing
         #expect(session.currentRoute.outputs.map(\.portType) == [.builtInSpeaker])
     }
 
-    @Test("without any device there is no route; a better output that comes is a new device, and plays on (R-LNX-31, R-LNX-28)")
+    @Test("without any device the route is empty; a better output that appears is a new device, and playback continues (R-LNX-31, R-LNX-28)")
     func silent() {
         let player = player()
         tell(speaker, by: .opened)
@@ -78,7 +78,7 @@ import Testing
         #expect(log.log == ["route7 from Built-in", "route1 from -"] && player.rate == 1)
     }
 
-    @Test("a connection that is lost, with another output at hand, says nothing of the device: sound goes on")
+    @Test("a lost connection with another output available is a route change of unknown reason, and playback continues")
     func lost() {
         let player = player()
         tell(speaker, by: .opened)
@@ -86,7 +86,7 @@ import Testing
         #expect(log.log == ["route0 from Built-in"] && player.rate == 1)
     }
 
-    @Test("what is asked of the stream, and a device put to sleep, are interruptions that end (R-LNX-25, R-LNX-26, R-LNX-02, R-LNX-04)")
+    @Test("cork requests and a suspended device are interruptions that end (R-LNX-25, R-LNX-26, R-LNX-02, R-LNX-04)")
     func interrupted() {
         let player = player()
         for (begin, end) in [

@@ -21,20 +21,20 @@ import Testing
         }
     }
 
-    @Test("one shared session, usable without configuring: soloAmbient, default mode, inactive (R-SES-07, R-SES-02)")
+    @Test("the shared session is usable without configuration: soloAmbient, default mode, inactive (R-SES-07, R-SES-02)")
     func shared() {
         #expect(AVAudioSession.sharedInstance() === AVAudioSession.sharedInstance())
         #expect(session.category == .soloAmbient && session.mode == .default && session.categoryOptions.isEmpty && !session.isActive)
     }
 
-    @Test("the options' raw values are Apple's (R-SES-12), and the codes (R-SES-20)")
+    @Test("the raw values of the options (R-SES-12) and of the error codes (R-SES-20) are Apple's")
     func rawValues() {
         #expect(AVAudioSession.CategoryOptions.interruptSpokenAudioAndMixWithOthers.rawValue == 17)
         #expect(AVAudioSession.CategoryOptions.overrideMutedMicrophoneInterruption.rawValue == 128)
         #expect(AVAudioSession.ErrorCode.isBusy.rawValue == 560_030_580 && AVAudioSession.ErrorCode.insufficientPriority.rawValue == 561_017_449)
     }
 
-    @Test("options belong to one call (R-SES-09)")
+    @Test("category options are valid for one call of setCategory (R-SES-09)")
     func options() throws {
         try session.setCategory(.playback, options: .mixWithOthers)
         #expect(session.categoryOptions == .mixWithOthers)
@@ -42,7 +42,7 @@ import Testing
         #expect(session.categoryOptions.isEmpty)
     }
 
-    @Test("what does not go together is refused and changes nothing (R-SES-10, R-SES-13, R-SES-15, R-SES-16)")
+    @Test("an inconsistent combination is refused and changes nothing (R-SES-10, R-SES-13, R-SES-15, R-SES-16)")
     func refused() throws {
         try session.setCategory(.playback, mode: .spokenAudio)
         #expect(throws: AVAudioSession.ErrorCode.badParam) { try session.setCategory(.ambient, mode: .moviePlayback) }
@@ -61,7 +61,7 @@ import Testing
         #expect(session.routeSharingPolicy == .longFormAudio)
     }
 
-    @Test("a new category while active takes effect at once, with a route change; while inactive silently (R-SES-08)")
+    @Test("a new category takes effect at once: with a route change if the session is active, silently if not (R-SES-08)")
     func whileActive() throws {
         let log = Recorder()
         observe(log)
@@ -73,14 +73,14 @@ import Testing
         #expect(log.log == ["route 3"])
     }
 
-    @Test("playing activates the session (R-SES-21)")
+    @Test("play activates the session (R-SES-21)")
     func implicit() {
         let player = player()
         #expect(session.isActive)
         _ = player
     }
 
-    @Test("deactivating while playing deactivates, pauses, and throws (R-SES-22, section K 15)")
+    @Test("deactivation during playback deactivates, pauses and throws (R-SES-22, section K 15)")
     func busy() throws {
         let player = player()
         #expect(throws: AVAudioSession.ErrorCode.isBusy) { try session.setActive(false) }
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "an interruption: rate 0 with its reason, then began (1), and the session is inactive already (R-INT-01, R-INT-02, R-RDC-05, J-9, section K 14)"
+        "an interruption sets rate 0 with its reason, then posts began (1); the session is inactive (R-INT-01, R-INT-02, R-RDC-05, J-9, section K 14)"
     )
     func began() {
         let player = player()
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(
-        "its end is 0: with shouldResume the player goes on by itself, and a client's own play does no harm; without, it stays paused (R-INT-03, R-INT-06, R-RDC-08)",
+        "its end posts 0; with shouldResume the player resumes, and a further play is harmless; else it stays paused (R-INT-03, R-INT-06, R-RDC-08)",
         arguments: [true, false])
     func ended(shouldResume: Bool) {
         let player = player()
@@ -120,7 +120,7 @@ import Testing
         #expect(player.currentTime() == ms(2_000))
     }
 
-    @Test("an end that never came: playing again ends it (R-INT-03)")
+    @Test("play ends an interruption whose end was never reported (R-INT-03)")
     func noEnd() {
         let player = player()
         session.handle(.interruptionBegan(.default))

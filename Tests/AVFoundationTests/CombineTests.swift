@@ -18,7 +18,7 @@ import Testing
     let rig = ScriptedRig()
     let log = Recorder()
 
-    @Test("publisher(for:) sends the present value at once, then every change (R-COMB-01)")
+    @Test("publisher(for:) sends the current value at once, then every change (R-COMB-01)")
     func values() {
         let player = rig.player()
         player.rate = 1
@@ -32,7 +32,7 @@ import Testing
         #expect(log.log.count == 3)
     }
 
-    @Test("without initial only changes come; with prior the old value as well (R-COMB-01, R-KVO-03)")
+    @Test("without initial the publisher sends only changes; with prior it sends the old value too (R-COMB-01, R-KVO-03)")
     func options() {
         let player = rig.player()
         let changes = player.publisher(for: \.rate, options: [.new]).sink { [log] in log.add("change \($0)") }
@@ -43,7 +43,7 @@ import Testing
         priors.cancel()
     }
 
-    @Test("a status is seen from its first value to its last, through the current item too")
+    @Test("a publisher through currentItem sends a status from its first value to its last")
     func status() {
         let player = rig.player()
         let token = player.publisher(for: \.currentItem?.status).removeDuplicates().sink { [log] in
@@ -55,7 +55,7 @@ import Testing
         token.cancel()
     }
 
-    @Test("a published property follows the player for as long as it lives (R-COMB-03)")
+    @Test("a property assigned from a publisher follows the player (R-COMB-03)")
     func published() {
         let player = rig.player(rig.item("a"))
         let model = PlaybackModel(player)
@@ -69,7 +69,7 @@ import Testing
         #expect(!model.isPlaying)
     }
 
-    @Test("the publisher's subscription does not keep the player alive (R-KVO-05)")
+    @Test("a subscription does not keep the player alive (R-KVO-05)")
     func lifetime() {
         var player: AVPlayer? = rig.player()
         weak let observed = player
@@ -78,7 +78,7 @@ import Testing
         #expect(observed == nil && token != nil)
     }
 
-    @Test("a subscription from another thread gets its values on the main actor (R-KVO-08)")
+    @Test("a subscription made on another thread receives values on the main actor (R-KVO-08)")
     func otherThread() async {
         let player = rig.player()
         player.rate = 2
@@ -97,7 +97,7 @@ import Testing
         token.cancel()
     }
 
-    @Test("the notification center has a publisher; the rate's reason is told (R-RDC-01)")
+    @Test("the notification center's publisher sends rate changes with their reason (R-RDC-01)")
     func notifications() {
         let player = rig.player()
         let token = NotificationCenter.default.publisher(for: AVPlayer.rateDidChangeNotification, object: player)
@@ -110,7 +110,7 @@ import Testing
 }
 
 @Suite("Swift's Observation") struct SwiftObservationTests {
-    @Test("tracking is off at first; enabled, a change calls once, before it is made (R-OBS-01, R-OBS-02)")
+    @Test("observation tracking is off by default; if enabled, a change calls once, before it is made (R-OBS-01, R-OBS-02)")
     func tracking() async {
         await #expect(processExitsWith: .success) {
             await MainActor.run {
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("without enabling nothing is tracked (R-OBS-01)")
+    @Test("without isObservationEnabled nothing is tracked (R-OBS-01)")
     func disabled() async {
         await #expect(processExitsWith: .success) {
             await MainActor.run {
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("enabling it after the first player traps (R-OBS-01)")
+    @Test("setting isObservationEnabled after the first player traps (R-OBS-01)")
     func tooLate() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             await MainActor.run {

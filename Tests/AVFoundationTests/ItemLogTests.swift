@@ -17,7 +17,7 @@ import Testing
         return item
     }
 
-    @Test("nil while there is nothing; then one event for each uninterrupted period, each told of (R-LOG-01, R-NOTE-06)")
+    @Test("a log is nil before its first event; then each uninterrupted period is one event with a notification (R-LOG-01, R-NOTE-06)")
     func periods() throws {
         let item = item("http://example.org/a")
         let player = rig.player(item)
@@ -29,7 +29,7 @@ import Testing
         #expect(item.accessLog()?.events.map(\.durationWatched) == [2])
         player.rate = 2
         rig.advance(1)
-        #expect(item.accessLog()?.events.map(\.durationWatched) == [4], "media time, and no interruption")
+        #expect(item.accessLog()?.events.map(\.durationWatched) == [4], "media time, in the same period")
         player.pause()
         rig.advance(5)
         player.play()
@@ -65,7 +65,7 @@ import Testing
         #expect(abs(event.durationWatched - 1) < 0.05)
     }
 
-    @Test("what a remote medium costs is told by its requests and bytes, each period its own; a file's network is not known (R-LOG-02, R-LOG-03)")
+    @Test("requests and bytes of a remote medium are counted for each period; those of a file are unknown (R-LOG-02, R-LOG-03)")
     func transfers() throws {
         let item = item("http://user:secret@example.org/a?b=c")
         let player = rig.player(item)
@@ -93,7 +93,7 @@ import Testing
         #expect(local.uri == "file:///local" && local.durationWatched == 1)
     }
 
-    @Test("a live stream says LIVE (R-LOG-02)")
+    @Test("the playback type of a live stream is LIVE (R-LOG-02)")
     func live() {
         let item = item("http://example.org/radio", ScriptedMedium(seconds: nil, isSeekable: false, isLive: true))
         let player = rig.player(item)
@@ -103,7 +103,7 @@ import Testing
         _ = player
     }
 
-    @Test("errors are noted with the code of who told them, and damaged packets in one entry (R-LOG-01, R-NOTE-06)")
+    @Test("errors are logged with the code of their source, and damaged packets share one entry (R-LOG-01, R-NOTE-06)")
     func errors() throws {
         let item = item("http://example.org/a")
         let player = rig.player(item)
@@ -123,7 +123,7 @@ import Testing
         _ = player
     }
 
-    @Test("the text form has a line for each event with W3C's names, and nothing in it can break a line (R-LOG-01)")
+    @Test("the text form has one line for each event with W3C's field names, and no value can break a line (R-LOG-01)")
     func text() throws {
         var line = ItemLog()
         let bad = ItemLog.Failure(date: 0, status: -1, domain: "a b", comment: "x\ny \"z\" %\u{7F}é", serverAddress: nil)
@@ -145,10 +145,10 @@ import Testing
         #expect(AVPlayerItemAccessLogEvent.fields.count == AVPlayerItemAccessLogEvent().values.count)
         let access = AVPlayerItemAccessLog(events: [AVPlayerItemAccessLogEvent()])
         let row = String(decoding: try #require(access.extendedLogData()), as: UTF8.self).split(separator: "\n")[2]
-        #expect(row.split(separator: " ").allSatisfy { $0 == "-" }, "nothing is known of it")
+        #expect(row.split(separator: " ").allSatisfy { $0 == "-" }, "every value is unknown")
     }
 
-    @Test("a hundred entries are kept, the newest")
+    @Test("a log keeps the newest hundred entries")
     func capacity() {
         var line = ItemLog()
         for number in 0..<150 {

@@ -4,13 +4,13 @@ import Testing
 
 @testable import AVFoundation
 
-@Suite("Outputs of an item, on the real engine") @MainActor struct ItemOutputTests {
+@Suite("Audio outputs of an item, on the real engine") @MainActor struct ItemOutputTests {
     private let rig = RealRig()
 
-    /// What was read of an output, each frame checked to be the sound that its time says, in every channel.
+    /// The buffers read from an output. Each frame has been compared with the one that its time names, in every channel.
     private struct Reading {
         var buffers: [AVPlayerItemAudioBuffer] = []
-        /// The frames by their times, in the order in which they came; a stretch ends where the next frame is not the next one.
+        /// The ranges of consecutive frames, in order of arrival. A new range begins after a frame without its successor.
         var stretches: [Range<Int64>] {
             buffers.reduce(into: []) { stretches, buffer in
                 let (start, end) = (buffer.time.value, buffer.time.value + Int64(buffer.frameCount))
@@ -21,7 +21,7 @@ import Testing
                 }
             }
         }
-        /// Where the buffers do not follow on one another, as they say.
+        /// The times of the buffers that are marked as discontinuous.
         var breaks: [Int64] { buffers.filter(\.isDiscontinuous).map(\.time.value) }
     }
 
@@ -51,7 +51,7 @@ import Testing
         rig.settle()
     }
 
-    @Test("an output that is added before the player has the item gets each frame once, in order, with its exact time (R-ITEM-03, R-ITEM-10)")
+    @Test("an output added before the player has the item receives each frame once, in order, with its exact time (R-ITEM-03, R-ITEM-10)")
     func everyFrameOnce() {
         let item = rig.item("a", frames: 100_001)
         let output = output(of: item)
@@ -64,7 +64,7 @@ import Testing
         #expect(reading.buffers.allSatisfy { $0.format == .compactDisc && $0.time.timescale == 44_100 && $0.droppedFrameCount == 0 })
     }
 
-    @Test("its sound has the item's own rate and channels, and is before volume and mute (R-ITEM-10)")
+    @Test("the buffers have the item's own rate and channels, before volume and mute (R-ITEM-10)")
     func ownFormat() {
         let mono = AudioFormat(sampleRate: 96_000, channelLayout: .mono)
         let item = rig.item("a", frames: 1)
@@ -80,7 +80,7 @@ import Testing
         #expect(reading.buffers.allSatisfy { $0.format == mono && $0.time.timescale == 96_000 })
     }
 
-    @Test("a pause, other rates, another algorithm and another device hand nothing out again, and leave nothing out (R-ITEM-10)")
+    @Test("pauses, rates, algorithms and devices neither repeat nor omit a frame (R-ITEM-10)")
     func sameSoundOnce() {
         let item = rig.item("a", frames: 441_000)
         let output = output(of: item)
@@ -105,7 +105,7 @@ import Testing
         #expect(reading.breaks == [0])
     }
 
-    @Test("after a seek it goes on from the new place, also back to what was handed out before, and says so (R-ITEM-10)", arguments: [300_001, 5])
+    @Test("after a seek, also a backward one, the output continues at the landing with a discontinuity (R-ITEM-10)", arguments: [300_001, 5])
     func seeking(target: Int64) {
         let item = rig.item("a", frames: 441_000)
         let output = output(of: item)
@@ -121,7 +121,7 @@ import Testing
         #expect(after.breaks == [target])
     }
 
-    @Test("played again from the end, it is handed out again (R-ITEM-10)")
+    @Test("an item played again from the start is delivered again (R-ITEM-10)")
     func again() {
         let item = rig.item("a", frames: 22_050)
         let output = output(of: item)
@@ -134,7 +134,7 @@ import Testing
         #expect(read(output).stretches == [0..<22_050, 0..<22_050])
     }
 
-    @Test("backwards the buffers come from the back to the front, their own samples in the order of the medium (R-ITEM-10)")
+    @Test("at a negative rate the buffers arrive from the end to the start, each with its samples in the order of the medium (R-ITEM-10)")
     func backwards() {
         let item = rig.item("a", frames: 100_000)
         let output = output(of: item)
@@ -146,7 +146,7 @@ import Testing
         _ = read(output)
         player.rate = -1
         rig.advance(1)
-        // Faster is the same sound again.
+        // A faster rate does not deliver frames again.
         player.rate = -2
         rig.advance(2)
         let reading = read(output)
@@ -156,7 +156,7 @@ import Testing
         #expect(zip(reading.buffers, reading.buffers.dropFirst()).allSatisfy { $0.time == $1.timeRange.end })
     }
 
-    @Test("two items without a gap: each output gets all of its own item and nothing of the other (R-ITEM-10)", arguments: [0, 0.2])
+    @Test("at a join without a gap each output receives all frames of its own item and none of the other (R-ITEM-10)", arguments: [0, 0.2])
     func twoItems(crossfade: Double) {
         let items = [rig.item("a", frames: 60_000), rig.item("b", frames: 40_000, base: 100_000)]
         let outputs = items.map(output(of:))
@@ -168,7 +168,7 @@ import Testing
         #expect(read(outputs[1], base: 100_000).stretches == [0..<40_000])
     }
 
-    @Test("what was rendered of a follower, taken back for another and plays later after all, is handed out once (R-ITEM-10)")
+    @Test("frames of an upcoming item that were rendered, withdrawn and played later are delivered once (R-ITEM-10)")
     func takenBack() throws {
         let items = [rig.item("a", frames: 30_000), rig.item("b", frames: 40_000, base: 100_000)]
         let inserted = rig.item("c", frames: 1_000, base: 200_000)
@@ -177,7 +177,7 @@ import Testing
         player.play()
         rig.settle()
         let early = read(outputs[1], base: 100_000).stretches
-        let first = try #require(early.first, "it has been rendered already")
+        let first = try #require(early.first, "its beginning has been rendered already")
         #expect(early.count == 1 && first.lowerBound == 0)
         player.insert(inserted, after: items[0])
         rig.advance(3)
@@ -186,7 +186,7 @@ import Testing
         #expect(read(outputs[2], base: 200_000).stretches == [0..<1_000])
     }
 
-    @Test("a follower that is told to begin elsewhere after it was rendered is handed out from there (R-ITEM-03, R-ITEM-10)")
+    @Test("if an upcoming item gets another start after it was rendered, it is delivered from there (R-ITEM-03, R-ITEM-10)")
     func followerSought() {
         let items = [rig.item("a", frames: 30_000), rig.item("b", frames: 40_000, base: 100_000)]
         let output = output(of: items[1])
@@ -199,7 +199,7 @@ import Testing
         #expect(read(output, base: 100_000).stretches == [500..<40_000])
     }
 
-    @Test("nothing beyond the forward end time is handed out, and one that is set while it plays hands nothing out again (R-END-01, R-ITEM-10)")
+    @Test("no frame beyond forwardPlaybackEndTime is delivered, and a change of it while playing repeats none (R-END-01, R-ITEM-10)")
     func endTime() {
         let item = rig.item("a", frames: 400_000)
         let output = output(of: item)
@@ -212,7 +212,7 @@ import Testing
         #expect(read(output).stretches == [0..<250_000])
     }
 
-    @Test("one that is added while the item plays gets what is decoded from then on; another has missed nothing (R-ITEM-10)")
+    @Test("an output added while the item plays receives what is decoded from then on, and another output loses nothing (R-ITEM-10)")
     func addedLater() {
         let item = rig.item("a", frames: 400_000)
         let first = AVPlayerItemAudioOutput(maximumBufferedDuration: 20)
@@ -229,7 +229,7 @@ import Testing
         #expect(late.first.map { $0.count > 44_100 && $0.count < 360_000 } == true)
     }
 
-    @Test("one that has been removed gets nothing more, can be read to the end, and may be added to another item (R-ITEM-10)")
+    @Test("a removed output receives nothing more, can be read to its end, and may be added to another item (R-ITEM-10)")
     func removed() async throws {
         let item = rig.item("a", frames: 400_000)
         let (output, witness) = (output(of: item), output(of: item))
@@ -251,7 +251,7 @@ import Testing
         #expect(read(output).stretches == [0..<1_000])
     }
 
-    @Test("an item that has left its player hands nothing out; with another player it begins anew (R-ITEM-10)")
+    @Test("an item without a player delivers nothing; with another player it is delivered from the start (R-ITEM-10)")
     func anotherPlayer() {
         let item = rig.item("a", frames: 20_000)
         let output = output(of: item)
@@ -271,7 +271,7 @@ import Testing
         #expect(next.currentItem === item)
     }
 
-    @Test("where nobody reads, the oldest goes and the next buffer tells how much; what is kept is the newest (R-ITEM-10)")
+    @Test("an unread output drops the oldest buffers, and the next one has the number of dropped frames (R-ITEM-10)")
     func slowReader() {
         let item = rig.item("a", frames: 300_500)
         let output = AVPlayerItemAudioOutput(maximumBufferedDuration: 2)
@@ -280,13 +280,13 @@ import Testing
         player.play()
         rig.advance(8)
         let reading = read(output)
-        // Blocks of 1,000 frames, at most 88,200 of them, and a last one of 500.
+        // Blocks of 1,000 frames, at most 88,200 frames in all, and a last block of 500.
         #expect(reading.stretches == [213_000..<300_500])
         #expect(reading.buffers.map(\.droppedFrameCount) == [213_000] + [Int](repeating: 0, count: 87))
         #expect(reading.breaks == [213_000])
     }
 
-    @Test("who waits gets a buffer when it comes, and nil when it is cancelled (R-ITEM-10)")
+    @Test("a waiting reader receives a buffer when it arrives, or nil if it is cancelled (R-ITEM-10)")
     func waiting() async {
         let item = rig.item("a", frames: 1_000)
         let output = output(of: item)
@@ -303,7 +303,7 @@ import Testing
         #expect(player.currentItem === item)
     }
 
-    @Test("the sequence ends when its item is gone (R-ITEM-10)")
+    @Test("the sequence of buffers ends when the item is deallocated (R-ITEM-10)")
     func itemGone() async {
         var item: AVPlayerItem? = rig.item("a", frames: 1_000)
         let output = AVPlayerItemAudioOutput()
@@ -312,7 +312,7 @@ import Testing
         for await _ in output.buffers { Issue.record("nothing was played") }
     }
 
-    @Test("the item time at a host time is what is heard then; without a player there is none (R-ITEM-10)")
+    @Test("itemTime(forHostTime:) is the position heard at that time, and invalid without a player (R-ITEM-10)")
     func itemTime() {
         let item = rig.item("a", frames: 441_000)
         let output = output(of: item)

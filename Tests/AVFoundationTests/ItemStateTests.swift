@@ -6,11 +6,11 @@ import Testing
 @testable import AVFoundation
 
 extension AVPlayerItem {
-    /// A computed property over `currentTime()`, as a program might write it to observe it.
+    /// A computed property over `currentTime()`, as a program might define it to observe it.
     fileprivate var observedTime: CMTime { currentTime() }
 }
 
-@Suite("AVPlayerItem's state") @MainActor struct ItemStateTests {
+@Suite("The state of AVPlayerItem") @MainActor struct ItemStateTests {
     let rig = ScriptedRig()
 
     func ready(_ name: String = "a", seconds: Double = 10) -> (AVPlayerItem, AVPlayer) {
@@ -28,13 +28,13 @@ extension AVPlayerItem {
         BufferLevel(seconds: seconds, isEmpty: isEmpty, isFull: isFull, isLikelyToKeepUp: isLikely)
     }
 
-    @Test("the statuses are unknown 0, ready 1, failed 2; the first is unknown (R-STATUS-01)")
+    @Test("the statuses have the raw values unknown 0, readyToPlay 1, failed 2; the first one is unknown (R-STATUS-01)")
     func statuses() {
         #expect([AVPlayerItem.Status.unknown, .readyToPlay, .failed].map(\.rawValue) == [0, 1, 2])
         #expect(rig.item("a").status == .unknown)
     }
 
-    @Test("tracks are empty until it is ready (R-ITEM-04), and so is everything that can be sought (R-BUF-02)")
+    @Test("before readyToPlay there are no tracks (R-ITEM-04) and no seekable ranges (R-BUF-02)")
     func emptyBeforeReady() {
         var medium = ScriptedMedium(seconds: 10)
         medium.isHeld = true
@@ -70,7 +70,7 @@ extension AVPlayerItem {
         #expect(live.status == .readyToPlay && live.duration.isIndefinite)
     }
 
-    @Test("the current time cannot be observed: nothing is told while it passes (R-ITEM-06)")
+    @Test("the current time is not observable: its progress causes no notification (R-ITEM-06)")
     func timeIsNotObservable() {
         let (item, player) = ready()
         let log = Recorder()
@@ -81,7 +81,7 @@ extension AVPlayerItem {
         #expect(log.log == [])
     }
 
-    @Test("the timebase tells the effective rate: 0 while it waits, and while another item is current (R-ITEM-08, R-RATE-03)")
+    @Test("the rate of the timebase is the effective one: 0 while waiting, and while another item is current (R-ITEM-08, R-RATE-03)")
     func timebase() throws {
         let (item, player) = ready()
         let timebase = try #require(item.timebase)
@@ -105,7 +105,7 @@ extension AVPlayerItem {
         #expect(player.timeControlStatus == .playing && timebase.rate == 0)
     }
 
-    @Test("where the pitch algorithm snaps, the player's rate is what was asked for and the timebase shows what is (R-PITCH-02)")
+    @Test("if the pitch algorithm snaps, the player has the requested rate and the timebase the effective one (R-PITCH-02)")
     func snapping() {
         let (item, player) = ready()
         item.audioTimePitchAlgorithm = .lowQualityZeroLatency
@@ -117,7 +117,7 @@ extension AVPlayerItem {
         #expect(item.timebase.map { abs($0.rate - 1.4) < 1e-6 } == true)
     }
 
-    @Test("the algorithms: timeDomain by default; 1/32 to 32, and only varispeed changes the pitch (R-PITCH-01)")
+    @Test("the algorithm is timeDomain by default; rates are 1/32 to 32, and only varispeed changes the pitch (R-PITCH-01)")
     func algorithms() {
         #expect(rig.item("a").audioTimePitchAlgorithm == .timeDomain)
         let all: [AVAudioTimePitchAlgorithm] = [.timeDomain, .spectral, .varispeed, .lowQualityZeroLatency]
@@ -129,7 +129,7 @@ extension AVPlayerItem {
         #expect([0.1, 0.6, 0.85, 1.1, 32].map { PitchAlgorithm.lowQualityZeroLatency.effectiveRate(for: $0) } == [0.5, 2.0 / 3, 0.8, 1, 2])
     }
 
-    @Test("offsets from the live edge are invalid for what is not live (R-ITEM-09)")
+    @Test("offsets from the live edge are invalid for an item that is not live (R-ITEM-09)")
     func liveOffsets() {
         let (item, player) = ready()
         item.configuredTimeOffsetFromLive = ms(3_000)
@@ -145,7 +145,7 @@ extension AVPlayerItem {
         #expect(log.log == ["recommended"])
     }
 
-    @Test("a copy is fresh and has the settings (R-ITEM-02)")
+    @Test("a copy has the settings of the item and the status unknown (R-ITEM-02)")
     func copying() {
         let (item, _) = ready()
         item.forwardPlaybackEndTime = ms(5_000)
@@ -161,7 +161,7 @@ extension AVPlayerItem {
 
     // MARK: Buffers
 
-    @Test("of a local file everything is at hand once it is open; of a remote one what is buffered ahead (R-BUF-01)")
+    @Test("a local file is loaded completely after it was opened; a remote item is loaded as far as it is buffered (R-BUF-01)")
     func loadedRanges() {
         let (item, player) = ready()
         #expect(item.loadedTimeRanges == [CMTimeRange(start: .zero, duration: ms(10_000))])
@@ -174,7 +174,7 @@ extension AVPlayerItem {
         #expect(remote.loadedTimeRanges.map(\.timeRangeValue) == [CMTimeRange(start: ms(3_000), duration: ms(4_000))])
     }
 
-    @Test("what cannot be sought has no seekable range, ready or not; live streams keep their network while paused only if told to (R-BUF-02)")
+    @Test("an unseekable item has no seekable range; network use of live streams while paused is off by default (R-BUF-02)")
     func seekableRanges() {
         let (item, player) = ready()
         #expect(item.seekableTimeRanges.count == 1 && !item.canUseNetworkResourcesForLiveStreamingWhilePaused)
@@ -185,7 +185,7 @@ extension AVPlayerItem {
     }
 
     @Test(
-        "empty when everything was consumed (R-BUF-03), full when there is no room, never both (R-BUF-04), likely to keep up as foretold (R-BUF-05)")
+        "the buffer is empty if all is consumed (R-BUF-03), full at its limit, never both (R-BUF-04), and likely to keep up as predicted (R-BUF-05)")
     func flags() {
         let item = remoteItem(ScriptedMedium(seconds: 100))
         #expect(item.isPlaybackBufferEmpty && !item.isPlaybackBufferFull && !item.isPlaybackLikelyToKeepUp)
@@ -204,7 +204,7 @@ extension AVPlayerItem {
         _ = player
     }
 
-    @Test("flags and ranges of the buffer can be observed (R-BUF-07)")
+    @Test("flags and ranges of the buffer are observable (R-BUF-07)")
     func observableFlags() {
         let item = remoteItem(ScriptedMedium(seconds: 100))
         let log = Recorder()
@@ -223,7 +223,7 @@ extension AVPlayerItem {
         _ = player
     }
 
-    @Test("the preferred buffer is a hint for the current item; 0 by default, and what is no duration is 0 (R-BUF-06)")
+    @Test("preferredForwardBufferDuration is a hint for the current item; it is 0 by default, and 0 for an invalid value (R-BUF-06)")
     func preferredBuffer() {
         func hints() -> [Double] { rig.engine.commands.compactMap { if case .setForwardBuffer(let seconds) = $0 { seconds } else { nil } } }
         let item = rig.item("a")
@@ -236,10 +236,10 @@ extension AVPlayerItem {
         #expect(item.preferredForwardBufferDuration == 0 && hints() == [30, 0])
         player.replaceCurrentItem(with: rig.item("b"))
         item.preferredForwardBufferDuration = 5
-        #expect(hints() == [30, 0], "it is another item's")
+        #expect(hints() == [30, 0], "the hint of another item is not sent")
     }
 
-    @Test("the peak bit rate is 0, no limit, at first (R-BUF-08)")
+    @Test("preferredPeakBitRate is 0 by default, which is no limit (R-BUF-08)")
     func peakBitRate() {
         let item = rig.item("a")
         #expect(item.preferredPeakBitRate == 0)
@@ -249,7 +249,7 @@ extension AVPlayerItem {
 
     // MARK: Ends and rates
 
-    @Test("backwards it ends at reversePlaybackEndTime, with the same notification; forwards that does not matter (R-END-01, R-END-02)")
+    @Test("at a negative rate reversePlaybackEndTime ends the item with the same notification; at a positive one it is ignored (R-END-01, R-END-02)")
     func reverseEnd() {
         let rig = ScriptedRig(canReverse: true)
         let item = rig.item("a")
@@ -259,14 +259,14 @@ extension AVPlayerItem {
         log.observeEnds(item)
         player.play()
         rig.advance(4)
-        #expect(player.currentTime() == ms(4_000), "it began at the start although the reverse end lies behind that")
+        #expect(player.currentTime() == ms(4_000), "playback begins at the start, before the reverse end time")
         player.rate = -1
         rig.advance(3)
         #expect(log.log == ["didPlayToEnd"])
         #expect(player.rate == 0 && player.currentTime() == ms(2_000))
     }
 
-    @Test("an end time set at or before where it plays ends at once (R-END-03)")
+    @Test("an end time set at or before the position ends the item at once (R-END-03)")
     func endInThePast() {
         let (item, player) = ready()
         let log = Recorder()
@@ -279,7 +279,7 @@ extension AVPlayerItem {
         #expect(player.rate == 0 && player.currentTime() == ms(3_000))
     }
 
-    @Test("what it can: nothing before ready; every rate forwards, and backwards where it can be sought and the engine can (R-STEP-01, R-STEP-02)")
+    @Test("capabilities are false before readyToPlay; then forward rates are possible, and reverse ones if supported (R-STEP-01, R-STEP-02)")
     func capabilities() {
         func all(_ item: AVPlayerItem) -> [Bool] {
             [
@@ -298,7 +298,7 @@ extension AVPlayerItem {
         #expect(log.log == ["fast=true"])
         player.seek(to: ms(10_000), toleranceBefore: .zero, toleranceAfter: .zero)
         rig.run()
-        #expect(item.canStepForward && item.canStepBackward, "they do not change at the boundaries")
+        #expect(item.canStepForward && item.canStepBackward, "stepping does not change at the ends")
         rig.add("b", ScriptedMedium(seconds: 10, isSeekable: false))
         let still = rig.item(of: "b")
         player.replaceCurrentItem(with: still)
@@ -308,7 +308,7 @@ extension AVPlayerItem {
 
     // MARK: Dates
 
-    @Test("a live stream that maps dates to times tells its date and seeks to one; outside of it, false (R-SEEK-10)")
+    @Test("a stream that maps dates to times has a current date and seeks to dates; a date out of range gives false (R-SEEK-10)")
     func dates() throws {
         var medium = ScriptedMedium(seconds: 100)
         medium.info.startDate = 1_700_000_000
@@ -330,7 +330,7 @@ extension AVPlayerItem {
         #expect(log.log == ["near true", "before false", "far false"])
     }
 
-    @Test("to positive infinity: beyond the range of a file, and of a live stream that cannot be sought: false, and nothing moves (R-SEEK-09)")
+    @Test("a seek to positive infinity gives false and moves nothing, for a file and for an unseekable live stream (R-SEEK-09)")
     func infinity() {
         let (_, player) = ready()
         let log = Recorder()

@@ -8,7 +8,7 @@ import Testing
     let rig = ScriptedRig()
     let log = Recorder()
 
-    /// A template whose duration has been loaded, so that a looper knows it in the next turn.
+    /// A template whose duration has been loaded, so that a looper has it in the next turn.
     func template(_ name: String = "loop", seconds: Double = 2) async throws -> AVPlayerItem {
         let item = rig.item(name, seconds: seconds)
         _ = try await item.asset.load(.duration)
@@ -16,7 +16,7 @@ import Testing
     }
     func range(_ start: Int64, _ end: Int64) -> CMTimeRange { CMTimeRange(start: ms(start), end: ms(end)) }
 
-    @Test("at least three copies go before what is queued, and the template is not played; the queue advances (R-LOOP-01)")
+    @Test("at least three copies precede the queued items, the template itself is not played, and the queue advances (R-LOOP-01)")
     func copies() async throws {
         let template = try await template()
         let other = rig.item("other")
@@ -31,11 +31,11 @@ import Testing
         #expect(looper.status == .ready && looper.loopingPlayerItems.count >= 3)
         #expect(player.items() == looper.loopingPlayerItems + [other] && !player.items().contains(template))
         #expect(player.actionAtItemEnd == .advance)
-        // Paused while it is set up, then as before.
+        // Paused during the setup, then as before.
         #expect(log.log.first == "rate=0.0" && player.rate == 1 && player.timeControlStatus == .playing)
     }
 
-    @Test("the other order puts the copies behind what is queued (R-LOOP-01)")
+    @Test("with loopingItemsFollowExistingItems the copies follow the queued items (R-LOOP-01)")
     func behind() async throws {
         let template = try await template()
         let other = rig.item("other", seconds: 1)
@@ -45,10 +45,10 @@ import Testing
         #expect(player.items() == [other] + looper.loopingPlayerItems)
         player.play()
         rig.advance(3.5)
-        #expect(looper.loopCount == 1, "the beginning of the first pass is no loop")
+        #expect(looper.loopCount == 1, "the first pass is not counted")
     }
 
-    @Test("it is unknown until the duration is, then ready; failed where there is none, cancelled in the end (R-LOOP-02)")
+    @Test("the status is unknown until the duration is known, then ready; failed without a duration, cancelled at the end (R-LOOP-02)")
     func statuses() async throws {
         #expect([AVPlayerLooper.Status.unknown, .ready, .failed, .cancelled].map(\.rawValue) == [0, 1, 2, 3])
         let player = rig.queue()
@@ -75,7 +75,7 @@ import Testing
         #expect(early.status == .cancelled && early.loopingPlayerItems.isEmpty)
     }
 
-    @Test("a part is looped from its start to its end; one that does not lie in the item fails (R-LOOP-03)")
+    @Test("a time range is looped from its start to its end; one outside the item fails (R-LOOP-03)")
     func part() async throws {
         let player = rig.queue()
         let looper = AVPlayerLooper(player: player, templateItem: try await template(seconds: 10), timeRange: range(2_000, 3_500))
@@ -94,7 +94,7 @@ import Testing
         #expect(outside.status == .failed && queue.items().isEmpty)
     }
 
-    @Test("loopCount begins at 0 and grows with each new pass, told to observers; the copies stay the same (R-LOOP-04)")
+    @Test("loopCount begins at 0, grows with each new pass and is observable; the copies stay the same (R-LOOP-04)")
     func count() async throws {
         let player = rig.queue()
         let looper = AVPlayerLooper(player: player, templateItem: try await template())
@@ -110,7 +110,7 @@ import Testing
         #expect(player.timeControlStatus == .playing && player.currentTime() == ms(500))
     }
 
-    @Test("disabled: the present pass plays to its end, then what follows; the former action is restored (R-LOOP-04)")
+    @Test("after disableLooping the current pass plays to its end, then the following items, and the former end action is restored (R-LOOP-04)")
     func disabling() async throws {
         let other = rig.item("other", seconds: 5)
         let player = rig.queue([other])
@@ -127,7 +127,7 @@ import Testing
         #expect(looper.status == .cancelled)
     }
 
-    @Test("a looper that is dropped loops no more")
+    @Test("a deallocated looper stops looping")
     func dropping() async throws {
         let player = rig.queue()
         var looper: AVPlayerLooper? = AVPlayerLooper(player: player, templateItem: try await template())
@@ -140,7 +140,7 @@ import Testing
         #expect(player.currentItem == nil)
     }
 
-    @Test("a copy that fails makes the looper fail, and what follows is played")
+    @Test("if a copy fails, the looper fails, and the following items are played")
     func copyFails() async throws {
         let other = rig.item("other", seconds: 5)
         let player = rig.queue([other])
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(
-        "on the real engine the passes are joined without a frame between them, in a part too (R-LOOP-01, R-LOOP-04, R-QUEUE-06)",
+        "on the real engine passes join without a lost or added frame, with a time range too (R-LOOP-01, R-LOOP-04, R-QUEUE-06)",
         arguments: [true, false])
     func gapless(isPart: Bool) async throws {
         let rig = RealRig()
@@ -172,7 +172,7 @@ import Testing
         let pass = isPart ? (10_000..<32_050).map { Float($0) } : (0..<60_000).map { Float($0) }
         let expected = Array(Array(repeating: pass, count: 15).joined().prefix(rig.heard.count))
         #expect(rig.heard.count > 44_100 * 5)
-        // A part begins inside the item: its first 5 ms fade in, once.
+        // A time range begins inside the item: its first 5 ms fade in, once.
         let begin = isPart ? 441 : 0
         let shift = isPart ? (rig.heard.dropFirst(begin).first.map { Int($0) - 10_000 } ?? 0) - begin : 0
         let wanted = Array(Array(repeating: pass, count: 15).joined().dropFirst(begin + shift).prefix(rig.heard.count - begin))

@@ -10,7 +10,7 @@ import Testing
     let rig = ScriptedRig()
     let log = Recorder()
 
-    @Test("the main queue is known, each time it is asked for; a queue with its label, or above it, is another")
+    @Test("the main queue is recognised on every call, and a queue with the same label or targeting it is not")
     func recognition() {
         #expect(MainQueue.isMain(.main))
         #expect(MainQueue.isMain(DispatchQueue.main))
@@ -19,7 +19,7 @@ import Testing
         #expect(!MainQueue.isMain(.global()))
     }
 
-    @Test("code of the main actor runs on the main queue, what is called on another queue does not")
+    @Test("isCurrent is true in code of the main actor, and false on another queue")
     func presence() async {
         #expect(MainQueue.isCurrent)
         let queue = DispatchQueue(label: DispatchQueue.main.label)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "with the queue .main observers are told in the order of what happens, as with nil (R-PTO-04, R-BTO-07, R-SEEK-13)", arguments: [true, false])
+        "with the queue .main, observers are called in the order of events, as with nil (R-PTO-04, R-BTO-07, R-SEEK-13)", arguments: [true, false])
     func order(isNamed: Bool) {
         let item = rig.item("a", seconds: 1)
         let player = rig.player(item)
@@ -52,7 +52,7 @@ import Testing
 
     private static func kind(_ line: String) -> String { line.hasPrefix("periodic") ? "periodic" : line }
 
-    @Test("a block for a queue that has the main queue's label is called on that queue")
+    @Test("a block for a queue with the main queue's label is called on that queue")
     func sameLabel() {
         let queue = DispatchQueue(label: DispatchQueue.main.label)
         let key = DispatchSpecificKey<Int>()
@@ -68,9 +68,9 @@ import Testing
     }
 }
 
-/// Calls of the main actor's classes from another queue: code that is not checked strictly can make them. Each trap is a process of its own.
+/// Calls of the main actor's classes from another queue, as code without strict checking can make them. Each trap runs in its own process.
 @Suite("Calls off the main queue") struct OffMainQueueTests {
-    /// Makes a call as code of Swift 5 does, in which nothing says that it belongs to the main actor.
+    /// Calls `body` like code of Swift 5, in which nothing states that it belongs to the main actor.
     private static func callElsewhere(_ body: @escaping @MainActor () -> Void) {
         let unchecked = unsafeBitCast(body, to: (@Sendable () -> Void).self)
         let isDone = DispatchSemaphore(value: 0)
@@ -87,7 +87,7 @@ import Testing
             .contains("\(call) was called off the main queue: call it from the main actor (DispatchQueue.main.async, or await MainActor.run)")
     }
 
-    @Test("a command says which call it was, and what to do")
+    @Test("a command off the main queue traps with its name and the remedy")
     func command() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let player = await MainActor.run { ScriptedRig().player() }
@@ -96,7 +96,7 @@ import Testing
         #expect(says("AVPlayer.play()", result))
     }
 
-    @Test("so does a property that is read or set, by the class that has it")
+    @Test("reading or setting a property off the main queue traps with the name of its class")
     func property() async {
         let read = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let player = await MainActor.run { ScriptedRig().player() }
@@ -110,7 +110,7 @@ import Testing
         #expect(says("AVPlayer.volume", set))
     }
 
-    @Test("so do a seek and a time observer, by the name that was called")
+    @Test("a seek and a time observer off the main queue trap with the name of the called method")
     func seek() async {
         let seek = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let player = await MainActor.run { ScriptedRig().player() }
@@ -124,7 +124,7 @@ import Testing
         #expect(says("AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)", observer))
     }
 
-    @Test("so does the making of a player or an item")
+    @Test("creating a player or an item off the main queue traps")
     func making() async {
         let player = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Self.callElsewhere { _ = AVQueuePlayer() }
@@ -136,7 +136,7 @@ import Testing
         #expect(says("AVPlayerItem.init(asset:automaticallyLoadedAssetKeys:)", item))
     }
 
-    @Test("so do observation and the audio session")
+    @Test("observe and the audio session trap off the main queue")
     func observation() async {
         let observation = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let item = await MainActor.run { ScriptedRig().item("a") }

@@ -10,7 +10,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
     let rig = ScriptedRig()
     let log = Recorder()
 
-    @Test("without options neither value is told; with them, both (R-KVO-01, section K 16)")
+    @Test("without options a change has neither value; with old and new it has both (R-KVO-01, section K 16)")
     func options() {
         let player = rig.player()
         let plain = player.observe(\.rate) { [log] _, change in log.add("\(text(change.oldValue)) \(text(change.newValue))") }
@@ -22,7 +22,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
         #expect(log.log == ["nil nil", "1.0 2.0"])
     }
 
-    @Test("initial is told before observe returns, with the new value and never the old (R-KVO-02, section K 16)")
+    @Test("initial is called before observe returns, with the new value and without the old one (R-KVO-02, section K 16)")
     func initial() {
         let player = rig.player()
         player.rate = 1
@@ -33,7 +33,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
         token.invalidate()
     }
 
-    @Test("prior is told before the change, with the old value readable and no new one (R-KVO-03)")
+    @Test("prior is called before the change, when the property has its old value, and without a new value (R-KVO-03)")
     func prior() {
         let player = rig.player()
         let token = player.observe(\.rate, options: [.prior, .old, .new]) { [log] player, change in
@@ -44,7 +44,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
         token.invalidate()
     }
 
-    @Test("the call comes after the property reads the new value, before the change returns (R-KVO-04)")
+    @Test("the handler is called after the property has its new value, and before the setter returns (R-KVO-04)")
     func synchronous() {
         let player = rig.player()
         let token = player.observe(\.defaultRate) { [log] player, _ in log.add("\(player.defaultRate)") }
@@ -53,7 +53,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
         token.invalidate()
     }
 
-    @Test("an equal value is no change (R-KVO-07, R-RATE-10)")
+    @Test("setting an equal value is not a change (R-KVO-07, R-RATE-10)")
     func equal() {
         let player = rig.player()
         let tokens = [
@@ -67,7 +67,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
         for token in tokens { token.invalidate() }
     }
 
-    @Test("dropping or invalidating the token ends it; the token keeps nothing alive (R-KVO-05)")
+    @Test("dropping or invalidating the token ends the observation, and the token keeps no object alive (R-KVO-05)")
     func tokens() {
         var player: AVPlayer? = rig.player()
         weak let observed = player
@@ -83,7 +83,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
         #expect(observed == nil)
     }
 
-    @Test("what a handler holds is released when the observation ends")
+    @Test("the handler's captures are released when the observation ends")
     func released() {
         final class Held {}
         let player = rig.player()
@@ -99,7 +99,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
         #expect(weakHeld == nil)
     }
 
-    @Test("an observer that causes another change: everybody hears of the changes in order, the newest last")
+    @Test("if an observer causes another change, all observers see the changes in order")
     func nested() {
         let player = rig.player()
         let first = player.observe(\.rate, options: [.new]) { [log] player, change in
@@ -114,7 +114,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
         second.invalidate()
     }
 
-    @Test("an observation that ends inside another's call is not called any more")
+    @Test("an observation that ends during another's call is no longer called")
     func endedMeanwhile() {
         let player = rig.player()
         var second: NSKeyValueObservation?
@@ -125,7 +125,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
         first.invalidate()
     }
 
-    @Test("key paths of a subclass, and through an optional, are observed as well")
+    @Test("key paths of a subclass and through an optional can be observed")
     func keyPaths() {
         let queue = rig.queue()
         let rate = queue.observe(\.rate, options: [.new]) { [log] _, change in log.add("rate \(change.newValue ?? -1)") }
@@ -149,7 +149,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
         #expect(log.log == [])
     }
 
-    @Test("values: the present one first, then the newest")
+    @Test("values(for:) gives the current value first, then the newest")
     func values() async {
         let player = rig.player()
         var iterator = player.values(for: \.rate).makeAsyncIterator()
@@ -159,7 +159,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
         #expect(await iterator.next() == 2)
     }
 
-    @Test("notifications as a sequence: those since the iterator was made, of that object, in order (R-ASYNC-01, R-ASYNC-02)")
+    @Test("the notification sequence gives those posted since its iterator was made, of that object, in order (R-ASYNC-01, R-ASYNC-02)")
     func notifications() async {
         let player = rig.player()
         let other = rig.player()
@@ -176,7 +176,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
         #expect(reason(await iterator.next(isolation: #isolation)) == .setRateFailed)
     }
 
-    @Test("a loop over notifications ends by cancellation alone (R-ASYNC-03)")
+    @Test("a loop over notifications ends only by cancellation (R-ASYNC-03)")
     func notificationLoop() async {
         let player = rig.player()
         let task = Task { @MainActor [log] in

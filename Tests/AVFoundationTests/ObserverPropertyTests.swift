@@ -6,19 +6,19 @@ import Testing
 
 @testable import AVFoundation
 
-/// What the observers of one random walk were told, checked at every call.
+/// The calls of the observers during one random walk, checked on arrival.
 @MainActor private final class WalkLog {
     var periodic: [CMTime] = []
     var boundaryCalls = 0
     var problems: [String] = []
-    /// Nothing but time passes.
+    /// Whether playback only progresses, without other operations.
     var isPlayingOn = false
 }
 
-@Suite("Time observers, any sequence of operations") @MainActor struct ObserverPropertyTests {
+@Suite("Time observers under random operations") @MainActor struct ObserverPropertyTests {
     @Test(
         """
-        each call has the time heard, never negative; every grid point and boundary that is played over is told, and nothing else while it plays; none after \
+        each call has the heard time, never negative; during playback there is one call for every grid point and boundary reached, and no other; none after \
         removal (R-PTO-01, R-PTO-07, R-PTO-08, R-BTO-01, R-BTO-06, R-BTO-09, R-RTO-01)
         """, arguments: 1...60)
     func walk(seed: UInt64) {
@@ -31,9 +31,9 @@ import Testing
         let periodic = player.addPeriodicTimeObserver(forInterval: interval, queue: nil) { [weak player] time in
             MainActor.assumeIsolated {
                 log.periodic.append(time)
-                // What is told in the turn of a jump may be of before it.
+                // A call in the turn of a jump may have a time from before it.
                 if log.isPlayingOn, time != player?.currentTime() {
-                    log.problems.append("told \(time.seconds), heard \(player?.currentTime().seconds ?? -1)")
+                    log.problems.append("called with \(time.seconds), heard \(player?.currentTime().seconds ?? -1)")
                 }
                 if time < .zero { log.problems.append("negative") }
                 if player?.currentItem == nil { log.problems.append("called without an item") }
@@ -61,7 +61,7 @@ import Testing
         #expect(log.problems == [])
     }
 
-    /// Lets it play on, and compares what was told with what was played over.
+    /// Lets playback continue, and compares the calls with the points that were reached.
     private func playOn(
         _ rig: ScriptedRig, _ player: AVPlayer, _ log: WalkLog, _ interval: CMTime, _ boundaries: [CMTime], _ seconds: Double
     ) {
@@ -77,7 +77,7 @@ import Testing
         guard wasPlaying, player.timeControlStatus == .playing, player.currentItem === item else { return }
         func isPlayedOver(_ time: CMTime) -> Bool { rate > 0 ? start < time && time <= end : end <= time && time < start }
         let grid = (0...200).map { CMTimeMultiply(interval, multiplier: $0) }.filter(isPlayedOver)
-        // A call comes with the first frame at or behind its point, or 10 ms behind the call before it (R-PTO-03).
+        // A call is made at the first frame at or after its point, or 10 ms after the preceding call (R-PTO-03).
         let slack = 0.013 * Double(abs(rate))
         for point in grid {
             #expect(log.periodic.contains { abs(($0 - point).seconds) <= slack }, "no call at \(point.seconds)")
@@ -86,7 +86,7 @@ import Testing
         #expect(log.boundaryCalls == Set(boundaries.filter(isPlayedOver).map(\.value)).count)
     }
 
-    /// R-TCS-05, of the player as it is seen from outside.
+    /// Checks R-TCS-05 on the player's public state.
     private func check(_ player: AVPlayer) {
         let effective = player.currentItem?.timebase?.rate ?? 0
         switch player.timeControlStatus {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("status, rate, timebase and reason agree after every operation, whatever comes (R-TCS-05)", arguments: 1...60)
+    @Test("timeControlStatus, rate, timebase and reason are consistent after every operation (R-TCS-05)", arguments: 1...60)
     func invariants(seed: UInt64) {
         var generator = SeededGenerator(seed: seed &+ 1_000)
         let rig = ScriptedRig()
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("the blocks of one observer never overlap, on a concurrent queue either (R-PTO-04)")
+    @Test("the blocks of one observer never overlap, even on a concurrent queue (R-PTO-04)")
     func concurrentQueue() {
         let rig = ScriptedRig()
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
@@ -147,7 +147,7 @@ import Testing
         }
         player.play()
         isEntered.wait()
-        // Ten more become due while the first block is still inside; a second one may only come when that has left.
+        // Ten more become due while the first block runs. A second one may begin only after the first has ended.
         rig.advance(1.05)
         mayLeave.signal()
         isEntered.wait()
@@ -158,7 +158,7 @@ import Testing
         #expect(counts == [0, 1, 2])
     }
 
-    @Test("after removal and an empty turn of the observer's queue, or removal on that queue, no block runs (R-RTO-02)")
+    @Test("no block runs after removal and one turn of the observer's queue, nor after removal on that queue (R-RTO-02)")
     func removalOnQueue() {
         let rig = ScriptedRig()
         let queue = DispatchQueue(label: "observer")
@@ -170,7 +170,7 @@ import Testing
         let token = player.addPeriodicTimeObserver(forInterval: ms(100), queue: queue) { times.add($0) }
         player.play()
         rig.advance(0.5)
-        // A block waits already. It is removed, the queue goes on, and has gone through everything.
+        // A block is already enqueued. The observer is removed, and the queue then runs everything enqueued.
         player.removeTimeObserver(token)
         isBlocked.signal()
         queue.sync {}

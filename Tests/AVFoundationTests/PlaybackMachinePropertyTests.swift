@@ -4,7 +4,7 @@ import Testing
 
 @testable import AVFoundation
 
-@Suite("PlaybackMachine, any sequence of events") struct PlaybackMachinePropertyTests {
+@Suite("PlaybackMachine under random events") struct PlaybackMachinePropertyTests {
     static func event(_ generator: inout SeededGenerator) -> PlaybackMachine.Event {
         let id = ItemID(rawValue: UInt64.random(in: 1...2, using: &generator))
         let flags = (Bool.random(using: &generator), Bool.random(using: &generator), Bool.random(using: &generator))
@@ -34,7 +34,7 @@ import Testing
         case 21: return .prerollCancelled
         case 22: return .heldRateRequested([1, 2, -1].randomElement(using: &generator) ?? 1)
         case 23: return .letGo
-        // What is dead stays so: not too early in most walks.
+        // A reset is final, so it must be rare.
         default: return Int.random(in: 0..<30, using: &generator) == 0 ? .servicesReset : flags.0 ? .routeLost : .outputFailed
         }
     }
@@ -44,7 +44,7 @@ import Testing
         var generator = SeededGenerator(seed: UInt64(seed))
         var machine = PlaybackMachine(endAction: .pause)
         for _ in 0..<500 {
-            // As the shell does: an advance comes back with another item, or none, in the same turn.
+            // Like the shell: an advance is followed by another item, or none, in the same turn.
             if machine.handle(Self.event(&generator)).contains(.advance) { _ = machine.handle(.itemChanged(nil)) }
             switch machine.status {
             case .paused: #expect(machine.rate == 0 && machine.effectiveRate == 0)
@@ -60,14 +60,14 @@ import Testing
         }
     }
 
-    @Test("the engine is told to run exactly when there is something to sound, and its changes alternate", arguments: 1...200)
+    @Test("the engine runs exactly while the machine is flowing, and its changes alternate", arguments: 1...200)
     func engineCommands(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var machine = PlaybackMachine(endAction: .pause)
         var isRunning = false
         for _ in 0..<500 {
             var effects = machine.handle(Self.event(&generator))
-            // As the shell does: an advance comes back with another item, or none.
+            // Like the shell: an advance is followed by another item, or none.
             while effects.contains(.advance) {
                 for case .setEngineRunning(let running) in effects { isRunning = running }
                 effects = machine.handle(.itemChanged(nil))
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("every change of the requested rate is told exactly once (R-RDC-01)", arguments: 1...200)
+    @Test("every change of the requested rate is reported exactly once (R-RDC-01)", arguments: 1...200)
     func rateChanges(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var machine = PlaybackMachine(endAction: .pause)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("every preroll ends exactly once, with true only where everything is ready (R-PREROLL-01)", arguments: 1...200)
+    @Test("every preroll ends exactly once, with true only if the item is ready and buffered (R-PREROLL-01)", arguments: 1...200)
     func prerolls(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var machine = PlaybackMachine(endAction: .pause)
@@ -104,7 +104,7 @@ import Testing
         for _ in 0..<500 {
             let event = Self.event(&generator)
             var events = [event]
-            // As the shell does: one takes the place of the other, and needs the rate 0.
+            // Like the shell: a preroll replaces the former one and needs rate 0.
             if case .prerollRequested = event { events = machine.rate == 0 ? [.prerollCancelled, event] : [] }
             for event in events {
                 if case .prerollRequested = event { isOpen = true }
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("what is held back does not move before it is let go, whatever else comes (R-SYNC-02)", arguments: 1...200)
+    @Test("a held start does not flow before it is released, whatever other events occur (R-SYNC-02)", arguments: 1...200)
     func holding(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var machine = PlaybackMachine(endAction: .pause)

@@ -22,7 +22,7 @@ import Testing
         return machine
     }
 
-    @Test("a stall is seen in the status, and the rate stays (R-TCS-04, section K 1)")
+    @Test("a stall changes the status to waiting and keeps the rate (R-TCS-04, section K 1)")
     func stallWaits() {
         var machine = Self.playing()
         _ = machine.handle(.bufferChanged(Self.item, Self.nothing))
@@ -32,7 +32,7 @@ import Testing
         #expect(effects == [.setEngineRunning(false), .postStalled])
     }
 
-    @Test("a stall with automatic waiting off pauses, with rate 0 and no reason (R-STALL-02, R-RDC-04, section K 1)")
+    @Test("with automatic waiting off a stall pauses, with rate 0 and no reason (R-STALL-02, R-RDC-04, section K 1)")
     func stallPauses() {
         var machine = Self.playing(waits: false)
         _ = machine.handle(.bufferChanged(Self.item, Self.nothing))
@@ -42,7 +42,7 @@ import Testing
         #expect(effects == [.setEngineRunning(false), .postRateDidChange(nil), .postStalled])
     }
 
-    @Test("a stall ends by itself when playback is likely to keep up (R-WAIT-03)")
+    @Test("a stall ends when playback is likely to keep up (R-WAIT-03)")
     func stallEnds() {
         var machine = Self.playing()
         _ = machine.handle(.bufferChanged(Self.item, Self.nothing))
@@ -52,7 +52,7 @@ import Testing
         #expect(machine.status == .playing)
     }
 
-    @Test("a full buffer ends waiting although it is not likely to keep up (R-WAIT-03)")
+    @Test("a full buffer ends waiting even if it is not likely to keep up (R-WAIT-03)")
     func fullIsEnough() {
         var machine = Self.ready(nil)
         _ = machine.handle(.rateRequested(1))
@@ -60,21 +60,21 @@ import Testing
         #expect(machine.status == .playing)
     }
 
-    @Test("running dry while the buffer is sufficient is no stall: the engine is about to write")
+    @Test("running dry with a sufficient buffer is not a stall, because the engine is about to write")
     func dryButSufficient() {
         var machine = Self.playing()
         #expect(machine.handle(.ranDry) == [])
         #expect(machine.status == .playing)
     }
 
-    @Test("ready is not buffered: a ready item with an empty buffer waits (R-STATUS-09, section K 2)")
+    @Test("a ready item with an empty buffer waits (R-STATUS-09, section K 2)")
     func readyIsNotBuffered() {
         var machine = Self.ready(Self.nothing)
         #expect(machine.handle(.rateRequested(1)) == [.postRateDidChange(.setRateCalled)])
         #expect(machine.status == .waiting(.toMinimizeStalls))
     }
 
-    @Test("an item that is not ready is waited for, evaluating (R-WAIT-06)")
+    @Test("before the item is ready, the reason for waiting is evaluatingBufferingRate (R-WAIT-06)")
     func waitsForReady() {
         var machine = PlaybackMachine(endAction: .pause)
         _ = machine.handle(.itemChanged(.init(id: Self.item, phase: .loading)))
@@ -86,7 +86,7 @@ import Testing
         #expect(machine.status == .waiting(.toMinimizeStalls))
     }
 
-    @Test("play without an item is a waiting state with a reason, and starts by itself with an item (R-RATE-07, R-WAIT-04, section K 10)")
+    @Test("play without an item waits with a reason, and starts by itself with an item (R-RATE-07, R-WAIT-04, section K 10)")
     func playWithoutItem() {
         var machine = PlaybackMachine(endAction: .pause)
         _ = machine.handle(.rateRequested(1))
@@ -96,7 +96,7 @@ import Testing
         #expect(machine.status == .playing)
     }
 
-    @Test("the default rate and the rate are independent (R-RATE-05, section K 9)")
+    @Test("defaultRate and rate are independent (R-RATE-05, section K 9)")
     func defaultRate() {
         var machine = Self.playing()
         _ = machine.handle(.defaultRateSet(2))
@@ -105,7 +105,7 @@ import Testing
         #expect(machine.defaultRate == 2)
     }
 
-    @Test("a change of rate while playing takes effect at once, without stopping (R-RATE-09)")
+    @Test("a rate change while playing takes effect at once, without a stop (R-RATE-09)")
     func rateWhilePlaying() {
         var machine = Self.playing()
         #expect(machine.handle(.rateRequested(2)) == [.setEngineRate(2), .postRateDidChange(.setRateCalled)])
@@ -113,20 +113,20 @@ import Testing
         #expect(machine.effectiveRate == 2)
     }
 
-    @Test("the same rate again is no change (R-RATE-10)")
+    @Test("setting the same rate is not a change (R-RATE-10)")
     func sameRate() {
         var machine = Self.playing()
         #expect(machine.handle(.rateRequested(1)) == [])
     }
 
-    @Test("a rate out of range, or backwards where that cannot be, becomes 0 with setRateFailed (R-RATE-08)", arguments: [33.0, -1, 0.01, 1e300])
+    @Test("an unsupported rate becomes 0 with setRateFailed (R-RATE-08)", arguments: [33.0, -1, 0.01, 1e300])
     func unachievableRate(rate: Double) {
         var machine = Self.playing()
         #expect(machine.handle(.rateRequested(rate)) == [.setEngineRunning(false), .postRateDidChange(.setRateFailed)])
         #expect(machine.status == .paused)
     }
 
-    @Test("a rate that the item turns out not to have fails when it is ready (R-RATE-08)")
+    @Test("a rate that the item does not support fails when the item becomes ready (R-RATE-08)")
     func reverseKnownLater() {
         var machine = PlaybackMachine(endAction: .pause)
         _ = machine.handle(.itemChanged(.init(id: Self.item, phase: .loading)))
@@ -136,14 +136,14 @@ import Testing
         #expect(machine.rate == 0)
     }
 
-    @Test("the end with pause: rate 0 before didPlayToEnd, no reason (R-EOI-05, R-RDC-04)")
+    @Test("with end action pause, the end sets rate 0 without a reason before didPlayToEnd (R-EOI-05, R-RDC-04)")
     func endPauses() {
         var machine = Self.playing()
         #expect(machine.handle(.endHeard) == [.setEngineRunning(false), .postRateDidChange(nil), .postDidPlayToEnd])
         #expect(machine.status == .paused)
     }
 
-    @Test("play at the end has no effect until something seeks (R-EOI-03, R-EOI-04, J-7)")
+    @Test("play at the end has no effect before a seek (R-EOI-03, R-EOI-04, J-7)")
     func playAtEnd() {
         var machine = Self.playing()
         _ = machine.handle(.endHeard)
@@ -155,7 +155,7 @@ import Testing
         #expect(machine.handle(.rateRequested(1)) == [.setEngineRunning(true), .postRateDidChange(.setRateCalled)])
     }
 
-    @Test("the end with none: neither rate nor status changes, time counts on (R-EOI-01)")
+    @Test("with end action none, the end changes neither rate nor status, and time advances (R-EOI-01)")
     func endWithNone() {
         var machine = Self.playing(endAction: .none)
         #expect(machine.handle(.endHeard) == [.setEngineRunning(false), .countPastEnd, .postDidPlayToEnd])
@@ -163,7 +163,7 @@ import Testing
         #expect(machine.isPastEnd)
     }
 
-    @Test("leaving none beyond the end acts at once (R-EOI-01)")
+    @Test("a change from end action none after the end takes effect at once (R-EOI-01)")
     func leavingNone() {
         var machine = Self.playing(endAction: .none)
         _ = machine.handle(.endHeard)
@@ -171,7 +171,7 @@ import Testing
         #expect(machine.status == .paused)
     }
 
-    @Test("an end is told once (R-NOTE-02)")
+    @Test("an end is reported once (R-NOTE-02)")
     func endOnce() {
         var machine = Self.playing(endAction: .none)
         _ = machine.handle(.endHeard)
@@ -187,7 +187,7 @@ import Testing
         #expect(machine.status == .playing)
     }
 
-    @Test("advancing beyond the last item keeps the rate and waits for an item (R-QUEUE-08, J-8)")
+    @Test("advancing after the last item keeps the rate and waits for an item (R-QUEUE-08, J-8)")
     func advanceToNothing() {
         var machine = Self.playing(endAction: .advance)
         _ = machine.handle(.endHeard)
@@ -196,7 +196,7 @@ import Testing
         #expect(machine.status == .waiting(.noItemToPlay))
     }
 
-    @Test("the rate survives the replacement of the item (R-REPL-02, section K 13)")
+    @Test("replacing the item keeps the rate (R-REPL-02, section K 13)")
     func rateSurvivesReplacement() {
         var machine = Self.playing()
         _ = machine.handle(.itemChanged(.init(id: ItemID(rawValue: 2), phase: .loading)))
@@ -204,7 +204,7 @@ import Testing
         #expect(machine.status == .waiting(.evaluatingBufferingRate))
     }
 
-    @Test("the rate survives a seek, which is never paused (R-SEEK-12, section K 13)")
+    @Test("a seek keeps the rate and does not pause (R-SEEK-12, section K 13)")
     func rateSurvivesSeek() {
         var machine = Self.playing()
         _ = machine.handle(.seekBegan)
@@ -216,7 +216,7 @@ import Testing
         #expect(machine.status == .waiting(.toMinimizeStalls))
     }
 
-    @Test("playing is not begun while a seek is under way: the old place is not heard (R-ITEM-03)")
+    @Test("playback does not start during a seek, so that the old position is not heard (R-ITEM-03)")
     func seekHoldsStart() {
         var machine = Self.ready(Self.enough)
         _ = machine.handle(.seekBegan)
@@ -225,7 +225,7 @@ import Testing
         #expect(machine.handle(.seekEnded(moved: true)) == [.setEngineRunning(true)])
     }
 
-    @Test("a failed item of a plain player: rate 0 with setRateFailed, and the failure is told (R-WAIT-07, R-NOTE-03)")
+    @Test("if the item of a plain player fails, the rate becomes 0 with setRateFailed, and the failure is reported (R-WAIT-07, R-NOTE-03)")
     func failure() {
         var machine = Self.playing()
         #expect(
@@ -242,7 +242,7 @@ import Testing
         #expect(machine.rate == 1)
     }
 
-    @Test("switching waiting off while waiting starts with what there is (R-STALL-03, R-STALL-04)")
+    @Test("switching automatic waiting off while waiting starts with the buffered frames (R-STALL-03, R-STALL-04)")
     func waitingOff() {
         var machine = Self.ready(Self.little)
         _ = machine.handle(.rateRequested(1))
@@ -251,7 +251,7 @@ import Testing
         #expect(machine.status == .playing)
     }
 
-    @Test("with waiting off there is no toMinimizeStalls (R-STALL-04)")
+    @Test("with automatic waiting off the reason is never toMinimizeStalls (R-STALL-04)")
     func noReasonWithoutWaiting() {
         var machine = Self.ready(Self.nothing)
         _ = machine.handle(.automaticWaitingSet(false))
@@ -259,14 +259,14 @@ import Testing
         #expect(machine.status == .waiting(.evaluatingBufferingRate))
     }
 
-    @Test("playImmediately starts with whatever is buffered (R-IMM-01)")
+    @Test("playImmediately starts with the buffered frames (R-IMM-01)")
     func playImmediately() {
         var machine = Self.ready(Self.little)
         _ = machine.handle(.rateRequested(1, immediately: true))
         #expect(machine.status == .playing)
     }
 
-    @Test("playImmediately with an empty buffer waits, without a stall notification; with waiting off it pauses (R-IMM-02)")
+    @Test("playImmediately with an empty buffer waits without a stall; with automatic waiting off it pauses (R-IMM-02)")
     func playImmediatelyEmpty() {
         var machine = Self.ready(Self.nothing)
         #expect(machine.handle(.rateRequested(1, immediately: true)) == [.postRateDidChange(.setRateCalled)])
@@ -277,15 +277,15 @@ import Testing
         #expect(impatient.status == .paused)
     }
 
-    @Test("an interruption pauses with its reason, and resumes what played when it should (R-INT-06, R-RDC-08)")
+    @Test("an interruption pauses with its reason, and its end with shouldResume resumes playback (R-INT-06, R-RDC-08)")
     func interruption() {
         var machine = Self.playing()
         #expect(machine.handle(.interrupted) == [.setEngineRunning(false), .postRateDidChange(.audioSessionInterrupted)])
         #expect(machine.handle(.interruptionEnded(shouldResume: true)) == [.setEngineRunning(true), .postRateDidChange(.setRateCalled)])
-        #expect(machine.handle(.rateRequested(1)) == [], "a client that resumes too does no harm")
+        #expect(machine.handle(.rateRequested(1)) == [], "a further play by a client has no effect")
     }
 
-    @Test("an interruption of what was paused resumes nothing (R-INT-06)")
+    @Test("an interruption while paused resumes nothing (R-INT-06)")
     func interruptionWhilePaused() {
         var machine = Self.ready(Self.enough)
         #expect(machine.handle(.interrupted) == [])

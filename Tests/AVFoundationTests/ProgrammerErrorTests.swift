@@ -5,14 +5,14 @@ import Testing
 
 @testable import AVFoundation
 
-/// What a program must not do traps, with a message that names the rule. Each trap is a process of its own.
+/// Programmer errors trap with a message that names the rule. Each trap runs in its own process.
 @Suite("Programmer errors") struct ProgrammerErrorTests {
     /// Whether a process that trapped named the rule.
     private func names(_ rule: String, _ result: ExitTest.Result?) -> Bool {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(rule)
     }
 
-    @Test("an item in two players traps (R-ITEM-01)")
+    @Test("adding one item to two players traps (R-ITEM-01)")
     func twoPlayers() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             await MainActor.run {
@@ -25,7 +25,7 @@ import Testing
         #expect(names("R-ITEM-01", result))
     }
 
-    @Test("an output in two items, or twice in one, traps (R-ITEM-10)")
+    @Test("adding an output to two items, or twice to one, traps (R-ITEM-10)")
     func twoItems() async {
         let foreign = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             await MainActor.run {
@@ -59,7 +59,7 @@ import Testing
         #expect(names("R-QUEUE-04", result))
     }
 
-    @Test("replacing the current item with one of the queue traps (R-REPL-01)")
+    @Test("replacing the current item with a queued one traps (R-REPL-01)")
     func replacing() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             await MainActor.run {
@@ -71,7 +71,7 @@ import Testing
         #expect(names("R-REPL-01", result))
     }
 
-    @Test("a plain player that is to advance traps (R-EOI-01)")
+    @Test("end action advance of a plain player traps (R-EOI-01)")
     func advancing() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             await MainActor.run { ScriptedRig().player().actionAtItemEnd = .advance }
@@ -87,7 +87,7 @@ import Testing
         #expect(names("R-SYNC-01", result))
     }
 
-    @Test("a preroll while it plays, or before the player is ready, traps (R-PREROLL-01)")
+    @Test("preroll traps while playing and before the player is ready (R-PREROLL-01)")
     func prerolling() async {
         let playing = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             await MainActor.run {
@@ -104,7 +104,7 @@ import Testing
         #expect(names("R-PREROLL-01", unready))
     }
 
-    @Test("an interval that is not positive traps (R-PTO-10)")
+    @Test("a periodic observer with an interval that is not positive traps (R-PTO-10)")
     func interval() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             await MainActor.run { _ = ScriptedRig().player().addPeriodicTimeObserver(forInterval: .zero, queue: nil) { _ in } }
@@ -120,7 +120,7 @@ import Testing
         #expect(names("R-BTO-02", result))
     }
 
-    @Test("removing an observer of another player, what is none, or one twice traps (R-RTO-03)")
+    @Test("removing a time observer of another player, or one twice, traps (R-RTO-03)")
     func removing() async {
         let foreign = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             await MainActor.run {
@@ -141,7 +141,7 @@ import Testing
         #expect(names("R-RTO-03", twice))
     }
 
-    @Test("a seek to no time, or with no tolerance, traps, of a player and of an item alike (R-SEEK-07)")
+    @Test("a seek to an invalid time or with an invalid tolerance traps, for players and items (R-SEEK-07)")
     func seeking() async {
         let indefinite = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             await MainActor.run { ScriptedRig().player().seek(to: .indefinite) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AVFoundation
 
-/// A player on the real engine, stepped by the test, with a device that keeps what was heard. Virtual time.
+/// A player on the real engine, stepped by the test in virtual time, with a device that records the frames heard.
 @MainActor final class RealRig {
     let clock = VirtualClock()
     let scheduler: VirtualScheduler
@@ -28,7 +28,7 @@ import Testing
         return AVPlayerItem(asset: AVAsset(source: MediaSource(.file(path: "/" + path)), environment: environment))
     }
 
-    /// Lets everything come to rest without time passing.
+    /// Runs all pending work without advancing the clock.
     func settle() {
         for _ in 0..<10 {
             for engine in host.engines { engine.settle() }
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Lets time pass, 10 ms at a time.
+    /// Advances the clock, 10 ms at a time.
     func advance(_ seconds: Double) {
         settle()
         for _ in 0..<Int((seconds * 100).rounded()) {
@@ -54,7 +54,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
 @Suite("AVPlayer on the real engine") @MainActor struct RealEngineTests {
     let rig = RealRig()
 
-    @Test("play, pause and play again: every frame is heard once, in order")
+    @Test("over play, pause and play every frame is heard once, in order")
     func everyFrameOnce() {
         let player = AVPlayer(playerItem: rig.item("a", frames: 88_200), environment: rig.environment)
         player.play()
@@ -65,7 +65,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         player.play()
         rig.advance(3)
         #expect(rig.heard.count == 88_200)
-        // A pause fades out over 5 ms, and what follows fades in: 220 frames each.
+        // A pause fades out over 5 ms, and the frames after it fade in: 220 frames each.
         #expect(rig.heard[..<22_000] == ramp(0, 22_000)[...])
         #expect(rig.heard[23_000...] == ramp(0, 88_200)[23_000...])
         #expect(zip(rig.heard, ramp(0, 88_200)).count { $0 != $1 } <= 440)
@@ -73,7 +73,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         #expect(player.currentTime() == CMTime(value: 88_200, timescale: 44_100))
     }
 
-    @Test("the items of a queue are joined without a frame between them, also short ones (R-QUEUE-06)")
+    @Test("the items of a queue join without a lost or added frame, short ones too (R-QUEUE-06)")
     func gapless() {
         let items = [
             rig.item("a", frames: 30_000), rig.item("b", frames: 500, base: 100_000), rig.item("c", frames: 700, base: 200_000),
@@ -92,7 +92,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         #expect(player.reasonForWaitingToPlay == .noItemToPlay)
     }
 
-    @Test("a seek while playing lands exactly, and nothing of the old place is heard after it (R-SEEK-01, R-SEEK-18)")
+    @Test("a seek while playing lands exactly, and no frame of the old position is heard after it (R-SEEK-01, R-SEEK-18)")
     func seeking() {
         let player = AVPlayer(playerItem: rig.item("a", frames: 441_000), environment: rig.environment)
         player.play()
@@ -105,7 +105,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         let before = rig.heard.count
         rig.advance(0.5)
         let after = Array(rig.heard[before...]).drop { $0 < 200_001 }
-        #expect(rig.heard[before..<(rig.heard.count - after.count)].count <= 441, "only what the device had taken")
+        #expect(rig.heard[before..<(rig.heard.count - after.count)].count <= 441, "only frames that the device had taken")
         #expect(after.count > 20_000)
         // The first 5 ms fade in.
         let first = after.first.map { Int($0) } ?? 0
@@ -114,7 +114,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         #expect(player.timeControlStatus == .playing)
     }
 
-    @Test("seeking back from the end, then play: it is heard again (R-EOI-03, R-SEEK-16)")
+    @Test("after a seek back from the end, play plays the item again (R-EOI-03, R-SEEK-16)")
     func again() {
         let player = AVPlayer(playerItem: rig.item("a", frames: 22_050), environment: rig.environment)
         player.play()
@@ -128,7 +128,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         #expect(Array(rig.heard[22_050...]) == ramp(0, 22_050))
     }
 
-    @Test("skipping to the next item uses what is open already (R-QUEUE-03)")
+    @Test("advancing uses the next item that is already open (R-QUEUE-03)")
     func skipping() {
         let items = [rig.item("a", frames: 441_000), rig.item("b", frames: 44_100, base: 1_000_000)]
         let player = AVQueuePlayer(items: items, environment: rig.environment)
@@ -140,7 +140,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         #expect(rig.heard.suffix(44_100) == ramp(1_000_000, 44_100)[...])
     }
 
-    @Test("an item that breaks: what was decoded is heard, then the queue goes on (R-QUEUE-07, R-EOI-07)")
+    @Test("if an item fails while playing, its decoded frames are heard, and the queue advances (R-QUEUE-07, R-EOI-07)")
     func breaking() {
         let broken = rig.item("a", frames: 88_200)
         var script = RampReader.Script(frames: 88_200)
@@ -159,7 +159,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         #expect(broken.status == .failed)
     }
 
-    @Test("an item that cannot be opened is skipped, first or in between (R-QUEUE-07)", arguments: [0, 1])
+    @Test("an item of a queue that cannot be opened is skipped (R-QUEUE-07)", arguments: [0, 1])
     func cannotOpen(index: Int) {
         var items = [rig.item("a", frames: 4_410), rig.item("b", frames: 4_410, base: 100_000)]
         let missing = rig.item("missing", frames: 1)
@@ -174,7 +174,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         #expect(player.rate == 1)
     }
 
-    @Test("the device is lost: the next output goes on from what was heard, the time never jumps back")
+    @Test("if the device is lost, the next output continues at the heard position, and the time never goes back")
     func deviceLost() {
         let player = AVPlayer(playerItem: rig.item("a", frames: 441_000), environment: rig.environment)
         player.play()
@@ -187,7 +187,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         #expect(player.currentTime().seconds > 1.9)
     }
 
-    @Test("a rate change is heard at once; the position follows (R-RATE-09)")
+    @Test("a rate change takes effect at once, and the position follows (R-RATE-09)")
     func rateChange() {
         let player = AVPlayer(playerItem: rig.item("a", frames: 441_000), environment: rig.environment)
         player.play()
@@ -200,7 +200,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         #expect(abs(player.currentTime().seconds - 3.5) < 0.03)
     }
 
-    @Test("a paused player seeks, shows the place, and plays from there (R-SEEK-13)")
+    @Test("a seek while paused changes the position, and play starts there (R-SEEK-13)")
     func seekWhilePaused() {
         let player = AVPlayer(playerItem: rig.item("a", frames: 441_000), environment: rig.environment)
         rig.settle()
@@ -209,7 +209,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         #expect(player.currentTime() == CMTime(value: 88_200, timescale: 44_100))
         player.play()
         rig.advance(0.5)
-        // 5 ms of lead-in, then the place itself.
+        // 5 ms of lead-in, then the target frame itself.
         #expect(rig.heard.dropFirst(220).first == 88_200)
     }
 }

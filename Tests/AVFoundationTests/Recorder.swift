@@ -3,7 +3,7 @@ import Foundation
 import PlaybackTesting
 import Synchronization
 
-/// Writes down, in order, what observers are told.
+/// Records, in order, the calls of observers.
 final class Recorder: Sendable {
     private let lines = Mutex<[String]>([])
     private let ends = Mutex<[@Sendable () -> Void]>([])
@@ -14,7 +14,7 @@ final class Recorder: Sendable {
     func add(_ line: String) { lines.withLock { $0.append(line) } }
     func clear() { lines.withLock { $0 = [] } }
 
-    /// Notes every change of a property as `name=value`.
+    /// Records every change of a property as `name=value`.
     @MainActor func observe<Object: KeyValueObserving, Value>(_ object: Object, _ name: String, _ keyPath: KeyPath<Object, Value>) {
         let token = object.observe(keyPath, options: [.new]) { [weak self] _, change in
             if let value = change.newValue { self?.add("\(name)=\(value)") }
@@ -22,7 +22,7 @@ final class Recorder: Sendable {
         ends.withLock { $0.append { token.invalidate() } }
     }
 
-    /// Notes every notification as `name`, with what `describe` says of it.
+    /// Records every notification as `name`, followed by the result of `describe`.
     func observe(
         _ name: Notification.Name, _ object: AnyObject, as label: String, _ describe: @escaping @Sendable (Notification) -> String = { _ in "" }
     ) {
@@ -48,7 +48,7 @@ final class Recorder: Sendable {
     }
 }
 
-/// `@unchecked Sendable`: the token is only ever given back to the notification centre, which is thread-safe.
+/// `@unchecked Sendable`: the token is only passed back to the notification centre, which is thread-safe.
 private final class NotificationToken: @unchecked Sendable {
     private let token: any NSObjectProtocol
     init(_ token: any NSObjectProtocol) { self.token = token }

@@ -14,7 +14,7 @@ import Testing
         player.seek(to: ms(milliseconds), toleranceBefore: .zero, toleranceAfter: .zero) { [log] in log.add("\(label) \($0)") }
     }
 
-    @Test("three quick seeks complete false, false, true, in the order of the calls; the older before the newer (R-SEEK-02, R-SEEK-05, section K 4)")
+    @Test("three seeks in succession complete false, false, true, in the order of the calls (R-SEEK-02, R-SEEK-05, section K 4)")
     func quick() {
         let player = ready()
         rig.engine.holdsSeeks = true
@@ -28,13 +28,13 @@ import Testing
         #expect(player.currentTime() == ms(3_000))
     }
 
-    @Test("without an item: false at once (R-SEEK-04)")
+    @Test("a seek without an item completes with false at once (R-SEEK-04)")
     func withoutItem() {
         seek(rig.player(), 1_000, "seek")
         #expect(log.log == ["seek false"])
     }
 
-    @Test("until it completes, currentTime is the old one (R-SEEK-11)")
+    @Test("until a seek completes, currentTime is the old position (R-SEEK-11)")
     func oldTime() {
         let player = ready()
         rig.engine.holdsSeeks = true
@@ -46,7 +46,7 @@ import Testing
         #expect(player.currentTime() == ms(4_000))
     }
 
-    @Test("it is where it landed, not where it was wanted (R-SEEK-01)")
+    @Test("after a seek, currentTime is the landing, not the requested time (R-SEEK-01)")
     func landed() {
         let player = ready()
         rig.engine.holdsSeeks = true
@@ -57,7 +57,7 @@ import Testing
         #expect(log.log == ["true"])
     }
 
-    @Test("plain seek has infinite tolerances, zero ones are exact (R-SEEK-01)")
+    @Test("a plain seek has infinite tolerances, and a seek with zero tolerances is exact (R-SEEK-01)")
     func tolerances() {
         let player = ready()
         player.seek(to: ms(1_000))
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "outside what can be sought: false, and nothing moves (R-SEEK-08, R-SEEK-09)",
+        "a seek outside the seekable range completes with false, and the position is unchanged (R-SEEK-08, R-SEEK-09)",
         arguments: [ms(10_001), ms(-1), .positiveInfinity, .negativeInfinity])
     func outside(time: CMTime) {
         let player = ready()
@@ -80,7 +80,7 @@ import Testing
         #expect(player.currentTime() == ms(500))
     }
 
-    @Test("what cannot be sought: false, and no range says otherwise")
+    @Test("a seek of an unseekable item completes with false, and its seekable range is empty")
     func unseekable() {
         rig.add("pipe", ScriptedMedium(seconds: 10, isSeekable: false))
         let item = rig.item(of: "pipe")
@@ -91,7 +91,7 @@ import Testing
         #expect(log.log == ["seek false"])
     }
 
-    @Test("a seek that the engine could not do: false, the place stays (R-SEEK-03)")
+    @Test("if the engine fails a seek, it completes with false, and the position is unchanged (R-SEEK-03)")
     func engineFails() {
         let player = ready()
         rig.engine.holdsSeeks = true
@@ -102,7 +102,7 @@ import Testing
         #expect(player.currentTime() == .zero)
     }
 
-    @Test("cancelPendingSeeks completes with false; what lands all the same is where it then is (R-SEEK-19)")
+    @Test("cancelPendingSeeks completes with false, and a landing that still arrives changes the position (R-SEEK-19)")
     func cancelling() {
         let player = ready()
         rig.engine.holdsSeeks = true
@@ -115,7 +115,7 @@ import Testing
         #expect(log.log == ["seek false"])
     }
 
-    @Test("an older landing that arrives after a newer seek began completes nothing (R-SEEK-03)")
+    @Test("a landing that arrives after a newer seek began completes nothing (R-SEEK-03)")
     func lateLanding() {
         let player = ready()
         rig.engine.holdsSeeks = true
@@ -129,7 +129,7 @@ import Testing
         #expect(log.log == ["first false", "second true"])
     }
 
-    @Test("the rate survives a seek while playing, and sound goes on from there (R-SEEK-12)")
+    @Test("a seek while playing keeps the rate, and playback continues at the landing (R-SEEK-12)")
     func whilePlaying() {
         let player = ready()
         player.play()
@@ -150,7 +150,7 @@ import Testing
         #expect(log.log == ["timeJumped", "seek true"])
     }
 
-    @Test("awaited: the result is whether it was interrupted; cancelling the waiting task does not cancel it (R-SEEK-14, R-SEEK-20)")
+    @Test("an awaited seek returns whether it finished, and cancellation of the waiting task does not cancel it (R-SEEK-14, R-SEEK-20)")
     func awaited() async {
         let player = ready()
         rig.engine.holdsSeeks = true
@@ -167,7 +167,7 @@ import Testing
         #expect(await second.value == false)
     }
 
-    @Test("the chase pattern: one seek in flight, the newest wanted place in the end (R-SEEK-15)")
+    @Test("with one seek in flight at a time, a chase ends at the newest target (R-SEEK-15)")
     func chasing() {
         let player = ready()
         rig.engine.holdsSeeks = true
@@ -193,7 +193,7 @@ import Testing
         #expect(!isSeeking)
     }
 
-    @Test("a seek to a date is refused: no medium here has dates (R-SEEK-10)")
+    @Test("a seek to a date is refused for a medium without dates (R-SEEK-10)")
     func dates() {
         let player = ready()
         let begun = player.seek(to: Date(timeIntervalSince1970: 0)) { [log] finished in log.add("\(finished)") }
@@ -201,7 +201,7 @@ import Testing
         #expect(log.log == ["false"])
     }
 
-    @Test("after a seek of one item, the next tells its own time, replaced or joined")
+    @Test("after a seek the next item has its own time, whether it is joined or replaces the current one")
     func nextItem() {
         let player = rig.queue([rig.item("a"), rig.item("b", seconds: 2), rig.item("c")])
         player.play()
@@ -216,7 +216,7 @@ import Testing
         #expect(player.currentTime() == ms(300))
     }
 
-    @Test("a seek near the end completes, and the end is told once (R-QUEUE-11)")
+    @Test("a seek near the end completes, and the end is reported once (R-QUEUE-11)")
     func nearTheEnd() throws {
         let player = ready()
         log.observeEnds(try #require(player.currentItem))
@@ -227,7 +227,7 @@ import Testing
         #expect(log.log == ["timeJumped", "seek true", "didPlayToEnd"])
     }
 
-    @Test("a seek that begins at the end and fails leaves it ended: play has no effect (R-EOI-04)")
+    @Test("if a seek from the end fails, the item stays ended and play has no effect (R-EOI-04)")
     func failedFromEnd() {
         let player = rig.player(rig.item("a", seconds: 1))
         player.play()
@@ -245,7 +245,7 @@ import Testing
         #expect(player.currentTime() == ms(1_000))
     }
 
-    @Test("stepping moves by frames of the medium and stays inside it (R-STEP-02)")
+    @Test("step moves by frames of the medium and stays inside it (R-STEP-02)")
     func stepping() throws {
         let player = ready()
         let item = try #require(player.currentItem)
@@ -261,7 +261,7 @@ import Testing
         #expect(player.currentTime() == ms(10_000))
     }
 
-    @Test("any sequence of seeks, landings, failures and replacements completes each seek exactly once (R-SEEK-03)", arguments: 1...100)
+    @Test("after any sequence of seeks, landings, failures and replacements each seek has completed exactly once (R-SEEK-03)", arguments: 1...100)
     func exactlyOnce(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let player = ready()

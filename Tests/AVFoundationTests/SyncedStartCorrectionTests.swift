@@ -4,14 +4,14 @@ import Testing
 
 @testable import AVFoundation
 
-/// R-SYNC-02, on a machine where each correction is late by something else.
+/// R-SYNC-02, on a machine on which each correction has another latency.
 @Suite("Corrections of a start bound to the host clock") @MainActor struct SyncedStartCorrectionTests {
     private final class Look: ScheduledAction {
         func cancel() {}
     }
     private let host = HostTime(seconds: 100)
 
-    /// Tells a start, one after the other, how far the sound is off; returns which of them were corrected.
+    /// Passes a start the errors of its position, one after the other. Returns which of them it corrected.
     private func corrected(_ errors: [Double]) -> [Bool] {
         var start = SyncedStart()
         start.begin(SyncedStart.Goal(item: ItemID(rawValue: 1), time: CMTime(value: 5, timescale: 1), host: host, rate: 1))
@@ -21,12 +21,12 @@ import Testing
         }
     }
 
-    @Test("sound is moved until it is within 5 ms, though six corrections come too late or too soon (R-SYNC-02)")
+    @Test("a start is corrected until it is within 5 ms, although six corrections miss (R-SYNC-02)")
     func goesOn() {
         #expect(corrected([-0.006, -0.014, 0.008, -0.010, 0.007, -0.006, 0.002]) == [true, true, true, true, true, true, false])
     }
 
-    @Test("where none comes so close, it is left alone in the end (R-SYNC-02)")
+    @Test("if no correction succeeds, the corrections stop after a limited number (R-SYNC-02)")
     func ends() {
         let moved = corrected([Double](repeating: -0.010, count: 50))
         #expect(moved.prefix(4).allSatisfy { $0 })

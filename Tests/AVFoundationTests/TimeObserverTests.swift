@@ -6,7 +6,7 @@ import Testing
 
 @testable import AVFoundation
 
-/// Times in milliseconds that an observer was told.
+/// The times, in milliseconds, with which an observer was called.
 final class Times: Sendable {
     private let values = Mutex<[Int64]>([])
     var all: [Int64] { values.withLock { $0 } }
@@ -23,7 +23,7 @@ final class Times: Sendable {
         player.addPeriodicTimeObserver(forInterval: interval, queue: nil) { [times] in times.add($0) }
     }
 
-    @Test("nothing is called for an empty player, nor for one that is paused and still (R-PTO-06)")
+    @Test("a periodic observer is not called without an item or while paused (R-PTO-06)")
     func silent() {
         let player = rig.player()
         let token = observe(player, every: ms(100))
@@ -37,7 +37,7 @@ final class Times: Sendable {
         _ = token
     }
 
-    @Test("after play the times follow the multiples of the interval (R-PTO-07), and it is called at start and stop (R-PTO-02, section K 6)")
+    @Test("during playback the calls are at multiples of the interval (R-PTO-07), and also at start and stop (R-PTO-02, section K 6)")
     func grid() {
         let player = rig.player(rig.item("a"))
         rig.run()
@@ -55,7 +55,7 @@ final class Times: Sendable {
     }
 
     @Test(
-        "the interval is media time: twice as often at rate 2, half as often at 0.5 (R-PTO-01, section K 6)",
+        "the interval is media time: twice as many calls at rate 2, half as many at 0.5 (R-PTO-01, section K 6)",
         arguments: [(2.0, 10), (0.5, 2), (1, 5)])
     func scaled(rate: Double, count: Int) {
         let player = rig.player(rig.item("a"))
@@ -69,7 +69,7 @@ final class Times: Sendable {
         _ = token
     }
 
-    @Test("a seek calls once, also while paused, with the landed time; the grid stays that of the item (R-PTO-02, R-SEEK-13, R-PTO-07)")
+    @Test("a seek calls once, also while paused, with the landing; the grid stays relative to the item (R-PTO-02, R-SEEK-13, R-PTO-07)")
     func seeking() {
         let player = rig.player(rig.item("a"))
         rig.run()
@@ -97,7 +97,7 @@ final class Times: Sendable {
         _ = token
     }
 
-    @Test("the observer survives the replacement of the item and is called once for the jump (R-PTO-11, R-REPL-03, section K 6)")
+    @Test("an observer survives replacement of the item and is called once for the jump (R-PTO-11, R-REPL-03, section K 6)")
     func replacing() {
         let player = rig.player(rig.item("a"))
         rig.run()
@@ -112,7 +112,7 @@ final class Times: Sendable {
         _ = token
     }
 
-    @Test("joined items go on with a grid of their own (R-PTO-07)")
+    @Test("a joined item has its own grid (R-PTO-07)")
     func joined() {
         let player = rig.queue([rig.item("a", seconds: 0.75), rig.item("b")])
         rig.run()
@@ -149,7 +149,7 @@ final class Times: Sendable {
         #expect(token == nil)
     }
 
-    @Test("removal takes effect at once, also from inside the block (R-RTO-01, R-RTO-05)")
+    @Test("removal takes effect at once, also inside the block (R-RTO-01, R-RTO-05)")
     func removal() {
         let player = rig.player(rig.item("a"))
         rig.run()
@@ -165,7 +165,7 @@ final class Times: Sendable {
         _ = token.withLock { $0 }
     }
 
-    @Test("one that is removed in the turn in which it is due is not called any more (R-RTO-04, section K 7)")
+    @Test("an observer removed in the turn of a due call is not called (R-RTO-04, section K 7)")
     func removedWhileDue() {
         let player = rig.player(rig.item("a"))
         rig.run()
@@ -173,11 +173,11 @@ final class Times: Sendable {
         let observation = player.observe(\.timeControlStatus) { player, _ in player.removeTimeObserver(token) }
         player.play()
         #expect(player.timeControlStatus == .playing)
-        #expect(times.all == [], "the status is told before the start")
+        #expect(times.all == [], "the status changes before the call at the start")
         observation.invalidate()
     }
 
-    @Test("on a queue of its own: one call waits at most, the newest time is told, and none after removal (R-PTO-09, R-RTO-04, section K 6, 7)")
+    @Test("on a queue of its own at most one call is pending, with the newest time, and none after removal (R-PTO-09, R-RTO-04, section K 6, 7)")
     func ownQueue() {
         let queue = DispatchQueue(label: "observer")
         let player = rig.player(rig.item("a"))
@@ -213,14 +213,14 @@ final class Times: Sendable {
     let rig = ScriptedRig()
     let times = Times()
 
-    /// Notes the position, in milliseconds, at each call.
+    /// Records the position, in milliseconds, at each call.
     func observe(_ player: AVPlayer, _ boundaries: [CMTime]) -> Any {
         player.addBoundaryTimeObserver(forTimes: boundaries, queue: nil) { [times, weak player] in
             MainActor.assumeIsolated { times.add(player?.currentTime() ?? .zero) }
         }
     }
 
-    @Test("crossing a time calls, once for each that is apart (R-BTO-01)")
+    @Test("a boundary observer is called once for each boundary that playback crosses (R-BTO-01)")
     func crossing() {
         let player = rig.player(rig.item("a"))
         let token = observe(player, [ms(500), ms(1_200)])
@@ -230,7 +230,7 @@ final class Times: Sendable {
         _ = token
     }
 
-    @Test("a boundary at 0 does not fire at the start; one at 1 ms does (R-BTO-04, section K 8)")
+    @Test("a boundary at 0 is not reported at the start, one at 1 ms is (R-BTO-04, section K 8)")
     func atZero() {
         let player = rig.player(rig.item("a"))
         let token = observe(player, [.zero])
@@ -241,7 +241,7 @@ final class Times: Sendable {
         _ = (token, other)
     }
 
-    @Test("silent while paused, and for a seek onto it or over it (R-BTO-03, R-BTO-05, R-BTO-07, section K 8)")
+    @Test("a boundary is not reported while paused, nor for a seek to it or across it (R-BTO-03, R-BTO-05, R-BTO-07, section K 8)")
     func seeks() {
         let player = rig.player(rig.item("a"))
         let token = observe(player, [ms(2_000)])
@@ -259,7 +259,7 @@ final class Times: Sendable {
         _ = token
     }
 
-    @Test("boundaries re-arm: played over again, they fire again (R-BTO-09)")
+    @Test("a boundary is reported again if it is crossed again (R-BTO-09)")
     func again() {
         let player = rig.player(rig.item("a"))
         let token = observe(player, [ms(500)])
@@ -271,7 +271,7 @@ final class Times: Sendable {
         _ = token
     }
 
-    @Test("one at the very end fires before the end is told (R-BTO-07); beyond it never, and what is no number is ignored (R-BTO-08)")
+    @Test("a boundary at the end is reported before the end (R-BTO-07); one beyond it never, and invalid times are ignored (R-BTO-08)")
     func atEnd() {
         let item = rig.item("a", seconds: 1)
         let player = rig.player(item)
@@ -284,7 +284,7 @@ final class Times: Sendable {
         _ = token
     }
 
-    @Test("a boundary centuries away is waited for, at the slowest rate too (R-BTO-01)", arguments: [1e9, 1e15])
+    @Test("a boundary in centuries does not overflow, even at the slowest rate (R-BTO-01)", arguments: [1e9, 1e15])
     func centuriesAway(seconds: Double) {
         let player = rig.player(rig.item("a"))
         let token = observe(player, [ms(500), CMTime(seconds: seconds, preferredTimescale: 1_000)])
@@ -294,20 +294,20 @@ final class Times: Sendable {
         _ = token
     }
 
-    @Test("a pause just behind a boundary does not lose it")
+    @Test("a pause just after a boundary does not lose its call")
     func pausedBehind() {
         let player = rig.player(rig.item("a"))
         let token = observe(player, [ms(500)])
         player.play()
         rig.run()
-        // The main actor was busy: the clock has moved on without a turn.
+        // The main actor was busy: the clock has advanced without a turn.
         rig.clock.advance(by: 0.6)
         player.pause()
         #expect(times.all == [600])
         _ = token
     }
 
-    @Test("backwards: fires where it is passed from above (R-BTO-06)")
+    @Test("at a negative rate a boundary is reported when it is crossed downwards (R-BTO-06)")
     func backwards() {
         let rig = ScriptedRig(canReverse: true)
         let player = rig.player(rig.item("a"))
@@ -323,8 +323,8 @@ final class Times: Sendable {
     }
 }
 
-@Suite("Time observers, the pure part") struct TimeObserverLogicTests {
-    @Test("the grid counts exactly, with any interval and rate of frames (R-PTO-07)", arguments: 1...100)
+@Suite("Grids and boundaries of time observers") struct TimeObserverLogicTests {
+    @Test("the grid is exact for any interval and sample rate (R-PTO-07)", arguments: 1...100)
     func exactGrid(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let interval = CMTime(
@@ -347,7 +347,7 @@ final class Times: Sendable {
         }
     }
 
-    @Test("every boundary in an interval of playing is crossed once, however the interval is cut (R-BTO-06)", arguments: 1...100)
+    @Test("each boundary is crossed exactly once, however playback is divided into steps (R-BTO-06)", arguments: 1...100)
     func crossings(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let boundary = ms(Int64.random(in: 1...999, using: &generator))
@@ -363,7 +363,7 @@ final class Times: Sendable {
         #expect(crossings == 1)
     }
 
-    @Test("the times of a boundary observer are sorted, and what is no number is left out (R-BTO-08)")
+    @Test("the times of a boundary observer are sorted, and invalid ones are omitted (R-BTO-08)")
     func sorting() {
         #expect(BoundaryTimes(times: [ms(3), .invalid, ms(1), .positiveInfinity, ms(2)]).times == [ms(1), ms(2), ms(3)])
     }

@@ -13,7 +13,7 @@ import Testing
 
     func ready() -> AVPlayer { rig.readyPlayer() }
     func time(_ seconds: Double) -> CMTime { CMTime(value: (rig.clock.now + seconds).nanoseconds, timescale: 1_000_000_000) }
-    /// Nothing is rendered beyond what is heard now, and the engine says so.
+    /// Makes the engine run dry: nothing is rendered after the frame heard now, and the buffer is empty.
     func dryOut(_ item: AVPlayerItem) {
         var timeline = rig.engine.timeline
         timeline.segments[timeline.segments.count - 1].end = nil
@@ -23,7 +23,7 @@ import Testing
         rig.engine.emit(.bufferChanged(item.engineID, BufferLevel(seconds: 0, isEmpty: true, isFull: false, isLikelyToKeepUp: false)))
     }
 
-    @Test("the rate is the one asked for: 0 at first and paused, then what was asked for, also while waiting (R-RATE-01)")
+    @Test("rate is the requested rate, also while waiting; it is 0 at first (R-RATE-01)")
     func rate() {
         let player = rig.player()
         #expect(player.rate == 0 && player.timeControlStatus == .paused)
@@ -34,7 +34,7 @@ import Testing
         #expect(player.rate == 1.5 && player.timeControlStatus == .playing)
     }
 
-    @Test("the statuses are paused 0, waiting 1, playing 2, and can be observed (R-TCS-01)")
+    @Test("the statuses have the raw values paused 0, waiting 1, playing 2, and are observable (R-TCS-01)")
     func statuses() {
         #expect([AVPlayer.TimeControlStatus.paused, .waitingToPlayAtSpecifiedRate, .playing].map(\.rawValue) == [0, 1, 2])
         let player = rig.player()
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "it waits after a stall, without enough data, and without an item (R-TCS-03); first it evaluates, then it minimizes stalls (R-WAIT-02, R-WAIT-05)"
+        "the player waits without data or item (R-TCS-03); the reason is first evaluatingBufferingRate, then toMinimizeStalls (R-WAIT-02, R-WAIT-05)"
     )
     func waiting() {
         var medium = ScriptedMedium(seconds: 10)
@@ -77,7 +77,7 @@ import Testing
             ], "R-WAIT-05: the strings are the C names")
     }
 
-    @Test("the player itself sets the rate to 0 at the end, at an interruption, at a stall without waiting, and at a failure (R-RATE-06)")
+    @Test("the player sets rate 0 at the end, an interruption, a stall without automatic waiting and a failure (R-RATE-06)")
     func itselfToZero() {
         let causes: [(AVPlayer, AVPlayerItem) -> Void] = [
             { [rig] _, _ in rig.advance(11) },
@@ -105,10 +105,10 @@ import Testing
         }
     }
 
-    @Test("waiting is automatic at first (R-STALL-01)")
+    @Test("automaticallyWaitsToMinimizeStalling is true by default (R-STALL-01)")
     func waitsAtFirst() { #expect(rig.player().automaticallyWaitsToMinimizeStalling) }
 
-    @Test("the current item can be observed with old and new (R-CUR-01)")
+    @Test("currentItem is observable with old and new values (R-CUR-01)")
     func currentItem() {
         let (a, b) = (rig.item("a"), rig.item("b"))
         let player = rig.player(a)
@@ -122,7 +122,7 @@ import Testing
         token.invalidate()
     }
 
-    @Test("a change of the rate has no participant, and at most a reason (R-RDC-03)")
+    @Test("rateDidChange has no participant, and at most a reason (R-RDC-03)")
     func participant() {
         let player = ready()
         let keys = Mutex<[String]>([])
@@ -135,7 +135,7 @@ import Testing
         #expect(keys.withLock { $0 } == [AVPlayer.rateDidChangeReasonKey], "of play; the end has no reason")
     }
 
-    @Test("the item's notifications come on the main queue, in the turn of what they tell of (R-NOTE-01, J-10)")
+    @Test("an item's notifications are posted on the main queue, in the turn of their event (R-NOTE-01, J-10)")
     func mainQueue() {
         let item = rig.item("a", seconds: 1)
         let player = rig.player(item)
@@ -152,7 +152,7 @@ import Testing
 
     // MARK: Preroll
 
-    @Test("a preroll completes with true when everything is ready, and the engine renders at its rate (R-PREROLL-01)")
+    @Test("preroll completes with true after everything is ready, and the engine renders at its rate (R-PREROLL-01)")
     func preroll() {
         var medium = ScriptedMedium(seconds: 10)
         medium.isHeld = true
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "a preroll is false when the time changes, another rate is set, it is cancelled or superseded, or is impossible (R-PREROLL-01)",
+        "preroll completes with false after a seek, another rate, cancellation, a newer preroll, or a failure (R-PREROLL-01)",
         arguments: ["seek", "rate", "cancel", "again", "item", "none", "failure", "reset"])
     func noPreroll(cause: String) {
         var medium = ScriptedMedium(seconds: 10)
@@ -197,7 +197,7 @@ import Testing
         #expect(log.log == ["preroll false"], "once")
     }
 
-    @Test("a rate that cannot be played cannot be prerolled, nor can nothing; playing at the prerolled rate interrupts nothing (R-PREROLL-01)")
+    @Test("preroll fails at once for an unsupported rate; play at the prerolled rate does not interrupt it (R-PREROLL-01)")
     func impossiblePreroll() {
         let player = ready()
         for rate: Float in [99, 0, .nan, -1] { player.preroll(atRate: rate) { [log] in log.add("\($0)") } }
@@ -216,9 +216,9 @@ import Testing
         #expect(log.log == ["true"] && player.timeControlStatus == .playing)
     }
 
-    // MARK: With the host clock
+    // MARK: Host clock
 
-    @Test("a start in the future: the item stands at its time until then, waiting, and is there at that moment (R-SYNC-02)")
+    @Test("a start in the future waits at its time, and playback reaches that time at the given host time (R-SYNC-02)")
     func future() {
         let player = ready()
         player.automaticallyWaitsToMinimizeStalling = false
@@ -232,7 +232,7 @@ import Testing
         #expect(player.currentTime() == ms(4_000) && player.timeControlStatus == .playing)
     }
 
-    @Test("a start in the past: as if it had been playing since (R-SYNC-02)", arguments: [1, 2] as [Float])
+    @Test("a start in the past is at the position as if it had been playing since then (R-SYNC-02)", arguments: [1, 2] as [Float])
     func past(rate: Float) {
         let player = ready()
         player.automaticallyWaitsToMinimizeStalling = false
@@ -243,7 +243,7 @@ import Testing
         #expect(player.currentTime() == ms(3_000 + Int64(rate) * 2_000))
     }
 
-    @Test("without a time it is the present one, without a host time rate and time change together (R-SYNC-02)")
+    @Test("without a time a start uses the current one; without a host time rate and time change together (R-SYNC-02)")
     func withoutTimes() {
         let player = ready()
         player.automaticallyWaitsToMinimizeStalling = false
@@ -255,7 +255,7 @@ import Testing
         #expect(player.currentTime() == ms(5_000))
         player.setRate(1, time: .invalid, atHostTime: time(1))
         rig.advance(1)
-        #expect(player.currentTime() == ms(5_000), "it holds")
+        #expect(player.currentTime() == ms(5_000), "it waits")
         rig.advance(1)
         #expect(player.currentTime() == ms(6_000))
         player.setRate(0, time: ms(1_000), atHostTime: time(1))
@@ -263,7 +263,7 @@ import Testing
         #expect(player.currentTime() == ms(1_000) && player.rate == 0)
     }
 
-    @Test("what is asked for meanwhile takes the place of the start that waits (R-SYNC-02)", arguments: ["pause", "play", "item"])
+    @Test("a later command replaces a pending start (R-SYNC-02)", arguments: ["pause", "play", "item"])
     func superseded(by other: String) {
         let player = ready()
         player.automaticallyWaitsToMinimizeStalling = false
@@ -285,14 +285,14 @@ import Testing
         #expect(rig.scheduler.scheduledCount == (other == "pause" ? 0 : 1))
     }
 
-    @Test("sound that comes late because of the device is moved to where it is to be (R-SYNC-02)")
+    @Test("if the device starts late, the position is corrected (R-SYNC-02)")
     func lateDevice() {
         let player = ready()
         player.automaticallyWaitsToMinimizeStalling = false
         rig.engine.startLatency = 0.3
         player.setRate(1, time: ms(2_000), atHostTime: time(1))
         rig.advance(2)
-        #expect(player.currentTime() == ms(3_000), "it was moved by what the device was late")
+        #expect(player.currentTime() == ms(3_000), "it was corrected by the latency of the device")
         player.pause()
         player.setRate(1, time: ms(5_000), atHostTime: time(1))
         rig.advance(0.5)
@@ -300,11 +300,11 @@ import Testing
         rig.advance(1.5)
         #expect(player.currentTime() == ms(6_000))
         #expect(
-            rig.engine.commands.count { if case .seek = $0 { true } else { false } } == seeks, "the second time the device is started as much earlier"
+            rig.engine.commands.count { if case .seek = $0 { true } else { false } } == seeks, "the second start takes the latency into account"
         )
     }
 
-    @Test("a device that finds out later how late it is: sound is looked at again, and moved (R-SYNC-02)")
+    @Test("if the device reports a higher latency later, the position is corrected again (R-SYNC-02)")
     func secondLook() {
         let player = ready()
         player.automaticallyWaitsToMinimizeStalling = false

@@ -2,16 +2,22 @@ import Combine
 import PlaybackTesting
 import Testing
 
+<<<<<<< HEAD
 /// Random walks over everything that can be asked, sent and cancelled, against a model of a few lines.
 @Suite("Demand, whatever happens", .cancelsTakers) struct DemandPropertyTests {
     /// What a subscriber ought to have got.
+=======
+/// Random walks over requests, sends and cancellations, compared with a model of a few lines.
+@Suite("Demand under random operations") struct DemandPropertyTests {
+    /// The values that a subscriber must have received.
+>>>>>>> lang-tests
     private struct Model {
         var demand = 0
         var pending: Int?
         var values: [Int] = []
         var isEnded = false
 
-        /// - Parameter keepsNewest: what was not asked for waits until something newer comes.
+        /// - Parameter keepsNewest: whether an unrequested value is kept until a newer one arrives.
         mutating func send(_ value: Int, keepsNewest: Bool) {
             guard !isEnded else { return }
             if demand > 0 {
@@ -32,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("a subject's subscribers get what they asked for, in order, and nothing else", arguments: [true, false])
+    @Test("the subscribers of a subject receive the requested number of values, in order", arguments: [true, false])
     func subjects(keepsNewest: Bool) {
         for seed in 0..<300 {
             var random = SeededGenerator(seed: UInt64(seed))
@@ -59,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("of what is merged nothing is lost or repeated, and no subscriber gets more than it asked for")
+    @Test("merging loses and repeats no value, and no subscriber receives more than it requested")
     func merging() {
         for seed in 0..<300 {
             var random = SeededGenerator(seed: UInt64(seed))

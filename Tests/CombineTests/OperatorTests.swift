@@ -7,7 +7,7 @@ import Testing
 @Suite("Operators", .cancelsTakers) struct OperatorTests {
     let source = PassthroughSubject<Int, Never>()
 
-    /// What comes of 1, 1, 2, 3 for a subscriber that wants everything.
+    /// The values received for 1, 1, 2, 3 by a subscriber with unlimited demand.
     private func outcome<P: Publisher>(_ publisher: P) -> [P.Output] where P.Failure == Never {
         var values: [P.Output] = []
         let token = publisher.sink { values.append($0) }
@@ -16,7 +16,7 @@ import Testing
         return values
     }
 
-    @Test("map, filter, compactMap, removeDuplicates and dropFirst do what their names say")
+    @Test("map, filter, compactMap, removeDuplicates and dropFirst transform values as named")
     func steps() {
         #expect(outcome(source.map { $0 * 10 }) == [10, 10, 20, 30])
         #expect(outcome(source.map(\.description)) == ["1", "1", "2", "3"])
@@ -27,14 +27,14 @@ import Testing
         #expect(outcome(source.dropFirst(3)) == [3])
     }
 
-    @Test("removeDuplicates remembers for each subscriber apart")
+    @Test("removeDuplicates compares separately for each subscriber")
     func ownMemory() {
         let publisher = source.removeDuplicates()
         #expect(outcome(publisher) == [1, 2, 3])
         #expect(outcome(publisher) == [1, 2, 3])
     }
 
-    @Test("a value that is left out uses up no demand")
+    @Test("a value removed by filter uses no demand")
     func demandOfFilter() {
         let taker = Taker<Int, Never>(.max(2))
         source.filter { $0 > 2 }.subscribe(taker)
@@ -42,7 +42,7 @@ import Testing
         #expect(taker.values == [3, 4])
     }
 
-    @Test("Just sends its value to whoever asks, and ends")
+    @Test("Just sends its value on request, and finishes")
     func just() {
         let taker = Taker<Int, Never>(.none)
         Just(5).subscribe(taker)
@@ -51,13 +51,13 @@ import Testing
         #expect(taker.values == [5] && taker.completions == [.finished])
     }
 
-    @Test("an erased publisher is the same publisher")
+    @Test("type erasure does not change a publisher")
     func erased() {
         let publisher: AnyPublisher<String, Never> = source.map { "\($0)" }.eraseToAnyPublisher().eraseToAnyPublisher()
         #expect(outcome(publisher) == ["1", "1", "2", "3"])
     }
 
-    @Test("combineLatest begins when both have a value, and ends when both have ended")
+    @Test("combineLatest begins when both publishers have a value, and finishes when both have finished")
     func combineLatest() {
         let letters = PassthroughSubject<String, Never>()
         let log = Log()
@@ -77,7 +77,7 @@ import Testing
         token.cancel()
     }
 
-    @Test("combineLatest of three, and with a function; one that ends without a value ends all")
+    @Test("combineLatest combines three publishers, also with a function, and finishes if one finishes without a value")
     func combineMore() {
         let (b, c) = (CurrentValueSubject<Int, Never>(10), CurrentValueSubject<Int, Never>(100))
         var sums: [Int] = []
@@ -99,7 +99,7 @@ import Testing
         other.cancel()
     }
 
-    @Test("a slow subscriber of combineLatest gets the newest pair")
+    @Test("a slow subscriber of combineLatest receives the newest pair")
     func slowPair() {
         let (a, b) = (CurrentValueSubject<Int, Never>(1), CurrentValueSubject<Int, Never>(2))
         let taker = Taker<(Int, Int), Never>(.none)
@@ -110,7 +110,7 @@ import Testing
         #expect(taker.values.map { [$0.0, $0.1] } == [[3, 4]])
     }
 
-    @Test("merge sends all of all, ends with the last, and fails with the first failure")
+    @Test("merge sends all values of all publishers, finishes with the last, and fails with the first failure")
     func merge() {
         let other = PassthroughSubject<Int, Never>()
         let taker = Taker<Int, Never>(.unlimited)
@@ -134,7 +134,7 @@ import Testing
         #expect(none.completions == [.finished])
     }
 
-    @Test("merge asks each publisher for one value at a time where the subscriber counts, and loses none")
+    @Test("merge requests one value at a time from each publisher if demand is limited, and loses none")
     func mergeDemand() {
         let taker = Taker<Int, Never>(.max(1))
         Publishers.MergeMany((1...3).map { Just($0) }).subscribe(taker)
@@ -145,7 +145,7 @@ import Testing
         #expect(taker.values == [1, 2, 3] && taker.completions == [.finished])
     }
 
-    @Test("cancelling a merge cancels what is merged")
+    @Test("cancelling a merge cancels the merged subscriptions")
     func mergeCancelled() {
         final class Held {}
         weak var held: Held?
@@ -162,7 +162,7 @@ import Testing
         #expect(held == nil)
     }
 
-    @Test("receive(on:) calls later, in order, the end last (R-COMB-02)")
+    @Test("receive(on:) delivers through its scheduler, in order, with the completion last (R-COMB-02)")
     func receiveOn() {
         let later = LaterScheduler()
         let taker = Taker<Int, Never>(.unlimited)
@@ -175,7 +175,7 @@ import Testing
         #expect(taker.values == [1, 2] && taker.completions == [.finished])
     }
 
-    @Test("what waits for its scheduler is not sent after a cancellation")
+    @Test("values that wait for their scheduler are not delivered after a cancellation")
     func receiveOnCancelled() {
         let later = LaterScheduler()
         let log = Log()
@@ -186,7 +186,7 @@ import Testing
         #expect(log.lines == [])
     }
 
-    @Test("receive(on:) asks its publisher for what its subscriber asks for")
+    @Test("receive(on:) requests its subscriber's demand from its publisher")
     func receiveOnDemand() {
         let later = LaterScheduler()
         let taker = Taker<Int, Never>(.max(1))
@@ -226,7 +226,7 @@ import Testing
         #expect(await run { $0.receive(on: ImmediateScheduler.shared).sink(receiveValue: $1) } == expected)
     }
 
-    @Test("a run loop does what it is scheduled")
+    @Test("a run loop performs scheduled actions")
     func runLoop() {
         var seen: [Int] = []
         let token = Just(4).receive(on: RunLoop.current).sink { seen.append($0) }
@@ -236,7 +236,7 @@ import Testing
         token.cancel()
     }
 
-    @Test("demands add up, never below none, and unlimited stays so")
+    @Test("demands add up, are never below none, and unlimited stays unlimited")
     func demands() {
         typealias Demand = Subscribers.Demand
         #expect(Demand.max(2) + 3 == 5 && Demand.max(2) - 3 == Demand.none && Demand.unlimited - 3 == .unlimited)
@@ -247,7 +247,7 @@ import Testing
     }
 }
 
-/// Does what it was given when the test says so.
+/// Performs its actions when the test calls `run`.
 private final class LaterScheduler: Scheduler {
     typealias SchedulerOptions = Never
     private var actions: [() -> Void] = []

@@ -11,8 +11,13 @@ private final class DetailedModel: Model {
     @Published var detail = false
 }
 
+<<<<<<< HEAD
 @Suite("Published properties", .cancelsTakers) struct PublishedTests {
     @Test("$property sends the value first, then each new one, before the property has it")
+=======
+@Suite("Published properties") struct PublishedTests {
+    @Test("$property sends the current value first, then each new value before the property changes")
+>>>>>>> lang-tests
     func order() {
         let model = Model()
         let log = Log()
@@ -24,7 +29,7 @@ private final class DetailedModel: Model {
         token.cancel()
     }
 
-    @Test("assign(to:) writes every value for as long as the property lives, and keeps nothing alive (R-COMB-03)")
+    @Test("assign(to:) writes every value as long as the property exists, and keeps nothing alive (R-COMB-03)")
     func assignToPublished() {
         let names = CurrentValueSubject<String, Never>("a")
         var model: Model? = Model()
@@ -38,7 +43,7 @@ private final class DetailedModel: Model {
         names.send("c")
     }
 
-    @Test("assign(to:on:) writes a property of any object until its token is dropped")
+    @Test("assign(to:on:) writes a property of any object until its token is released")
     func assignToProperty() {
         final class Plain { var value = 0 }
         let source = PassthroughSubject<Int, Never>()
@@ -51,7 +56,7 @@ private final class DetailedModel: Model {
         #expect(object.value == 3)
     }
 
-    @Test("an observable object announces a change of any of its published properties before it is made")
+    @Test("objectWillChange is sent before each change of a published property, also one of a subclass")
     func announcement() {
         let model = DetailedModel()
         let log = Log()
@@ -63,7 +68,7 @@ private final class DetailedModel: Model {
         token.cancel()
     }
 
-    @Test("two objects' properties have nothing to do with each other")
+    @Test("published properties of two objects are independent")
     func apart() {
         let (a, b) = (Model(), Model())
         let log = Log()
@@ -74,7 +79,7 @@ private final class DetailedModel: Model {
         token.cancel()
     }
 
-    @Test("notifications of one name and object come on the poster's thread until the token is dropped")
+    @Test("notifications of one name and object arrive on the poster's thread until the token is released")
     func notifications() {
         let (center, mine, other) = (NotificationCenter(), NSObject(), NSObject())
         let name = Notification.Name("CombineTests")
@@ -89,7 +94,7 @@ private final class DetailedModel: Model {
         #expect(log.lines == ["1"])
     }
 
-    @Test("notifications that were not asked for are lost")
+    @Test("notifications without demand are lost")
     func notificationDemand() {
         let center = NotificationCenter()
         let name = Notification.Name("CombineTests")

@@ -1,8 +1,13 @@
 import Combine
 import Testing
 
+<<<<<<< HEAD
 @Suite("Subjects", .cancelsTakers) struct SubjectTests {
     @Test("a passthrough subject sends to those who are there, and to nobody what came before")
+=======
+@Suite("Subjects") struct SubjectTests {
+    @Test("a passthrough subject sends to its current subscribers, and no earlier value to a new one")
+>>>>>>> lang-tests
     func passthrough() {
         let subject = PassthroughSubject<Int, Never>()
         subject.send(1)
@@ -13,7 +18,7 @@ import Testing
         #expect(taker.values == [2, 3] && taker.subscriptionCount == 1)
     }
 
-    @Test("a passthrough subject drops what was not asked for")
+    @Test("a passthrough subject drops values without demand")
     func dropping() {
         let subject = PassthroughSubject<Int, Never>()
         let taker = Taker<Int, Never>(.max(2))
@@ -25,7 +30,7 @@ import Testing
         #expect(taker.values == [1, 2, 5])
     }
 
-    @Test("what a subscriber returns is added to its demand")
+    @Test("the demand that a subscriber returns is added")
     func returnedDemand() {
         let subject = PassthroughSubject<Int, Never>()
         let taker = Taker<Int, Never>(.max(1))
@@ -38,7 +43,7 @@ import Testing
         #expect(taker.values == [1, 2, 3, 4])
     }
 
-    @Test("the end comes once, last, and to later subscribers too; what is sent after it is lost")
+    @Test("the completion is sent once, last, and also to later subscribers; values sent after it are lost")
     func completion() {
         let subject = PassthroughSubject<Int, Trouble>()
         let taker = Taker<Int, Trouble>(.unlimited)
@@ -53,7 +58,7 @@ import Testing
         #expect(late.values == [] && late.completions == [.failure(Trouble(name: "gone"))] && late.subscriptionCount == 1)
     }
 
-    @Test("the end needs no demand")
+    @Test("the completion needs no demand")
     func completionWithoutDemand() {
         let subject = CurrentValueSubject<Int, Never>(1)
         let taker = Taker<Int, Never>(.none)
@@ -62,7 +67,7 @@ import Testing
         #expect(taker.values == [] && taker.completions == [.finished])
     }
 
-    @Test("a current value comes first, then every change")
+    @Test("a current value subject sends its value first, then every change")
     func currentValue() {
         let subject = CurrentValueSubject<Int, Never>(1)
         let taker = Taker<Int, Never>(.unlimited)
@@ -72,7 +77,7 @@ import Testing
         #expect(taker.values == [1, 2, 3] && subject.value == 3)
     }
 
-    @Test("a subscriber that was slow gets the newest value when it asks, and none twice")
+    @Test("a slow subscriber receives the newest value on request, and none twice")
     func newest() {
         let subject = CurrentValueSubject<Int, Never>(1)
         let taker = Taker<Int, Never>(.none)
@@ -88,7 +93,7 @@ import Testing
         #expect(taker.values == [3, 4, 5])
     }
 
-    @Test("a value sent from inside a subscriber comes after the one that caused it, for each subscriber")
+    @Test("a value sent from inside a subscriber is delivered after the value that caused it, to each subscriber")
     func reentrance() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let log = Log()
@@ -103,7 +108,7 @@ import Testing
         second.cancel()
     }
 
-    @Test("cancelling ends it at once, also from inside a value")
+    @Test("cancelling ends the subscription at once, also from inside a value")
     func cancelling() {
         let subject = PassthroughSubject<Int, Never>()
         let log = Log()
@@ -117,7 +122,7 @@ import Testing
         #expect(log.lines == ["1"])
     }
 
-    @Test("dropping the token ends it and releases what it held")
+    @Test("releasing the token ends the subscription and releases the closure")
     func dropping2() {
         final class Held {}
         let subject = PassthroughSubject<Int, Never>()
@@ -134,7 +139,7 @@ import Testing
         #expect(held == nil)
     }
 
-    @Test("a subject that is subscribed to a publisher repeats it")
+    @Test("a subject subscribed to a publisher republishes its values")
     func relaying() {
         let source = PassthroughSubject<Int, Never>()
         let subject = CurrentValueSubject<Int, Never>(0)
@@ -146,7 +151,7 @@ import Testing
         #expect(subject.value == 7)
     }
 
-    @Test("values sent by many threads all arrive, one at a time, and the last one told is the current one")
+    @Test("values sent by several threads all arrive, one at a time, and the last received value is the current one")
     func threads() async {
         let subject = Shared(CurrentValueSubject<Int, Never>(0))
         let taker = Shared(Taker<Int, Never>(.unlimited))
@@ -160,7 +165,7 @@ import Testing
     }
 }
 
-/// `@unchecked Sendable`: what is under test is that it may be used so.
+/// `@unchecked Sendable`: that the value can be shared is under test.
 struct Shared<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

@@ -1,13 +1,13 @@
 import Combine
 import Testing
 
-/// A subscriber that asks for as much as the test says, and writes down what it gets.
+/// A subscriber that requests as much as the test sets, and records what it receives.
 final class Taker<Input, Failure: Error>: Subscriber {
     private(set) var subscription: (any Subscription)?
     private(set) var values: [Input] = []
     private(set) var completions: [Subscribers.Completion<Failure>] = []
     private(set) var subscriptionCount = 0
-    /// What each value makes it ask for in addition.
+    /// The additional demand returned for each value.
     var more = Subscribers.Demand.none
     private let first: Subscribers.Demand
 
@@ -51,7 +51,7 @@ struct Trouble: Error, Equatable {
     var name: String
 }
 
-/// What happened, in order.
+/// The events of a test, in order.
 final class Log {
     private(set) var lines: [String] = []
     func add(_ line: String) { lines.append(line) }

@@ -1,6 +1,6 @@
 import CoreMedia
 
-/// The four fields of a time as they are, for tests that mean the fields and not the time.
+/// The four fields of a time, for tests that compare fields and not times.
 struct Fields: Equatable, CustomStringConvertible {
     var value: Int64
     var scale: Int32
@@ -25,7 +25,7 @@ struct Fields: Equatable, CustomStringConvertible {
     static let indefinite = Fields(0, 0, f: 17)
 }
 
-/// A valid time, short to write.
+/// Makes a valid time.
 func t(_ value: Int64, _ scale: Int32, e epoch: Int64 = 0) -> CMTime { CMTime(value: value, timescale: scale, flags: .valid, epoch: epoch) }
 
 func range(_ start: CMTime, _ duration: CMTime) -> CMTimeRange { CMTimeRange(start: start, duration: duration) }

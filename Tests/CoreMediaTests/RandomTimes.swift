@@ -4,7 +4,7 @@ import PlaybackTesting
 import Testing
 
 extension SeededGenerator {
-    /// A number of any size: as many small ones as large ones, and the extremes.
+    /// A number of any size: as many small as large ones, and the extremes.
     mutating func anyInt64() -> Int64 {
         let word = next()
         switch word % 16 {
@@ -21,7 +21,7 @@ extension SeededGenerator {
         }
     }
 
-    /// A scale as media have it, or any positive one.
+    /// A time scale that is usual in media, or any positive one.
     mutating func scale() -> Int32 {
         let usual: [Int32] = [1, 24, 25, 600, 1000, 44_100, 48_000, 90_000, 192_000, 1_000_000, 1_000_000_000, .max]
         if next() % 2 == 0 { return usual[Int(next() % UInt64(usual.count))] }
@@ -31,7 +31,7 @@ extension SeededGenerator {
     /// A finite time of epoch 0.
     mutating func finiteTime() -> CMTime { CMTime(value: anyInt64(), timescale: scale()) }
 
-    /// Any bit pattern whatever.
+    /// Any bit pattern.
     mutating func anyTime() -> CMTime {
         let flags = next() % 4 == 0 ? UInt32(truncatingIfNeeded: next()) : UInt32(next() % 32)
         return CMTime(value: anyInt64(), timescale: anyInt32(), flags: CMTimeFlags(rawValue: flags), epoch: next() % 2 == 0 ? 0 : anyInt64())
@@ -46,10 +46,10 @@ extension SeededGenerator {
     }
 }
 
-/// How many cases a random test tries: 200,000, which makes more than a million in all, or what TONEARM_TEST_CASES says.
+/// The number of cases of a random test: 200,000, which makes more than a million in all, or the value of TONEARM_TEST_CASES.
 let caseCount = ProcessInfo.processInfo.environment["TONEARM_TEST_CASES"].flatMap(Int.init) ?? 200_000
 
-/// As `#expect`, which notes each success too: that takes longer than the arithmetic, a million times.
+/// Like `#expect`, but records only failures: recording a million successes takes longer than the arithmetic.
 func verify(_ condition: Bool, _ comment: @autoclosure () -> Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation) {
     if !condition { Issue.record(comment(), sourceLocation: sourceLocation) }
 }

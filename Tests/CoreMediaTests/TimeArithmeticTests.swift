@@ -6,7 +6,7 @@ struct TimeArithmeticTests {
     static let largest = Int64.max
     static let smallest = Int64.min
 
-    @Test("equal scales are kept, others meet in their least common multiple, rounding is inherited (R-ARITH-01, GV-40 to GV-42, GV-61 to GV-65)")
+    @Test("equal scales are kept, others become their least common multiple, rounding is inherited (R-ARITH-01, GV-40 to GV-42, GV-61 to GV-65)")
     func scales() {
         #expect(Fields(t(1, 2) + t(1, 3)) == Fields(5, 6))
         #expect(Fields(t(5, 6) - t(1, 2)) == Fields(2, 6))
@@ -29,7 +29,7 @@ struct TimeArithmeticTests {
         #expect((t(Self.largest, .max) + t(Self.largest - 1, .max - 1)).hasBeenRounded)
     }
 
-    @Test("overflow halves the scale, at scale 1 it is infinity (R-ARITH-03, GV-49 to GV-53)")
+    @Test("overflow halves the scale, and at scale 1 the result is infinity (R-ARITH-03, GV-49 to GV-53)")
     func overflow() {
         #expect(Fields(t(Self.largest, 1) + t(Self.largest, 1)) == .positiveInfinity)
         #expect(Fields(t(Self.smallest, 1) + t(Self.smallest, 1)) == .negativeInfinity)
@@ -40,7 +40,7 @@ struct TimeArithmeticTests {
         #expect(Fields(t(0, 1) - t(Self.smallest, 1)) == .positiveInfinity)
     }
 
-    @Test("infinities win over all but invalid, opposite ones are invalid (R-ARITH-04, GV-56 to GV-60)")
+    @Test("infinities override all times but invalid; opposite infinities give invalid (R-ARITH-04, GV-56 to GV-60)")
     func infinities() {
         #expect(Fields(.positiveInfinity + .zero) == .positiveInfinity)
         #expect(Fields(.negativeInfinity + .zero) == .negativeInfinity)
@@ -54,14 +54,14 @@ struct TimeArithmeticTests {
         #expect(Fields(.indefinite - .positiveInfinity) == .negativeInfinity)
     }
 
-    @Test("anything with indefinite is indefinite (R-ARITH-05)")
+    @Test("indefinite with a finite or indefinite time gives indefinite (R-ARITH-05)")
     func indefinite() {
         #expect(Fields(.indefinite + t(1, 2)) == .indefinite)
         #expect(Fields(t(1, 2) - .indefinite) == .indefinite)
         #expect(Fields(.indefinite - .indefinite) == .indefinite)
     }
 
-    @Test("epochs: different ones are invalid, the same cancels out, zero gives way (R-ARITH-06, GV-44 to GV-48)")
+    @Test("different epochs give invalid, equal ones give 0, and an epoch of 0 yields to the other (R-ARITH-06, GV-44 to GV-48)")
     func epochs() {
         #expect(Fields(t(1, 1, e: 1) + t(1, 1)) == Fields(2, 1, e: 1))
         #expect(Fields(t(2, 1, e: 3) + t(1, 1)) == Fields(3, 1, e: 3))
@@ -85,7 +85,7 @@ struct TimeArithmeticTests {
         #expect(Fields(CMTimeMultiply(.invalid, multiplier: 3)) == .invalid)
     }
 
-    @Test("multiplication by a floating-point number is right by value (R-ARITH-08, J-4, GV-73 to GV-76)")
+    @Test("multiplication by a floating-point number gives the correct value (R-ARITH-08, J-4, GV-73 to GV-76)")
     func floatProducts() {
         #expect(CMTimeMultiplyByFloat64(t(1, 2), multiplier: 4) == t(4, 2))
         #expect(CMTimeMultiplyByFloat64(t(1, 2), multiplier: 5) == t(5, 2))
@@ -120,7 +120,7 @@ struct TimeArithmeticTests {
         #expect(Fields(CMTimeMultiplyByRatio(t(Self.largest, 1), multiplier: 3, divisor: 2)) == .positiveInfinity)
     }
 
-    @Test("the absolute value turns negative times and minus infinity round (R-ARITH-10)")
+    @Test("the absolute value negates negative times and minus infinity (R-ARITH-10)")
     func absoluteValues() {
         #expect(Fields(CMTimeAbsoluteValue(Fields(-4, 2, f: 3, e: 6).time)) == Fields(4, 2, f: 3, e: 6))
         #expect(Fields(CMTimeAbsoluteValue(t(4, 2))) == Fields(4, 2))

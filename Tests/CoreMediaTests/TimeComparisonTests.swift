@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Order of times")
 struct TimeComparisonTests {
-    @Test("minus infinity, finite, indefinite, plus infinity, invalid, in this order (R-CMP-01, GV-112, GV-113)")
+    @Test("times sort as minus infinity, finite, indefinite, plus infinity, invalid (R-CMP-01, GV-112, GV-113)")
     func classes() {
         let sorted = [CMTime.invalid, .positiveInfinity, .zero, .indefinite, .negativeInfinity].sorted()
         #expect(sorted.map(Fields.init) == [.negativeInfinity, Fields(0, 1), .indefinite, .positiveInfinity, .invalid])
@@ -12,7 +12,7 @@ struct TimeComparisonTests {
         #expect(CMTimeCompare(t(1, 2), t(2, 4)) == 0)
     }
 
-    @Test("the larger epoch is later, whatever the value (R-CMP-02)")
+    @Test("the time with the larger epoch is later, whatever the value (R-CMP-02)")
     func epochs() {
         #expect(t(100, 1) < t(1, 1, e: 1))
         #expect(t(100, 1, e: -1) < t(-100, 1))
@@ -38,7 +38,7 @@ struct TimeComparisonTests {
         #expect(times.count == 1 && !times[0].isNumeric)
     }
 
-    @Test("comparison is exact where 64-bit products overflow (R-CMP-05, GV-114)")
+    @Test("comparison is exact although 64-bit products overflow (R-CMP-05, GV-114)")
     func exactness() {
         let nanoseconds = t(3 * 3600 * 1_000_000_000 + 1, 1_000_000_000)
         #expect(nanoseconds > t(3 * 3600 * 1_000_000, 1_000_000))

@@ -2,17 +2,17 @@ import CoreMedia
 import PlaybackTesting
 import Testing
 
-/// Exact rational arithmetic, written apart from the code under test: 128-bit integers whose sizes are bounded by the sizes of the fields.
-@Suite("Times against exact rational arithmetic")
+/// Exact rational arithmetic, independent of the code under test: 128-bit integers whose sizes are bounded by the sizes of the fields.
+@Suite("Times compared with exact rational arithmetic")
 struct TimeDifferentialTests {
     private static let limit = Int128(Int64.max)
 
-    /// Whether some number of `parts` can be a value: a value is 64 bits wide.
+    /// Whether `number` can be the value of a time, which has 64 bits.
     private static func fits(_ number: Int128) -> Bool { Int64(exactly: number) != nil }
 
     private static func gcd(_ a: Int128, _ b: Int128) -> Int128 { b == 0 ? a : gcd(b, a % b) }
 
-    @Test("sums and differences are exact where they are representable, and else the nearest that fits (R-ARITH-01, R-ARITH-02, R-ARITH-03)")
+    @Test("sums and differences are exact if representable, else rounded at the largest scale that fits (R-ARITH-01, R-ARITH-02, R-ARITH-03)")
     func sums() {
         var random = SeededGenerator(seed: 1)
         var exact = 0
@@ -31,7 +31,7 @@ struct TimeDifferentialTests {
                 continue
             }
             guard result.isNumeric else {
-                // Beyond the largest time, up to the rounding of the operands.
+                // The exact result exceeds the largest time, up to the rounding of the operands.
                 verify(
                     numerator.magnitude >= ((Self.limit - 1) * denominator).magnitude && result.isNegativeInfinity == (numerator < 0),
                     "\(a) \(subtracting) \(b)")
@@ -52,7 +52,7 @@ struct TimeDifferentialTests {
         verify(exact > caseCount / 4, "most cases should test exactness")
     }
 
-    @Test("conversion rounds to the very value that each method names (R-CONV-01, R-CONV-02, R-CONV-04)")
+    @Test("conversion rounds to the value defined by each method (R-CONV-01, R-CONV-02, R-CONV-04)")
     func conversions() {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<caseCount {
@@ -82,7 +82,7 @@ struct TimeDifferentialTests {
         }
     }
 
-    @Test("products with whole numbers and ratios are exact where they are representable (R-ARITH-07, R-ARITH-09)")
+    @Test("products with whole numbers and ratios are exact if representable (R-ARITH-07, R-ARITH-09)")
     func products() {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<caseCount {
@@ -116,11 +116,11 @@ struct TimeDifferentialTests {
         }
     }
 
-    @Test("products with floating-point numbers are the nearest at their scale (R-ARITH-08)")
+    @Test("products with floating-point numbers are the nearest values at their scale (R-ARITH-08)")
     func floatProducts() {
         var random = SeededGenerator(seed: 4)
         for _ in 0..<caseCount {
-            // Sizes for which the exact product fits 128 bits: 41 + 24 + 31 bits and as many for the other side.
+            // Sizes for which the exact product fits 128 bits: 41 + 24 + 31 bits, and as many on the other side of the comparison.
             let time = CMTime(value: random.anyInt64() >> 23, timescale: random.scale())
             let (mantissa, exponent) = (Int128(Int32(truncatingIfNeeded: random.next()) >> 8), Int(random.next() % 30))
             let result = CMTimeMultiplyByFloat64(time, multiplier: Double(mantissa) / Double(1 << exponent))
@@ -188,12 +188,12 @@ struct TimeDifferentialTests {
     }
 }
 
-@Suite("Times of any bits")
+@Suite("Times with arbitrary bits")
 struct TimeRobustnessTests {
-    /// Every result is a time that can be computed with: numeric with a scale, or plainly not numeric.
+    /// Whether `time` is a valid result: numeric with a positive scale, or not numeric.
     private func isSound(_ time: CMTime) -> Bool { !time.isNumeric || time.timescale > 0 }
 
-    @Test("no bit pattern traps, and every result is sound (R-TIME-04, R-CMP-01)")
+    @Test("no bit pattern traps, and every numeric result has a positive scale (R-TIME-04, R-CMP-01)")
     func anyBits() {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<caseCount / 4 {
@@ -211,7 +211,7 @@ struct TimeRobustnessTests {
             let ranges = [one.union(two), one.intersection(two), CMTimeRange(start: a, end: b), CMTimeRangeMake(start: a, duration: b)]
             verify(ranges.allSatisfy { !$0.isValid || $0.duration.value >= 0 })
             verify(!one.containsTimeRange(two) || one.containsTime(two.start))
-            // A strict total order with hashes that agree.
+            // The order is total, and hashes agree with equality.
             verify(a == a && a.hashValue == a.hashValue && CMTimeCompare(a, b) == -CMTimeCompare(b, a))
             if a <= b && b <= c { verify(a <= c) }
             verify(CMTimeMinimum(a, b) <= CMTimeMaximum(a, b))
@@ -219,7 +219,7 @@ struct TimeRobustnessTests {
         }
     }
 
-    @Test("every pair of extreme fields goes through every operation (R-TIME-04)")
+    @Test("every operation accepts every pair of extreme fields (R-TIME-04)")
     func extremes() {
         let values: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
         let scales: [Int32] = [.min, -1, 0, 1, 2, 999_999_937, 1_000_000_000, .max - 1, .max]

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Ranges of time")
 struct TimeRangeTests {
-    @Test("valid, empty and indefinite ranges (R-RANGE-01, GV-124)")
+    @Test("predicates classify valid, empty and indefinite ranges (R-RANGE-01, GV-124)")
     func predicates() {
         #expect(range(.zero, t(1, 1)).isValid && CMTimeRange.zero.isValid)
         #expect(!range(.zero, t(-1, 1)).isValid && !range(.zero, t(1, 1, e: 1)).isValid)
@@ -28,7 +28,7 @@ struct TimeRangeTests {
         #expect(CMTimeRangeMake(start: t(1, 1, e: 4), duration: t(1, 1)).end == t(2, 1, e: 4))
     }
 
-    @Test("union covers both and the gap, intersection what is common, within one epoch (R-RANGE-04, GV-122)")
+    @Test("a union covers both ranges and the gap, an intersection the common part, within one epoch (R-RANGE-04, GV-122)")
     func combining() {
         let (a, b) = (range(.zero, t(2, 1)), range(t(1, 1), t(3, 1)))
         #expect(a.union(b) == range(.zero, t(4, 1)))
@@ -40,7 +40,7 @@ struct TimeRangeTests {
         #expect(!a.union(.invalid).isValid)
     }
 
-    @Test("disjoint, reversed and empty ranges (R-RANGE-05)")
+    @Test("disjoint ranges intersect in zero, reversed ones are invalid, and an empty one at the end is not contained (R-RANGE-05)")
     func corners() {
         let span = range(.zero, t(2, 1))
         #expect(span.intersection(range(t(5, 1), t(1, 1))) == .zero)
@@ -53,7 +53,7 @@ struct TimeRangeTests {
         #expect(!CMTimeRange.zero.containsTimeRange(.zero))
     }
 
-    @Test("clamping gives the nearer end, and invalid for nothing (R-RANGE-06, GV-125, GV-126)")
+    @Test("clamping gives the nearest time of the range, and invalid for an empty range or an invalid time (R-RANGE-06, GV-125, GV-126)")
     func clamping() {
         let span = range(t(1, 1), t(9, 1))
         #expect(CMTimeClampToRange(t(15, 1), range: span) == t(10, 1))
@@ -68,7 +68,7 @@ struct TimeRangeTests {
         #expect(CMTimeRangeEqual(range(t(1, 2), t(2, 2)), range(t(2, 4), t(1, 1))) && range(.zero, t(1, 1)) != .zero)
     }
 
-    @Test("the dictionary forms of ranges and mappings come back, broken ones are invalid (R-TIME-09)")
+    @Test("dictionary forms restore ranges and mappings, and incomplete ones give invalid (R-TIME-09)")
     func dictionaries() throws {
         let span = range(t(1, 3), t(2, 5))
         #expect(CMTimeRangeMakeFromDictionary(try #require(CMTimeRangeCopyAsDictionary(span, allocator: nil))) == span)
@@ -78,12 +78,12 @@ struct TimeRangeTests {
     }
 }
 
-@Suite("Times mapped through ranges")
+@Suite("Mapping of times between ranges")
 struct TimeMappingTests {
     private let source = range(t(1, 7), t(2, 5))
     private let target = range(t(3, 13), t(7, 11))
 
-    @Test("mapping is linear, ends go to ends, infinite durations only shift (R-RANGE-07, GV-128, GV-136, GV-137)")
+    @Test("mapping is linear and maps ends to ends; infinite durations only shift (R-RANGE-07, GV-128, GV-136, GV-137)")
     func mapping() {
         let (from, to) = (range(t(1, 1), t(2, 1)), range(t(10, 1), t(4, 1)))
         #expect(CMTimeMapTimeFromRangeToRange(t(2, 1), fromRange: from, toRange: to) == t(12, 1))
@@ -102,7 +102,7 @@ struct TimeMappingTests {
                 == t(12, 1, e: 2))
     }
 
-    @Test("inexact results come at scale 1e9, durations rounded, times truncated (R-RANGE-08, GV-129, GV-130)")
+    @Test("inexact results have scale 1e9; durations are rounded, times truncated (R-RANGE-08, GV-129, GV-130)")
     func inexact() {
         #expect(Fields(CMTimeMapDurationFromRangeToRange(t(1, 3), fromRange: source, toRange: target)) == Fields(530_303_030, 1_000_000_000, f: 3))
         #expect(Fields(CMTimeMapDurationFromRangeToRange(t(2, 3), fromRange: source, toRange: target)) == Fields(1_060_606_061, 1_000_000_000, f: 3))
@@ -112,7 +112,7 @@ struct TimeMappingTests {
         #expect(!CMTimeMapDurationFromRangeToRange(t(1, 3, e: 1), fromRange: source, toRange: target).isValid)
     }
 
-    @Test("folding lands in the range from either side, exactly (R-RANGE-09, GV-132, GV-133, GV-134)")
+    @Test("folding moves a time into the range from either side, exactly (R-RANGE-09, GV-132, GV-133, GV-134)")
     func folding() {
         let span = range(t(1, 3), t(2, 5))
         #expect(Fields(CMTimeFoldIntoRange(t(0, 1), foldRange: span)) == Fields(6, 15))
@@ -125,7 +125,7 @@ struct TimeMappingTests {
         #expect(!CMTimeFoldIntoRange(t(1, 1, e: 1), foldRange: span).isValid && !CMTimeFoldIntoRange(.positiveInfinity, foldRange: span).isValid)
     }
 
-    @Test("a mapping is valid with its target and empty without a source (R-RANGE-10, GV-138)")
+    @Test("a mapping is valid if its ranges are valid, and a valid mapping without a source is empty (R-RANGE-10, GV-138)")
     func mappings() {
         let mapping = CMTimeMappingMake(source: source, target: target)
         #expect(mapping.isValid && !mapping.isEmpty)

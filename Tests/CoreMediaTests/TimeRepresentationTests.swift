@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Representation of times")
 struct TimeRepresentationTests {
-    @Test("flags have the header's values, and zeroed memory is invalid (R-TIME-01, GV-01, GV-02, GV-04, GV-05)")
+    @Test("flags have the header's values, and a zeroed time is invalid (R-TIME-01, GV-01, GV-02, GV-04, GV-05)")
     func flags() {
         #expect(
             [CMTimeFlags.valid, .hasBeenRounded, .positiveInfinity, .negativeInfinity, .indefinite, .impliedValueFlagsMask].map(\.rawValue) == [
@@ -18,7 +18,7 @@ struct TimeRepresentationTests {
         #expect(Fields(.indefinite) == .indefinite)
     }
 
-    @Test("no flag counts without valid, and only plain valid times are numeric (R-TIME-02)")
+    @Test("flags apply only with valid, and only finite valid times are numeric (R-TIME-02)")
     func predicates() {
         let all = CMTime(value: 1, timescale: 2, flags: CMTimeFlags(rawValue: 30), epoch: 0)
         #expect(!all.isValid && !all.isPositiveInfinity && !all.isNegativeInfinity && !all.isIndefinite && !all.isNumeric && !all.hasBeenRounded)
@@ -41,7 +41,7 @@ struct TimeRepresentationTests {
         #expect(Fields(CMTimeMakeWithEpoch(value: 3, timescale: 4, epoch: 7)) == Fields(3, 4, e: 7))
     }
 
-    @Test("equality looks at the time and not at the fields (R-TIME-05, GV-110)")
+    @Test("equality compares times and not fields (R-TIME-05, GV-110)")
     func equality() {
         #expect(t(1, 2) == t(2, 4))
         #expect(t(1, 2) != t(1, 3))
@@ -84,7 +84,7 @@ struct TimeRepresentationTests {
         #expect(MemoryLayout<CMTimeRange>.size == 48 && MemoryLayout<CMTimeMapping>.size == 96)
     }
 
-    @Test("the dictionary form has four entries, and what is missing makes it invalid (R-TIME-09)")
+    @Test("the dictionary form has four entries, and a missing or invalid one gives an invalid time (R-TIME-09)")
     func dictionary() throws {
         let time = Fields(9, 30, f: 3, e: 2)
         let dictionary = try #require(CMTimeCopyAsDictionary(time.time, allocator: nil))
@@ -112,9 +112,9 @@ struct TimeRepresentationTests {
     }
 }
 
-@Suite("Boxes and coding of times")
+@Suite("NSValue boxes and coding of times")
 struct TimeCodingTests {
-    @Test("a value box gives back every field, and tells a time from a range")
+    @Test("an NSValue keeps every field, and distinguishes a time from a range")
     func boxes() {
         let time = Fields(Int64.min, Int32.max, f: 3, e: -7).time
         #expect(Fields(NSValue(time: time).timeValue) == Fields(time))
@@ -126,13 +126,13 @@ struct TimeCodingTests {
         #expect(!NSNumber(value: 3).timeValue.isValid)
     }
 
-    @Test("what needs no box reads as if it came in one")
+    @Test("unboxed times and ranges have the properties of boxed ones")
     func unboxed() {
         let range = CMTimeRange(start: CMTime(value: 1, timescale: 2), duration: CMTime(value: 3, timescale: 4))
         #expect([range].first?.timeRangeValue == range && [range.start].first?.timeValue == range.start)
     }
 
-    @Test("boxes are equal where the fields are")
+    @Test("boxes are equal if the fields are equal")
     func boxEquality() {
         #expect(NSValue(time: t(1, 2)) == NSValue(time: t(1, 2)))
         #expect(NSValue(time: t(1, 2)) != NSValue(time: t(1, 3)))
@@ -150,13 +150,13 @@ struct TimeCodingTests {
         #expect(try JSONDecoder().decode(CMTimeMapping.self, from: JSONEncoder().encode(mapping)) == mapping)
     }
 
-    @Test("value and timescale alone are enough to decode")
+    @Test("a time is decoded from value and timescale alone")
     func shortForm() throws {
         #expect(Fields(try JSONDecoder().decode(CMTime.self, from: Data(#"{"value": 3, "timescale": 2}"#.utf8))) == Fields(3, 2))
     }
 
     @Test(
-        "what is no time is refused",
+        "JSON that is not a time is refused",
         arguments: [#"{"value":1}"#, #"{"value":1,"timescale":0}"#, #"{"value":1,"timescale":3000000000}"#, #"{"value":1,"timescale":1,"flags":-1}"#])
     func refusal(json: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(CMTime.self, from: Data(json.utf8)) }

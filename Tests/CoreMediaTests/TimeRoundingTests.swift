@@ -28,7 +28,7 @@ struct TimeRoundingTests {
         #expect(CMTimeConvertScale(t(10, 2), timescale: 1, method: .default) == t(5, 1))
     }
 
-    @Test("QuickTime's method truncates to smaller scales, grows to larger ones, and keeps negatives negative (R-CONV-02, GV-92, GV-93)")
+    @Test("QuickTime's method truncates at smaller scales, rounds up at larger ones, and keeps negative times negative (R-CONV-02, GV-92, GV-93)")
     func quickTime() {
         #expect(Fields(t(1, 2).convertScale(3, method: .quickTime)) == Fields(2, 3, f: 3))
         #expect(Fields(t(5, 3).convertScale(2, method: .quickTime)) == Fields(3, 2, f: 3))
@@ -37,7 +37,7 @@ struct TimeRoundingTests {
         #expect(Fields(t(0, 600).convertScale(1, method: .quickTime)) == Fields(0, 1))
     }
 
-    @Test("rounding sets the flag, a flag stays, the epoch stays, and what is no number stays (R-CONV-03, GV-94, GV-100, GV-102)")
+    @Test("rounding sets the flag; flag and epoch are kept, and non-numeric times are unchanged (R-CONV-03, GV-94, GV-100, GV-102)")
     func flags() {
         for method in Self.methods {
             #expect(Fields(t(44_100, 44_100).convertScale(48_000, method: method)) == Fields(48_000, 48_000))
@@ -51,7 +51,7 @@ struct TimeRoundingTests {
         #expect(!CMTime.invalid.convertScale(600, method: .default).isValid)
     }
 
-    @Test("a scale that is not positive gives invalid, overflow gives plain infinity (R-CONV-04, GV-96)")
+    @Test("a scale that is not positive gives invalid, overflow gives infinity without the rounded flag (R-CONV-04, GV-96)")
     func extremes() {
         #expect(Fields(t(1, 2).convertScale(0, method: .default)) == .invalid)
         #expect(Fields(t(1, 2).convertScale(-1, method: .default)) == .invalid)

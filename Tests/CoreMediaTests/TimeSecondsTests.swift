@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Times and seconds")
 struct TimeSecondsTests {
-    @Test("scale not positive is invalid; overflow halves the scale, then gives infinity (R-TIME-20, GV-24 to GV-30)")
+    @Test("a scale that is not positive gives invalid; overflow halves the scale, then gives infinity (R-TIME-20, GV-24 to GV-30)")
     func overflow() {
         #expect(Fields(CMTime(seconds: 1, preferredTimescale: 0)) == .invalid)
         #expect(Fields(CMTime(seconds: 1, preferredTimescale: -600)) == .invalid)
@@ -28,14 +28,14 @@ struct TimeSecondsTests {
         #expect(Fields(CMTimeMakeWithSeconds(seconds, preferredTimescale: scale)) == expected)
     }
 
-    @Test("NaN is zero and rounded, infinite seconds are infinite (R-TIME-22, J-12, GV-22)")
+    @Test("NaN gives a rounded zero, and infinite seconds give infinity (R-TIME-22, J-12, GV-22)")
     func notNumbers() {
         #expect(Fields(CMTime(seconds: .nan, preferredTimescale: 600)) == Fields(0, 600, f: 3))
         #expect(Fields(CMTime(seconds: .infinity, preferredTimescale: 600)) == .positiveInfinity)
         #expect(Fields(CMTime(seconds: -.infinity, preferredTimescale: 600)) == .negativeInfinity)
     }
 
-    @Test("seconds of a time ignore the epoch and are NaN where there is none (R-TIME-23, GV-32, GV-33, GV-34)")
+    @Test("the seconds of a time ignore the epoch, and are NaN for a time without a value (R-TIME-23, GV-32, GV-33, GV-34)")
     func toSeconds() {
         #expect(CMTimeGetSeconds(t(10_000, 600)) == 10_000.0 / 600.0)
         #expect(t(3, 2, e: 9).seconds == 1.5)
@@ -43,7 +43,7 @@ struct TimeSecondsTests {
         #expect(CMTime.positiveInfinity.seconds == .infinity && CMTime.negativeInfinity.seconds == -.infinity)
     }
 
-    @Test("frame counts are exact where seconds are not (R-TIME-24)")
+    @Test("frame counts are exact although seconds are not (R-TIME-24)")
     func frames() {
         #expect(CMTime(seconds: 1.0 / 44_100, preferredTimescale: 48_000) != t(1, 44_100))
         #expect(t(44_101, 44_100) - t(1, 1) == t(1, 44_100))

@@ -3,9 +3,9 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    @Suite("The picture of an item")
+    @Suite("Artwork")
     struct ArtworkTests {
-        @Test("a large picture comes in the size that is asked for, with a tag that gives 304, and whole without a size")
+        @Test("a large picture is scaled to the requested size with a tag that gives 304, and is unchanged without a size")
         func scaled() throws {
             let folder = try MediaFolder()
             try folder.wav("noise.wav", Noise(seconds: 1, seed: 30).frames)

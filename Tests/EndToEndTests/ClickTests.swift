@@ -8,11 +8,11 @@ extension EndToEndTests {
         enum DeviceKind: CaseIterable {
             /// Mixes a few milliseconds ahead.
             case near
-            /// Mixes 200 ms ahead, and takes it back.
+            /// Mixes 200 ms ahead, and can be rewound.
             case deep
         }
 
-        @Test("pauses, resumes and seeks leave no step in a tone that is steeper than the tone", arguments: DeviceKind.allCases)
+        @Test("pauses, resumes and seeks cause no step in a tone that is steeper than the tone", arguments: DeviceKind.allCases)
         func steps(device: DeviceKind) throws {
             let folder = try MediaFolder()
             let server = try PrivatePulseServer(device == .deep ? .deep(rate: Noise.rate, channels: 2) : .pipe(rate: Noise.rate, channels: 2))
@@ -30,7 +30,7 @@ extension EndToEndTests {
                 })
             let item = try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("tone.wav"), "play": true])
             try #require(item["status"] as? String == "readyToPlay")
-            // The stream has heard of the device's latency when it has asked twice.
+            // After two requests the stream has the device's latency.
             try #require(recording.wait { Heard($0.samples()).sound.count > 3 * Noise.rate })
             let start = recording.frameCount
 
@@ -48,14 +48,14 @@ extension EndToEndTests {
             let samples = recording.samples(from: start)
             let left = stride(from: 0, to: samples.count - 1, by: 2).map { Int(samples[$0]) }
             let steps = zip(left, left.dropFirst()).map { abs($1 - $0) }
-            // A tone from elsewhere may come in the opposite phase, and for 5 ms one fades into the other.
+            // After a seek the tone may have the opposite phase, and for 5 ms one fades into the other.
             let clicks = steps.indices.filter { Double(steps[$0]) > 1.5 * slope }
-            // Each of the twelve would leave one, were it not for the ramps; a machine that has other things to do just then may be late for some.
+            // Without the ramps each of the twelve commands would leave a step. A busy machine may be late for some.
             #expect(clicks.count <= 3, "\(clicks.map { "\($0): \(left[$0]), \(left[$0 + 1])" })")
             #expect(left.count { $0 == 0 } > Noise.rate, "nothing was paused")
         }
 
-        @Test("pauses on a device that mixes far ahead, and resumes at once or later, lose no sample and repeat none")
+        @Test("pauses on a device that mixes far ahead, resumed at once or later, lose and repeat no sample")
         func pausesFarAhead() throws {
             let folder = try MediaFolder()
             let server = try PrivatePulseServer(.deep(rate: Noise.rate, channels: 2))
@@ -76,27 +76,26 @@ extension EndToEndTests {
             try daemon.client.command("POST", "/player/pause")
             try #require(recording.wait(forFrameCount: recording.frameCount + 2 * Noise.rate))
             let sound = Heard(recording.samples()).sound
-            // PulseAudio's null sink loses a piece where a resume reaches it right when it has nothing to read, and what the machine lets wait for longer than
-            // a command's margin is late: not more than one in ten. Nothing is ever repeated.
+            // PulseAudio's null sink loses some frames if a resume arrives when it has nothing to read, and a command that the machine delays for
+            // longer than its margin is late: at most one in ten. No frame is ever repeated.
             let lost = try gaps(in: sound, of: noise.frames)
             #expect(lost.count <= 3, "\(lost)")
             let time = try daemon.client.time()
             #expect(abs(Double(sound.count + lost.reduce(0, +)) / Double(Noise.rate) - time) < 0.01)
         }
 
-        /// How many frames of the source are missing in what was heard, one number for each place; fails where something else than its next frames is
-        /// heard.
+        /// The number of missing source frames at each gap in the heard frames. Fails if other frames than the source's next ones are heard.
         private func gaps(in heard: [Noise.Frame], of source: [Noise.Frame]) throws -> [Int] {
             var gaps: [Int] = []
             var (place, position) = (0, 0)
             while let same = firstDifferenceOfSigns(heard[place...], source[position...]) {
                 place += same
                 position += same
-                // So many are found elsewhere by chance in one search of 100,000.
+                // 16 frames: so many match by chance in one search of 100,000.
                 let next = heard[place...].prefix(16)
                 let gap = try #require(
                     (1..<Noise.rate / 2).first { firstDifferenceOfSigns(next, source[(position + $0)...]) == nil },
-                    "frame \(place) of what was heard, \(position) of the source: something is repeated, or from elsewhere")
+                    "frame \(place) of what was heard, \(position) of the source: the frames are repeated or not from the source")
                 gaps.append(gap)
                 position += gap
             }

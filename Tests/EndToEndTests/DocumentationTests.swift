@@ -3,11 +3,11 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// The Swift code of README.md and of the documentation is compiled as it stands there.
+    /// The Swift code of README.md and of the documentation is compiled unchanged.
     @Suite("Code in the documentation")
     struct DocumentationTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        /// README.md, and the articles of the catalogue that have code.
+        /// README.md, and the articles of the catalogue that contain code.
         private static let documents: [String] = {
             let catalogue = "Sources/AVFoundation/AVFoundation.docc"
             let articles = (try? FileManager.default.contentsOfDirectory(atPath: checkout.appending(path: catalogue).path)) ?? []
@@ -24,14 +24,14 @@ extension EndToEndTests {
             .filter { FileManager.default.fileExists(atPath: $0) }.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
         }()
 
-        /// The blocks of a document that are Swift programs or parts of them; a manifest is not.
+        /// The blocks of a document that are Swift programs or parts of them, without package manifests.
         private static func blocks(_ document: String) throws -> [String] {
             let text = try String(contentsOf: checkout.appending(path: document), encoding: .utf8)
             return text.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
                 .filter { !$0.hasPrefix("// Package.swift") }
         }
 
-        /// A part of a program in the surroundings that its document assumes: a player, an item and a URL.
+        /// A part of a program in the context that its document assumes: a player, an item and a URL.
         private static func program(_ block: String) -> String {
             if block.contains("@main") || block.hasPrefix("import ") { return block }
             return """
@@ -45,7 +45,7 @@ extension EndToEndTests {
                 """
         }
 
-        @Test("every Swift block compiles, in Swift 6 mode, with the library alone", arguments: documents)
+        @Test("every Swift block compiles in Swift 6 mode with only the library", arguments: documents)
         func compiles(_ document: String) throws {
             let folder = try MediaFolder()
             let modules = Bundle.main.bundleURL.deletingLastPathComponent()
@@ -55,7 +55,7 @@ extension EndToEndTests {
             #expect(Self.documents.count >= 4)
             for (number, block) in try Self.blocks(document).enumerated() {
                 let file = try folder.bytes("block-\(number).swift", Array(Self.program(block).utf8))
-                // It throws with what the compiler says.
+                // Throws with the compiler's output.
                 _ = try run("swiftc", ["-typecheck", "-swift-version", "6", "-parse-as-library", "-I", built.path, file] + Self.moduleMaps)
             }
         }

@@ -1,5 +1,5 @@
 import Testing
 
-/// The real program, a real sound server and real clients. One test at a time: each has the machine, and its sound card, for itself.
+/// The real program, a real sound server and real clients. The tests are serialized: each has the machine and its sound card to itself.
 @Suite("End to end", .serialized)
 enum EndToEndTests {}

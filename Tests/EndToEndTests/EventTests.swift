@@ -3,10 +3,10 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// Live connections of the real program: broken ones, hostile ones, many.
+    /// Live connections to the real program: interrupted, hostile, and many.
     @Suite("Events", .serialized)
     struct EventTests {
-        /// What somebody does to the player, by chance: each of them moves the time, or what it is told with.
+        /// A random action on the player that changes the time or the way it is reported.
         private func act(on client: HTTPClient, _ generator: inout SeededGenerator) throws {
             switch Int.random(in: 0..<8, using: &generator) {
             case 0, 1: try client.command("POST", "/player/seek", ["time": Double.random(in: 0...2.5, using: &generator)])
@@ -19,7 +19,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "a client that is cut off anywhere, again and again, while commands run has the server's log, its time moves back only where it is told so, and it resyncs by itself after kill -9 (seeded)",
+            "a client that reconnects at random has the server's log, its time goes back only with an event, and it resyncs after kill -9 (seeded)",
             arguments: [false, true])
         func replay(isWebSocket: Bool) throws {
             let folder = try MediaFolder()
@@ -48,14 +48,14 @@ extension EndToEndTests {
             try eventually("the client has all") {
                 try client.read(until: { events in (events.last { $0.id != nil }?.sequence ?? 0) >= newest })
             }
-            // What was told to both is the same, and nothing is missing or told twice. (More of an entry may become known behind the last state.)
+            // Both received the same events, without gaps or duplicates. (Metadata of an entry may arrive after the last state.)
             let numbered = client.events.filter { ($0.sequence ?? .max) <= newest }
             let start = try #require(numbered.first?.sequence)
             #expect(numbered.map(\.sequence) == (start...newest).map { $0 })
             #expect(numbered.allSatisfy { !$0.isSnapshot })
             let told = Dictionary(uniqueKeysWithValues: witness.events.filter { $0.id != nil }.map { ($0.id ?? "", $0.type) })
             #expect(numbered.dropFirst().allSatisfy { told[$0.id ?? ""] == $0.type })
-            // The one who was cut off, and the one who was not.
+            // The client that was disconnected, and the one that was not.
             for events in [client.events.map { ($0.type, $0.object) }, witness.events.map { ($0.type, $0.object) }] {
                 var time = ToldTime()
                 for (type, object) in events { time.take(type, object) }
@@ -74,14 +74,14 @@ extension EndToEndTests {
             _ = second
         }
 
-        @Test("a hostile crowd disturbs nobody, and leaves nothing behind")
+        @Test("a hostile crowd does not affect other clients, and leaves no resources behind")
         func hostileCrowd() throws {
             let daemon = try Daemon(serving: ["--output", "null"])
             let listeners = [try EventListener(port: daemon.port), try EventListener(port: daemon.port, query: "?tick=1")]
             try eventually("they listen") { listeners.allSatisfy { !$0.events.isEmpty } ? true : nil }
             _ = try daemon.client.state()
             func crowd() throws {
-                // 100 that read nothing, of either transport, and whose buffers are small.
+                // 100 clients that read nothing, over either transport, with small buffers.
                 let deaf = try (0..<100).map { index in
                     let client = try TestClient(port: daemon.port, receiveBuffer: 2048)
                     let upgrade =
@@ -89,12 +89,12 @@ extension EndToEndTests {
                     try client.get(index % 2 == 0 ? "/api/v1/events?tick=0.1" : "/api/v1/socket?tick=0.1", headers: index % 2 == 0 ? "" : upgrade)
                     return client
                 }
-                // 100 that send a byte now and then: a part of a request, or of a frame.
+                // 100 clients that send a byte at times: a part of a request, or of a frame.
                 let slow = try (0..<100).map { _ in try TestClient(port: daemon.port) }
                 for client in stride(from: 1, to: deaf.count, by: 2).map({ deaf[$0] }) {
                     try client.send(Array(ClientFrame.text("{").bytes.prefix(3)))
                 }
-                // 1,000 that connect and vanish, at every stage.
+                // 1,000 clients that connect and disconnect, at every stage.
                 for index in 0..<1000 {
                     let client = try TestClient(port: daemon.port)
                     switch index % 4 {
@@ -112,7 +112,7 @@ extension EndToEndTests {
                 #expect(try daemon.client.send("GET", "/healthz").status == 200)
                 for client in deaf + slow { client.close() }
             }
-            // The first crowd makes what stays anyway: stacks, pools, the queues' threads.
+            // The first crowd allocates what stays in any case: stacks, pools, the queues' threads.
             try crowd()
             try eventually("they are gone", within: 60) { try daemon.descriptors() < 100 ? true : nil }
             let before = (try daemon.descriptors(), try daemon.memory())
@@ -120,7 +120,7 @@ extension EndToEndTests {
             try eventually("they leave no descriptor behind", within: 60) { try daemon.descriptors() <= before.0 ? true : nil }
             let growth = try daemon.memory() - before.1
             #expect(growth < 4 << 20, "\(growth) bytes stay")
-            // Nobody else has missed anything.
+            // The other clients have missed no event.
             let newest = try eventually("the others have all") { () -> Int? in
                 let revision = try daemon.client.state()["revision"] as? Int
                 let last = listeners.map { $0.events.last { $0.type == "state" } }
@@ -135,6 +135,6 @@ extension EndToEndTests {
 }
 
 extension EventListener.Event {
-    /// The number behind the colon of its id.
+    /// The number after the colon of the id.
     var sequence: Int? { id.flatMap { Int($0.split(separator: ":").last ?? "") } }
 }

@@ -4,10 +4,10 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// Two halves of one piece, in a queue, through a real PulseAudio server.
+    /// Two halves of one recording, in a queue, through a real PulseAudio server.
     @Suite("Gapless", .serialized)
     struct GaplessTests {
-        /// A coding, and the rate at which it keeps the piece (Opus knows 48 kHz alone).
+        /// A coding, and its sample rate (Opus supports 48 kHz only).
         struct Coding: Sendable, CustomTestStringConvertible {
             var name: String
             var arguments: [String] = []
@@ -19,7 +19,7 @@ extension EndToEndTests {
             Coding(name: "m4a", arguments: ["-c:a", "aac", "-b:a", "256k"]), Coding(name: "ogg", arguments: ["-c:a", "libvorbis", "-q:a", "8"]),
             Coding(name: "opus", arguments: ["-c:a", "libopus", "-b:a", "256k"], rate: 48_000),
         ]
-        /// Where the piece is cut: no multiple of any codec's frame, and odd.
+        /// The frame of the cut: not a multiple of any codec's frame size, and odd.
         private static let cut = 3 * 44_100 + 12_345
         private static let piece = Noise(seconds: 6.5, seed: 11)
 
@@ -27,7 +27,7 @@ extension EndToEndTests {
 
         init() throws { folder = try MediaFolder() }
 
-        /// A server that plays at `rate`, and a program on it.
+        /// Starts a sound server at `rate`, and the program with it.
         private func start(rate: Int) throws -> (Daemon, PulseRecording, PrivatePulseServer) {
             let server = try PrivatePulseServer(.pipe(rate: rate, channels: 2))
             let daemon = try Daemon(serving: ["--media-root", folder.path, "--output", "pulse"], on: server)
@@ -39,7 +39,7 @@ extension EndToEndTests {
             try #require(queue["count"] as? Int == names.count)
         }
 
-        /// All that was recorded once the queue has ended and what was under way has arrived.
+        /// The complete recording, after the queue has ended and all frames have arrived.
         private func heard(_ daemon: Daemon, _ recording: PulseRecording) throws -> Heard {
             try eventually("the queue has ended", within: 30) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
             let count = recording.frameCount
@@ -57,7 +57,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("two halves of a piece are heard as the piece: no sample is added, none is lost (R-QUEUE-06)", arguments: codings)
+        @Test("two halves of a recording join without an added or lost sample (R-QUEUE-06)", arguments: codings)
         func joined(_ coding: Coding) throws {
             let names = try halves(coding)
             let (daemon, recording, server) = try start(rate: coding.rate)
@@ -75,10 +75,10 @@ extension EndToEndTests {
             let after = try #require(place(of: Self.cut + 2_048, in: heard, near: before.place + 14_336, reach: 2_500))
             for found in [before, close, after] { #expect(found.likeness > 0.6) }
             #expect(close.place - before.place == 6_144, "before the joint")
-            #expect(after.place - before.place == 14_336, "samples were added (+) or lost (−): \(after.place - before.place - 14_336)")
+            #expect(after.place - before.place == 14_336, "samples added (+) or lost (−): \(after.place - before.place - 14_336)")
         }
 
-        /// Where 4,096 frames of the piece are heard, and how like them that is.
+        /// The position at which 4,096 frames of the recording are heard, and the similarity there.
         private func place(of start: Int, in heard: Heard, near: Int, reach: Int) -> (place: Int, likeness: Double)? {
             let source = Self.piece.frames[start..<(start + 4_096)].map { Float($0.left) }
             let low = near - reach
@@ -108,7 +108,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("items of other rates join without a hole, and the total of frames is the sum of the durations, rounded once")
+        @Test("items of other rates join without a hole, and the number of frames is the sum of the durations, rounded once")
         func otherRates() throws {
             let noise = Self.piece.frames
             try folder.wav("a.wav", Array(noise[..<44_101]))
@@ -125,7 +125,7 @@ extension EndToEndTests {
             #expect(sound.split(maxSplits: .max, omittingEmptySubsequences: true) { !$0.isSilent }.allSatisfy { $0.count < 4 })
         }
 
-        @Test("that the next item is current is told when it is heard, not when it is read (R-QUEUE-10)")
+        @Test("the next item is reported as current when it is heard, not when it is read (R-QUEUE-10)")
         func announced() throws {
             let names = try halves(Self.codings[0])
             let (daemon, recording, server) = try start(rate: 44_100)
@@ -141,15 +141,15 @@ extension EndToEndTests {
             let queue = try #require(events.events("queue").first { $0.object["currentId"] as? String == ids[1] })
             let state = try #require(events.events("state").first { ($0.object["currentItem"] as? [String: Any])?["id"] as? String == ids[1] })
             let ended = try #require(events.events("didPlayToEndTime").first { $0.object["itemId"] as? String == ids[0] })
-            // The pipe is read in blocks, on a machine that does other things too. What is read ahead is seconds.
+            // The pipe is read in blocks, on a busy machine. Read-ahead would be seconds.
             for event in [queue, state, ended] { #expect(abs(event.arrival - arrival) < 0.25, "\(event.type): \(event.arrival - arrival) s") }
-            // What the anchor says of the second item is when its first frame was heard.
+            // The anchor of the second item is the time when its first frame was heard.
             let anchor = try #require(state.object["anchor"] as? [String: Any])
             let hostTime = try #require(anchor["hostTime"] as? Double), time = try #require(anchor["time"] as? Double)
             #expect(abs(hostTime - time - arrival.seconds) < 0.1, "\(hostTime - time - arrival.seconds) s")
         }
 
-        @Test("an entry that cannot be played is passed over without a hole, and says why")
+        @Test("an unplayable entry is skipped without a hole, and has an error")
         func passedOver() throws {
             let names = try halves(Self.codings[0])
             try folder.bytes("text.mp3", Array(repeating: Array("This is not music.\n".utf8), count: 500).joined())
@@ -179,7 +179,8 @@ extension EndToEndTests {
             let sound = try heard(daemon, recording).sound
             let jump = try #require(firstDifference(sound, noise))
             #expect(jump > 44_100 / 2 && jump < 120_000)
-            // What was to follow fades out over 5 ms, whose first sample may be what it was, and the next item begins behind it, whole.
+            // The frames that would have followed fade out over 5 ms, the first of them possibly unchanged. After that the next item begins,
+            // complete.
             let tail = 44_100 / 200
             #expect((70_001 + tail - 3...70_001 + tail).contains(sound.count - jump))
             #expect(firstDifference(sound.suffix(70_001), noise[130_000..<200_001]) == nil)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// Clients that well-known generators make of openapi.yaml: generated and compiled by the commands that README.md tells, and driving the real program.
+    /// Clients made from openapi.yaml by well-known generators, with the commands in README.md. They control the real program.
     @Suite("Generated clients", .serialized)
     struct GeneratedClientTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -18,7 +18,7 @@ extension EndToEndTests {
         private func tool(_ name: String) -> String { Self.checkout.appending(path: ".venv/bin/\(name)").path }
         private func client(_ name: String) -> String { Self.checkout.appending(path: "Tests/EndToEndTests/Clients/\(name)").path }
 
-        /// Lets the client drive the program, without a token and with one.
+        /// Runs the client on the program, without and with a token.
         private func drive(_ command: (_ arguments: [String]) throws -> String) throws {
             let open = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
             #expect(try command(["http://127.0.0.1:\(open.port)", folder.url("noise.wav")]).hasSuffix("ok\n"))
@@ -29,7 +29,7 @@ extension EndToEndTests {
             #expect(throws: (any Error).self) { try command(["http://127.0.0.1:\(closed.port)", folder.url("noise.wav")]) }
         }
 
-        /// Runs README's lines for a language, as they stand there, from a folder that looks like this one; those that play, play the given program.
+        /// Runs README's lines for a language unchanged, in a folder that resembles the checkout. Commands for the player go to the given port.
         private func followReadme(_ language: String, port: UInt16) throws -> String {
             let text = try String(contentsOf: Self.checkout.appending(path: "README.md"), encoding: .utf8)
             let blocks = text.components(separatedBy: "```sh\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
@@ -44,7 +44,7 @@ extension EndToEndTests {
             return try run("bash", ["-e", "-c", "cd \"$1\"\n\(lines)", "bash", folder.path], environment: ["PATH": path])
         }
 
-        /// The same, of lines that end with one that plays.
+        /// The same, for lines that end with a play command.
         private func playByReadme(_ language: String) throws -> String {
             let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
             try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": false])
@@ -64,7 +64,7 @@ extension EndToEndTests {
         func typeScript() throws {
             _ = try playByReadme("TypeScript")
             try FileManager.default.copyItem(atPath: client("drive.ts"), toPath: folder.file("drive.ts"))
-            // Debian's compiler is older than what the template's narrowing of types needs: it sees `any` there.
+            // Debian's compiler is older than the template's type narrowing requires: it infers `any` there.
             try run(
                 "tsc",
                 [

@@ -3,7 +3,7 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// What a hostile request costs grows no faster than its length. Processor time is measured, not the time that passes: other programs do not count.
+    /// The cost of a hostile request grows no faster than its length. Processor time is measured, so that other programs do not count.
     @Suite("Growth of costs", .serialized)
     struct GrowthTests {
         private let folder: MediaFolder
@@ -15,17 +15,17 @@ extension EndToEndTests {
             _ = try daemon.client.state()
         }
 
-        /// Processor nanoseconds of all the program's threads so far, by the scheduler's own account.
+        /// Processor time of all the program's threads so far, in nanoseconds, from the scheduler's statistics.
         private func used() throws -> UInt64 {
             let tasks = "/proc/\(daemon.process.processIdentifier)/task"
             return try FileManager.default.contentsOfDirectory(atPath: tasks).reduce(0) { sum, task in
-                // A thread may end while they are listed.
+                // A thread may end during the listing.
                 let text = (try? String(contentsOfFile: "\(tasks)/\(task)/schedstat", encoding: .utf8)) ?? ""
                 return sum + (text.split(separator: " ").first.flatMap { UInt64($0) } ?? 0)
             }
         }
 
-        /// The least processor milliseconds that `send` costs in three attempts.
+        /// The lowest processor time of `send` in three attempts, in milliseconds.
         private func cost(_ send: () throws -> Void) throws -> Double {
             try (0..<3).map { _ in
                 let before = try used()
@@ -34,7 +34,8 @@ extension EndToEndTests {
             }.min() ?? 0
         }
 
-        /// Four times the length costs at most nine times as much, which is three times for each doubling; what costs less than 20 ms counts as 20 ms.
+        /// Checks that four times the length costs at most nine times as much, which is three times for each doubling. Costs below 20 ms count as 20
+        /// ms.
         private func expectGrowth(_ what: String, _ length: Int, _ send: (Int) throws -> Void) throws {
             let short = max(20, try cost { try send(length / 4) })
             let long = try cost { try send(length) }
@@ -45,7 +46,7 @@ extension EndToEndTests {
             ("marks", "\u{301}\u{323}"), ("flags", "\u{1F1E9}"), ("families", "👩‍👩‍👧‍👦"), ("commas", ","), ("slashes", "/a"), ("letters", "x"),
         ]
 
-        @Test("bodies: names and values of members, of whatever characters", arguments: texts.map(\.name))
+        @Test("the cost of a body grows linearly with the names and values of members, for any characters", arguments: texts.map(\.name))
         func bodies(_ name: String) throws {
             let part = try #require(Self.texts.first { $0.name == name }).part
             for (route, before, behind) in [
@@ -62,7 +63,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "bodies: many members, elements and levels",
+            "the cost of a body grows linearly with the number of members, elements and levels",
             arguments: [#"{"a":[{"#, "[", "[[[[]]]],", "{},", "0,", "-", "1", " ", #""\u0301","#, #"{"a":0},"#])
         func structures(_ part: String) throws {
             try expectGrowth(part, 1_000_000) { length in
@@ -73,7 +74,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "WebSocket messages: names of commands, ids and parameters, of whatever characters",
+            "the cost of a WebSocket message grows linearly with commands, ids and parameters, for any characters",
             arguments: [
                 (#"{"id":"1","command":""#, #""}"#), (#"{"id":"1","command":"removeEntry","arguments":{"id":""#, #""}}"#),
                 (#"{"id":"1","command":"getArtwork","arguments":{"id":""#, #""}}"#),

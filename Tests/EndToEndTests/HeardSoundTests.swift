@@ -3,7 +3,7 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    @Suite("What is heard", .serialized)
+    @Suite("Audio on the device", .serialized)
     struct HeardSoundTests {
         private let folder: MediaFolder
         private let server: PrivatePulseServer
@@ -26,14 +26,14 @@ extension EndToEndTests {
             try eventually("the item has ended", within: seconds) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
         }
 
-        /// All that was recorded, after what is still under way has arrived.
+        /// The complete recording, after all frames have arrived.
         private func heard() throws -> Heard {
             let count = recording.frameCount
             try #require(recording.wait(forFrameCount: count + Noise.rate / 2))
             return Heard(recording.samples())
         }
 
-        @Test("a WAV file's samples reach the device unchanged, all of them and nothing else, and its events tell of it")
+        @Test("all samples of a WAV file reach the device unchanged, without others, and its events are sent")
         func wav() throws {
             let noise = Noise(seconds: 4, seed: 1)
             try folder.wav("noise.wav", noise.frames)
@@ -54,7 +54,7 @@ extension EndToEndTests {
             #expect((last["state"] as? [String: Any] ?? last)["ended"] as? Bool == true)
         }
 
-        @Test("a FLAC file's samples reach the device unchanged, all of them and nothing else")
+        @Test("all samples of a FLAC file reach the device unchanged, without others")
         func flac() throws {
             let noise = Noise(seconds: 3, seed: 2)
             try folder.wav("noise.wav", noise.frames)
@@ -66,7 +66,7 @@ extension EndToEndTests {
             #expect(firstDifference(sound, noise.frames) == nil)
         }
 
-        @Test("a mono file is heard from both speakers, all of it and nothing else")
+        @Test("a mono file is played on both channels, completely and without other samples")
         func mono() throws {
             let noise = Noise(seconds: 2, seed: 4)
             try folder.wav("noise.wav", noise.frames)
@@ -78,9 +78,9 @@ extension EndToEndTests {
             #expect(firstDifference(sound, noise.frames.map { Noise.Frame(left: $0.left, right: $0.left) }) == nil)
         }
 
-        @Test("an MP3 file is heard in step with the sound that was encoded, from its first sample to its last")
+        @Test("an MP3 file is played in phase with the encoded audio, from its first sample to its last")
         func mp3() throws {
-            // A sweep: what MP3 keeps, and alike only to itself in the same place.
+            // A sweep: MP3 preserves it, and it matches itself only at the same position.
             let frames = (0..<(3 * Noise.rate)).map { index in
                 let time = Double(index) / Double(Noise.rate)
                 let sample = Int16(16000 * sin(2 * .pi * (300 * time + 450 * time * time)))
@@ -92,16 +92,16 @@ extension EndToEndTests {
             try waitForEnd(within: 10)
             let all = try heard().frames
             let onset = try #require(all.firstIndex { abs(Int($0.left)) > 200 })
-            // The file's own first sample is a zero crossing: search the neighbourhood for the best place.
+            // The file's own first sample is a zero crossing: the best match nearby is used.
             let best = (-400...400).max { likeness(all, frames, onset + $0) < likeness(all, frames, onset + $1) }.map { $0 + onset }
             let start = try #require(best)
             #expect(likeness(all, frames, start) > 0.99)
-            // Encoder delay and padding are trimmed: silence before it and behind it.
+            // Encoder delay and padding are trimmed: silence before and after.
             #expect(!all[..<max(0, start - 32)].contains { !$0.isSilent })
             #expect(!all[(start + frames.count)...].contains { !$0.isSilent })
         }
 
-        /// The correlation of the source with what was heard from `start` on, looked at in one frame of 16.
+        /// The correlation of the source with the recording from `start` on, at every 16th frame.
         private func likeness(_ heard: [Noise.Frame], _ source: [Noise.Frame], _ start: Int) -> Double {
             guard start >= 0, start + source.count <= heard.count else { return -1 }
             var product = 0.0
@@ -116,14 +116,14 @@ extension EndToEndTests {
             return product / (powers.0 * powers.1).squareRoot()
         }
 
-        @Test("a pause fades to silence, and what follows it fades in and goes on with the very next sample")
+        @Test("a pause fades to silence, and play fades in and continues with the next sample")
         func pauseAndResume() throws {
             let noise = Noise(seconds: 20, seed: 3)
             try folder.wav("noise.wav", noise.frames)
             try load("noise.wav")
             try #require(recording.wait { Heard($0.samples()).sound.count > Noise.rate })
             try daemon.client.command("POST", "/player/pause")
-            // What the pipe holds when the pause is answered: the server's own block, and the pipe's.
+            // The frames in the pipe when the pause is answered: the server's block and the pipe's.
             pause(0.3)
             let quiet = recording.frameCount
             try #require(recording.wait(forFrameCount: quiet + Noise.rate))
@@ -141,7 +141,7 @@ extension EndToEndTests {
             #expect(before > 0.9)
         }
 
-        @Test("200 random pauses, resumes and changes of volume lose no sample and repeat none")
+        @Test("200 random pauses, resumes and volume changes lose and repeat no sample")
         func randomCommands() throws {
             let noise = Noise(seconds: 16, seed: 4)
             try folder.wav("noise.wav", noise.frames)
@@ -164,7 +164,7 @@ extension EndToEndTests {
             #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
         }
 
-        @Test("an exact seek lands on its sample, and the sound before it stays what it was", arguments: ["noise.wav", "noise.flac"])
+        @Test("an exact seek lands on its sample, and does not change the samples before it", arguments: ["noise.wav", "noise.flac"])
         func seek(name: String) throws {
             let noise = Noise(seconds: 30, seed: 5)
             try folder.wav("noise.wav", noise.frames)
@@ -180,20 +180,20 @@ extension EndToEndTests {
             try daemon.client.command("POST", "/player/pause")
 
             let sound = try heard().soundWithHoles
-            let jump = try #require(firstDifference(sound, noise.frames), "nothing was sought")
+            let jump = try #require(firstDifference(sound, noise.frames), "the seek had no effect")
             #expect(jump > Noise.rate / 2)
-            // 5 ms of the old sound and the lead-in, then the target itself and what follows it, until the pause fades out.
+            // 5 ms of the old frames and the lead-in, then the target and the frames after it, until the pause fades out.
             let ramp = Noise.rate / 200
             let after = sound.dropFirst(jump + ramp)
             let steady = after.dropLast(ramp)
             #expect(firstDifference(steady, noise.frames[target...]) == nil)
             #expect(steady.count > Noise.rate / 2)
-            // Nothing from before the target is heard in it.
+            // No frame before the target is heard in the crossfade.
             let blend = sound.dropFirst(jump).prefix(ramp)
             #expect(blend.enumerated().allSatisfy { $1 != noise.frames[target - ramp + $0] })
         }
 
-        @Test("bad requests each get their problem, and the sound goes on as if there had been none")
+        @Test("invalid requests get problems and do not affect playback")
         func badRequests() throws {
             let noise = Noise(seconds: 6, seed: 6)
             try folder.wav("noise.wav", noise.frames)
@@ -241,7 +241,7 @@ extension EndToEndTests {
             #expect(firstDifference(sound, noise.frames) == nil)
         }
 
-        @Test("a file that is no music becomes a failed item with an error for a person, and a seek without an item is refused")
+        @Test("a file that is not audio becomes a failed item with a readable error, and a seek without an item is refused")
         func failedItems() throws {
             try folder.bytes("empty.mp3", [])
             try folder.bytes("text.mp3", Array(repeating: Array("This is not music.\n".utf8), count: 500).joined())
@@ -259,7 +259,7 @@ extension EndToEndTests {
                 #expect(item["status"] as? String == "failed")
                 #expect(((item["error"] as? [String: Any])?["message"] as? String)?.isEmpty == false)
             }
-            // What there is of a truncated file is heard; then it ends or fails, and the player lives on.
+            // The available part of a truncated file is played. Then it ends or fails, and the player continues to work.
             try load("truncated.flac")
             try eventually("the truncated file is over", within: 15) {
                 let state = try daemon.client.state()

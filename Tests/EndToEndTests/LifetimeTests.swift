@@ -6,11 +6,11 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    @Suite("The lives of players")
+    @Suite("Lifetime of players")
     struct LifetimeTests {
-        @Test("a thousand players are made, play and go: no object, no memory and no thread of theirs is left")
+        @Test("after a thousand players have played and ended, no object, memory or thread of theirs remains")
         func thousandCycles() async {
-            // In a process of its own, where everything that is counted is theirs.
+            // In a separate process, in which everything counted belongs to them.
             await #expect(processExitsWith: .success) {
                 let file = try TestMedia.shared.wave(TestSignal(frameCount: 4_410), bits: 16)
                 let cycles = await PlayerCycles(file)
@@ -22,15 +22,15 @@ extension EndToEndTests {
                 }
                 #expect(await cycles.livePlayers == 0)
                 #expect(await cycles.liveItems == 0)
-                #expect(cycles.playerThreads == 0, "no engine's, reader's or device's thread is left")
-                // What leaks grows in each round; what the allocator keeps for another thread does not. 128 bytes a cycle are one small object.
+                #expect(cycles.playerThreads == 0, "no thread of an engine, reader or device remains")
+                // A leak grows in each round; memory that the allocator keeps for another thread does not. 128 bytes per cycle are one small object.
                 let growths = zip(sizes.dropFirst(), sizes).map { $0 - $1 }
                 #expect(sizes[0] > 0 && growths.contains { $0 < 180 * 128 }, "bytes more after 180 cycles each: \(growths)")
-                #expect(cycles.threadCount < 80, "dispatch keeps its own pool and no more")
+                #expect(cycles.threadCount < 80, "only the thread pool of dispatch remains")
             }
         }
 
-        @Test("two players in one process play at once, each its own, at its own rate")
+        @Test("two players in one process play at the same time, each at its own rate")
         func twoPlayers() async {
             await #expect(processExitsWith: .success) {
                 let file = try TestMedia.shared.wave(TestSignal(frameCount: 441_000), bits: 16)
@@ -40,7 +40,7 @@ extension EndToEndTests {
     }
 }
 
-/// Makes players on the real engine and the null output, lets them play, and counts what is left of them.
+/// Creates players on the real engine and the null output, lets them play, and counts what remains of them.
 @MainActor private final class PlayerCycles: Sendable {
     private struct Weak {
         weak var player: AVPlayer?
@@ -64,7 +64,7 @@ extension EndToEndTests {
         for number in 0..<count { await cycle(isShutDown: number.isMultiple(of: 2)) }
     }
 
-    /// Some are shut down, the others are just dropped.
+    /// Shuts down the player, or only releases it.
     private func cycle(isShutDown: Bool) async {
         let item = AVPlayerItem(asset: AVAsset(source: MediaSource(.file(path: file.path)), environment: environment))
         let player = AVPlayer(playerItem: item, environment: environment)
@@ -75,7 +75,7 @@ extension EndToEndTests {
         await player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
         player.removeTimeObserver(observer)
         if isShutDown { player.shutDown() }
-        // What is gone need not be counted again: a weak reference keeps a few bytes of its own.
+        // Released objects need not be counted again: a weak reference keeps a few bytes.
         made.removeAll { $0.player == nil && $0.item == nil }
     }
 
@@ -104,13 +104,13 @@ extension EndToEndTests {
 
     @MainActor private final class Token { var value: Any? }
 
-    /// `heapBytes` once the threads of the last players have ended.
+    /// `heapBytes` after the threads of the last players have ended.
     nonisolated var settledHeapBytes: Int {
         _ = PrivatePulseServer.wait(seconds: 20) { playerThreads == 0 }
         return heapBytes
     }
 
-    /// Bytes that are allocated, of all arenas: what `malloc_info` (which Swift's Glibc does not import) says in XML.
+    /// The allocated bytes of all arenas, from the XML of `malloc_info` (which Swift's Glibc does not import).
     nonisolated var heapBytes: Int {
         typealias MallocInfo = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
         var text: UnsafeMutablePointer<CChar>?
@@ -129,7 +129,7 @@ extension EndToEndTests {
 
     nonisolated var threadCount: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task"))?.count ?? .max }
 
-    /// Threads of engines and devices, by the names that they give themselves.
+    /// The number of threads of engines and devices, by their names.
     nonisolated var playerThreads: Int {
         let names: Set<String> = ["engine", "feeder", "opener", "null"]
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []

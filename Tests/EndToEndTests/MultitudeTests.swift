@@ -3,12 +3,12 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// As many clients as the contract names, on the real program. How soon the last is told is a matter of the bench.
+    /// The number of clients that the contract states, on the real program. The time until the last one is notified is measured by `script/bench`.
     @Suite("Ten thousand clients", .serialized)
     struct MultitudeTests {
         private static let count = 10_000
 
-        @Test("of both transports get every change in order and cost at most 10 KiB each, from a soft limit of 1,024; the sound goes on meanwhile")
+        @Test("10,000 clients of both transports receive every change in order at up to 10 KiB each, with a soft limit of 1,024; playback continues")
         func everyChange() throws {
             let folder = try MediaFolder()
             try folder.wav("noise.wav", Noise(seconds: 60, seed: 3).frames)
@@ -36,10 +36,10 @@ extension EndToEndTests {
     }
 }
 
-/// multitude.py, running.
+/// A running multitude.py.
 private final class Multitude {
     struct Outcome: Decodable {
-        /// How many there were, how many got every change in order, and how many connections ended.
+        /// The number of clients, of those that received every change in order, and of connections that ended.
         var clients: Int
         var complete: Int
         var closed: Int
@@ -63,7 +63,7 @@ private final class Multitude {
         process.waitUntilExit()
     }
 
-    /// Waits until all are connected and have the first state; returns how many the system's limits let there be.
+    /// Waits until all are connected and have the first state. Returns the number that the system's limits permit.
     func connected() throws -> Int {
         var line = ""
         while !line.hasSuffix("\n") {
@@ -77,7 +77,7 @@ private final class Multitude {
         return count
     }
 
-    /// Lets them change the player, and waits for what came of it.
+    /// Makes them change the player, and waits for the outcome.
     func run() throws -> Outcome {
         try commands.fileHandleForWriting.write(contentsOf: Data("go\n".utf8))
         return try JSONDecoder().decode(Outcome.self, from: answers.fileHandleForReading.readDataToEndOfFile())

@@ -11,7 +11,7 @@ extension EndToEndTests {
             try folder.wav("noise.wav", noise.frames)
         }
 
-        /// Runs `tonearm` to its end and returns its status and what it wrote.
+        /// Runs `tonearm` to its end and returns its status and output.
         private func tonearm(_ arguments: String..., output: URL? = nil) throws -> (status: Int32, output: Data, errors: String) {
             let process = Process(), out = Pipe(), errors = Pipe()
             process.executableURL = try Daemon.binary
@@ -28,7 +28,7 @@ extension EndToEndTests {
             return (process.terminationStatus, written, said)
         }
 
-        /// The frames of a WAV file or stream, 16 bit and stereo, whatever stands before them.
+        /// The frames of a 16-bit stereo WAV file or stream, after any header.
         private func frames(_ wave: Data) throws -> [Noise.Frame] {
             let mark = try #require(wave.range(of: Data("data".utf8)))
             let body = [UInt8](wave[(mark.upperBound + 4)...])
@@ -47,7 +47,7 @@ extension EndToEndTests {
             return try frames(Data(contentsOf: URL(filePath: path)))
         }
 
-        @Test("what is lossless comes out sample for sample", arguments: [("noise.wav", []), ("x.flac", []), ("x.m4a", ["-c:a", "alac"])])
+        @Test("lossless inputs are rendered exactly", arguments: [("noise.wav", []), ("x.flac", []), ("x.m4a", ["-c:a", "alac"])])
         func lossless(name: String, arguments: [String]) throws {
             if name != "noise.wav" {
                 try run("ffmpeg", ["-nostdin", "-v", "error", "-i", folder.file("noise.wav")] + arguments + [folder.file(name)])
@@ -55,7 +55,7 @@ extension EndToEndTests {
             #expect(try render(folder.file(name)) == noise.frames)
         }
 
-        @Test("24 bits come out as 24 bits, the same")
+        @Test("24-bit input is rendered as 24 bits, exactly")
         func deep() throws {
             try folder.encode("noise.wav", to: "deep.wav", "-af", "volume=0.3333,aformat=sample_fmts=s32", "-c:a", "pcm_s24le")
             try folder.encode("deep.wav", to: "deep.flac", "-c:a", "flac")
@@ -70,7 +70,7 @@ extension EndToEndTests {
                 try run("ffprobe", ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", folder.file("out.wav")]) == "pcm_s24le\n")
         }
 
-        @Test("several inputs are one after the other, without a gap")
+        @Test("several inputs are rendered in sequence without a gap")
         func joins() throws {
             let other = Noise(seconds: 1, seed: 32)
             try folder.wav("other.wav", other.frames)
@@ -79,13 +79,13 @@ extension EndToEndTests {
             #expect(joined == noise.frames + other.frames + noise.frames)
         }
 
-        @Test("a start is a place in the whole, to the sample, and a duration is what comes out")
+        @Test("a start is an exact position, and a duration is the length of the output")
         func cuts() throws {
             #expect(try render(folder.file("noise.wav"), "--start", "50001/44100") == Array(noise.frames[50_001...]))
             #expect(try render(folder.file("noise.wav"), "--start", "0:00:01", "--duration", "0.5") == Array(noise.frames[44_100..<66_150]))
         }
 
-        @Test("a start in MP3 is the tail of the whole")
+        @Test("MP3 rendered from a start equals the end of the complete rendering")
         func lossyCut() throws {
             try folder.encode("noise.wav", to: "x.mp3", "-b:a", "192k")
             let whole = try render(folder.file("x.mp3"), "--sample-format", "s16")
@@ -95,7 +95,7 @@ extension EndToEndTests {
             #expect(try #require(difference) <= 1)
         }
 
-        @Test("at rate 2 half as many frames come out, at 0.5 twice as many", arguments: ["timeDomain", "spectral", "varispeed"])
+        @Test("rate 2 halves the number of frames, and 0.5 doubles it", arguments: ["timeDomain", "spectral", "varispeed"])
         func rates(algorithm: String) throws {
             for (rate, expected) in [("2", noise.frames.count / 2), ("0.5", noise.frames.count * 2)] {
                 let count = try render(folder.file("noise.wav"), "--rate", rate, "--algorithm", algorithm).count
@@ -103,7 +103,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("an input that is the output too is refused and stays what it is, and so are several inputs backwards")
+        @Test("an input that is also the output is refused and unchanged, and several inputs at a negative rate are refused")
         func refusals() throws {
             let before = try Data(contentsOf: URL(filePath: folder.file("noise.wav")))
             try FileManager.default.createSymbolicLink(atPath: folder.file("link.wav"), withDestinationPath: "noise.wav")
@@ -114,12 +114,12 @@ extension EndToEndTests {
             #expect(reverse.status == 1 && reverse.errors.contains("one input"))
         }
 
-        @Test("backwards it is the whole, back to front, from its end where no start is given")
+        @Test("at a negative rate the whole input is rendered in reverse, from its end by default")
         func backwards() throws {
             #expect(try render(folder.file("noise.wav"), "--rate", "-1") == noise.frames.reversed())
         }
 
-        @Test("loudness tags halve what asks for it, and R128 tags count 5 dB more than ReplayGain's")
+        @Test("loudness tags are applied, and R128 tags count 5 dB more than ReplayGain's")
         func loudness() throws {
             try folder.encode(
                 "noise.wav", to: "tagged.flac", "-metadata", "REPLAYGAIN_TRACK_GAIN=-6.0206 dB", "-metadata", "REPLAYGAIN_ALBUM_GAIN=0 dB")
@@ -132,12 +132,12 @@ extension EndToEndTests {
             try folder.encode("noise.wav", to: "x.opus", "-metadata", "R128_TRACK_GAIN=-2821")
             let plain = try render(folder.file("x.opus"), "--sample-format", "s16")
             let softer = try render(folder.file("x.opus"), "--sample-format", "s16", "--loudness", "track")
-            // What 16 bits cannot hold is no measure.
+            // Samples clipped to 16 bits cannot be compared.
             #expect(zip(softer, plain).allSatisfy { abs(Int($1.left)) > 32_000 || abs(Int($0.left) * 2 - Int($1.left)) <= 8 })
             #expect(plain.contains { abs(Int($0.left)) > 8_000 })
         }
 
-        @Test("standard output gets a WAV stream that others read")
+        @Test("standard output is a WAV stream that other programs read")
         func standardOutput() throws {
             let (status, output, errors) = try tonearm("render", folder.file("noise.wav"), "-o", "-")
             #expect(status == 0 && errors.isEmpty)
@@ -147,7 +147,7 @@ extension EndToEndTests {
             #expect(Int(read.trimmingCharacters(in: .whitespacesAndNewlines)) == noise.frames.count * 4)
         }
 
-        @Test("an input that cannot be read is one clear line and status 1, and leaves no file, also where it is not the first")
+        @Test("an unreadable input gives one line and status 1, and leaves no file, also if it is not the first")
         func failingInput() throws {
             try folder.bytes("broken.flac", "not a FLAC file, whatever its name says".utf8)
             for inputs in [["broken.flac", "noise.wav"], ["noise.wav", "broken.flac"], ["noise.wav", "missing.wav"]] {
@@ -159,7 +159,7 @@ extension EndToEndTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["broken.flac", "noise.wav"])
         }
 
-        @Test("a full disk and a reader that goes away are one clear line and status 1")
+        @Test("a full disk and a closed pipe give one line and status 1")
         func failingOutput() throws {
             let full = try tonearm("render", folder.file("noise.wav"), "-o", "-", output: URL(filePath: "/dev/full"))
             #expect(full.status == 1)
@@ -170,7 +170,7 @@ extension EndToEndTests {
             #expect(text.hasPrefix("tonearm: standard output: ") && text.hasSuffix("\n1\n"), "\(text)")
         }
 
-        @Test("a signal in the middle leaves no file")
+        @Test("a signal during rendering leaves no file")
         func interrupted() throws {
             try folder.wav("long.wav", Noise(seconds: 60, seed: 33).frames)
             let daemon = try Daemon(arguments: [
@@ -182,7 +182,7 @@ extension EndToEndTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["long.wav", "noise.wav"])
         }
 
-        @Test("inspect tells the exact length, in text and in JSON, and fails by itself where one input does")
+        @Test("inspect reports the exact length, in text and JSON, and its status is 1 if one input fails")
         func inspects() throws {
             let (status, output, errors) = try tonearm("inspect", folder.file("noise.wav"), folder.file("missing.wav"))
             #expect(status == 1)

@@ -6,7 +6,7 @@ import Testing
 extension EndToEndTests {
     @Suite("Outputs", .serialized)
     struct OutputTests {
-        @Test("sound moves to another output while it plays, and goes on from where it was")
+        @Test("a move to another output while playing continues at the same position")
         func moves() throws {
             let folder = try MediaFolder()
             try folder.wav("noise.wav", Noise(seconds: 60, seed: 50).frames)
@@ -33,12 +33,12 @@ extension EndToEndTests {
                 #expect(try client.state()["timeControlStatus"] as? String == "playing")
                 last = now
             }
-            // Devices take a moment to open; what is lost to it is no more than that.
+            // Opening a device takes time. At most that much playback is lost.
             #expect(last > start + (clock.now - began) - 2)
             #expect(try client.send("PUT", "/api/v1/output", json: ["id": "pulse:nothing"]).status == 404)
         }
 
-        @Test("a surround channel is heard on a stereo device, on its side", arguments: ["BL", "SL"])
+        @Test("a surround channel is audible on a stereo device, on its side", arguments: ["BL", "SL"])
         func surround(channel: String) throws {
             let folder = try MediaFolder()
             let noise = Noise(seconds: 3, seed: 52)
@@ -57,7 +57,7 @@ extension EndToEndTests {
             #expect(level(sound.map(\.right)) < left / 100)
         }
 
-        @Test("an output that has gone is refused, and sound stays where it is")
+        @Test("an output that disappeared is refused, and playback stays on the former one")
         func gone() throws {
             let folder = try MediaFolder()
             try folder.wav("noise.wav", Noise(seconds: 60, seed: 51).frames)

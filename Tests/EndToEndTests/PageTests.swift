@@ -7,13 +7,13 @@ extension EndToEndTests {
     struct PageTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-        /// Runs a script of `Browser` on a program's page.
+        /// Runs a script of `Browser` on the page of a program.
         private static func browse(_ script: String, _ daemon: Daemon, _ arguments: String...) throws {
             let path = checkout.appending(path: "Tests/EndToEndTests/Browser/\(script)").path
             try run(checkout.appending(path: ".venv/bin/python").path, [path, "http://127.0.0.1:\(daemon.port)/"] + arguments)
         }
 
-        @Test("in a real Chromium it opens a file, plays, pauses and seeks it, and shows the time that is heard")
+        @Test("in a real Chromium the page opens, plays, pauses and seeks a file, and shows the heard position")
         func page() throws {
             let folder = try MediaFolder()
             let noise = Noise(seconds: 60, seed: 20)
@@ -22,9 +22,9 @@ extension EndToEndTests {
             let server = try PrivatePulseServer()
             let recording = try #require(server.recording)
             let daemon = try Daemon(serving: ["--output", "pulse", "--media-root", folder.path], on: server)
-            // It throws, with all that the script found, where one of its checks failed.
+            // Throws with all findings of the script if a check fails.
             try Self.browse("page.py", daemon, "--open", folder.url("noise.flac"), "--title", "Sixty Seconds of Noise")
-            // What the page did was heard: the file, from its start on. Opening plays, and the script's first pause may come early: it fades.
+            // The file was heard from its start. Opening plays, and the first pause of the script may come early and fade.
             let heard = Heard(recording.samples())
             #expect(heard.sound.count > 5 * Noise.rate)
             let beginning = heard.soundWithHoles.prefix { !$0.isSilent }.prefix(Noise.rate / 4)
@@ -32,7 +32,7 @@ extension EndToEndTests {
             #expect(firstDifferenceOfSigns(beginning, noise.frames) == nil)
         }
 
-        @Test("on a phone nothing moves by itself, a finger scrolls over the sliders, a replaced queue comes back, and pictures are shown")
+        @Test("on a phone the layout is still, sliders let a finger scroll, Undo restores the queue, and pictures are shown")
         func phone() throws {
             let (source, folder) = (try MediaFolder(), try MediaFolder())
             try source.wav("noise.wav", Noise(seconds: 60, seed: 21).frames)
@@ -40,7 +40,7 @@ extension EndToEndTests {
                 let picture = source.file(name == "d" ? "cover.gif" : "cover.png")
                 try run("ffmpeg", ["-y", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "color=red:size=400x400", "-frames:v", "1", picture])
                 let cover = ["-i", picture, "-map", "0:a", "-map", "1:v", "-c:v", "copy", "-disposition:v", "attached_pic"]
-                // FLAC has no GIF in it.
+                // FLAC cannot contain a GIF.
                 let file = name == "d" ? "d.mp3" : "\(name).flac"
                 try source.encode("noise.wav", to: file, cover + ["-metadata", "title=\(name)"])
                 try FileManager.default.moveItem(atPath: source.file(file), toPath: folder.file(file))

@@ -12,7 +12,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "a wrong command line is one clear line and status 2",
+            "an invalid command line gives one line and status 2",
             arguments: [
                 [], ["srve"], ["serve", "--listn", "127.0.0.1:0"], ["serve", "--listen", "nonsense"], ["serve", "--output", "loud"],
                 ["serve", "--log-level", "7"],
@@ -26,7 +26,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "what cannot be used is one clear line and status 1",
+            "an unusable argument gives one line and status 1",
             arguments: [
                 ["--media-root", "/nonexistent"], ["--media-root", "/etc/passwd"], ["--web", "/nonexistent"], ["/nonexistent.flac"],
                 ["--output", "file:/nonexistent/x.wav"],
@@ -39,7 +39,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "help and version go to standard output with status 0",
+            "help and version are printed to standard output with status 0",
             arguments: [["--help"], ["--version"], ["serve", "--help"], ["help", "render"], ["inspect", "-h"]])
         func help(arguments: [String]) throws {
             let (status, log) = try run(arguments)
@@ -47,7 +47,7 @@ extension EndToEndTests {
             #expect(log.isEmpty)
         }
 
-        @Test("SIGTERM and SIGINT stop it in order within a second, with clients connected", arguments: [SIGTERM, SIGINT])
+        @Test("SIGTERM and SIGINT stop the program in order within a second, with clients connected", arguments: [SIGTERM, SIGINT])
         func stops(signal: Int32) throws {
             let daemon = try Daemon(serving: ["--output", "null"])
             let listeners = try (0..<20).map { _ in try EventListener(port: daemon.port, query: "?tick=0.1") }
@@ -61,7 +61,7 @@ extension EndToEndTests {
             for socket in idle { #expect(try socket.read() == nil) }
         }
 
-        @Test("while it plays, SIGTERM stops it within a second too")
+        @Test("SIGTERM stops the program within a second while it plays too")
         func stopsWhilePlaying() throws {
             let folder = try MediaFolder()
             try folder.wav("noise.wav", Noise(seconds: 10, seed: 8).frames)
@@ -72,7 +72,7 @@ extension EndToEndTests {
             #expect(daemon.process.terminationStatus == 0)
         }
 
-        @Test("a server that hangs does not keep it from ending")
+        @Test("a hanging sound server does not keep the program from ending")
         func stopsOnFrozenServer() throws {
             let folder = try MediaFolder()
             try folder.wav("noise.wav", Noise(seconds: 10, seed: 9).frames)
@@ -83,7 +83,7 @@ extension EndToEndTests {
             #expect(try daemon.end(with: SIGTERM) < 1.5)
         }
 
-        @Test("after kill -9 it starts again at once on the same port, with another epoch")
+        @Test("after kill -9 the program starts again at once on the same port, with another epoch")
         func restart() throws {
             let first = try Daemon(serving: ["--output", "null"])
             let listener = try EventListener(port: first.port)
@@ -95,7 +95,7 @@ extension EndToEndTests {
             try eventually("the old stream ends") { listener.isOver ? true : nil }
         }
 
-        @Test("a second one on the same port says so in one line and ends with status 1; the first is not disturbed")
+        @Test("a second program on the same port ends with one line and status 1, and the first is not affected")
         func portInUse() throws {
             let first = try Daemon(serving: ["--output", "null"])
             let (status, log) = try run(["serve", "--log-level", "error", "--output", "null", "--listen", "127.0.0.1:\(first.port)"])
@@ -105,7 +105,7 @@ extension EndToEndTests {
             #expect(try first.client.send("GET", "/healthz").status == 200)
         }
 
-        @Test("without a sound server auto plays on the null output, says so, and moves to PulseAudio with its position when a server appears")
+        @Test("without a sound server auto plays on the null output and says so, and moves to PulseAudio at its position when a server appears")
         func autoOutput() throws {
             let folder = try MediaFolder()
             let noise = Noise(seconds: 30, seed: 10)
@@ -129,12 +129,12 @@ extension EndToEndTests {
             try daemon.client.command("POST", "/player/pause")
             let sound = Heard(recording.samples()).sound
             let place = try #require(noise.position(of: sound[(Noise.rate / 2)..<(Noise.rate / 2 + 512)]))
-            // It went on where it was: not from the start, not far ahead.
+            // Playback continued at its position: not from the start, not far ahead.
             #expect(Double(place) / Double(Noise.rate) > before)
             #expect(Double(place) / Double(Noise.rate) < before + 8)
         }
 
-        @Test("the file output holds exactly what was played")
+        @Test("the file output contains exactly what was played")
         func fileOutput() throws {
             let folder = try MediaFolder()
             let noise = Noise(seconds: 1, seed: 11)
@@ -148,7 +148,7 @@ extension EndToEndTests {
             #expect(Heard(samples).soundWithHoles.elementsEqual(noise.frames))
         }
 
-        @Test("a file that is the output too is not played, and stays what it was")
+        @Test("a file that is also the output is not played, and unchanged")
         func fileIsOutput() throws {
             let folder = try MediaFolder()
             try folder.wav("noise.wav", Noise(seconds: 1, seed: 12).frames)
@@ -161,7 +161,7 @@ extension EndToEndTests {
             #expect(try Data(contentsOf: URL(filePath: folder.file("noise.wav"))) == before)
         }
 
-        @Test("a FILE argument permits that file and no other of its folder")
+        @Test("a FILE argument permits that file and no other in its folder")
         func fileArgument() throws {
             let folder = try MediaFolder()
             try folder.wav("a.wav", Noise(seconds: 1, seed: 12).frames)
@@ -171,7 +171,7 @@ extension EndToEndTests {
             #expect(try daemon.client.send("PUT", "/api/v1/player/item", json: ["url": folder.url("b.wav")]).status == 403)
         }
 
-        @Test("a file that is no sound fails its item and nothing else: the program stays ready and plays the next", arguments: ["null", "pulse"])
+        @Test("a file that is not audio fails only its item: the program stays ready and plays the next", arguments: ["null", "pulse"])
         func failedItem(output: String) throws {
             let folder = try MediaFolder()
             try Data("This is text.".utf8).write(to: URL(filePath: folder.file("text.mp3")))
@@ -189,7 +189,7 @@ extension EndToEndTests {
             #expect(try daemon.client.send("GET", "/readyz").status == 200)
         }
 
-        @Test("two signals at once are one stop in order", arguments: [SIGTERM, SIGINT])
+        @Test("two signals at once cause one orderly stop", arguments: [SIGTERM, SIGINT])
         func doubleSignal(signal: Int32) throws {
             let daemon = try Daemon(serving: ["--output", "null"])
             kill(daemon.process.processIdentifier, signal)
@@ -199,7 +199,7 @@ extension EndToEndTests {
             #expect(daemon.process.terminationStatus == 0)
         }
 
-        @Test("a request that waits is answered when the program stops")
+        @Test("a waiting request is answered when the program stops")
         func answersAtStop() throws {
             let daemon = try Daemon(serving: ["--output", "null"])
             let state = try daemon.client.send("GET", "/api/v1/player")
@@ -207,25 +207,25 @@ extension EndToEndTests {
             let socket = try HTTPSocket(port: daemon.port, timeout: 5)
             try socket.write(
                 Array("GET /api/v1/player?wait=30 HTTP/1.1\r\nHost: 127.0.0.1:\(daemon.port)\r\nIf-None-Match: \(tag)\r\n\r\n".utf8))
-            // Until the request waits: there is nothing to see of it from outside.
+            // Until the request waits, which is not visible from outside.
             pause(0.3)
             #expect(try daemon.end(with: SIGTERM) < 1)
             let answer = try #require(try socket.read().flatMap { HTTPHead($0) })
             #expect(answer.status == 304)
         }
 
-        @Test("run by systemd it logs with priorities")
+        @Test("started by systemd, the program logs with priorities")
         func journal() throws {
             let daemon = try Daemon(serving: ["--output", "null"])
             #expect(!daemon.log.hasPrefix("<"))
             let log = FileManager.default.temporaryDirectory.appending(path: "tonearm-e2e-journal-\(UUID().uuidString)").path
             defer { try? FileManager.default.removeItem(atPath: log) }
-            // The variable names the stream behind standard error, as systemd sets it.
+            // The variable identifies the stream of standard error, as systemd sets it.
             let script = "exec 2>\"$1\"; export JOURNAL_STREAM=$(stat -L -c %d:%i \"$1\"); exec \"$2\" serve --output null --media-root /nonexistent"
             let status = try? EndToEndTests.runShell(script, [log, try Daemon.binary.path])
             #expect(status == 1)
             let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
-            // As root it warns first.
+            // As root the program first logs a warning.
             #expect(lines.allSatisfy { $0.hasPrefix("<") } && lines.last?.hasPrefix("<3>") == true)
         }
     }

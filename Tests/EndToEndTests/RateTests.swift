@@ -27,11 +27,11 @@ extension EndToEndTests {
         }
 
         @Test(
-            "a rate set while playing is in the state, in the time that is heard, and in the sound",
+            "a rate set while playing appears in the state, the position and the audio",
             arguments: ["timeDomain", "spectral", "varispeed", "lowQualityZeroLatency"])
         func rates(algorithm: String) throws {
-            // The program of the tests is built for debugging. Its two better stretchers are too slow then to be listened to while other tests run: of
-            // them the time is looked at, on an output that waits for nobody.
+            // The tests' program is a debug build, in which the two better stretchers are too slow for real time while other tests run. For them only
+            // the position is checked, on the null output.
             let isHeard = algorithm == "varispeed" || algorithm == "lowQualityZeroLatency"
             let daemon = isHeard ? daemon : try Daemon(serving: ["--media-root", folder.path, "--output", "null"])
             if !isHeard {
@@ -41,15 +41,15 @@ extension EndToEndTests {
                 try daemon.client.command("POST", "/player/seek", ["time": 30])
                 let state = try daemon.client.command("PATCH", "/player", ["rate": rate, "audioTimePitchAlgorithm": algorithm])
                 #expect(state["rate"] as? Double == rate && state["audioTimePitchAlgorithm"] as? String == algorithm)
-                // This one plays the nearest of its few speeds.
+                // This algorithm uses the nearest of its few rates.
                 let snapped = [0.03125: 0.5, 3: 2]
                 let expected = algorithm == "lowQualityZeroLatency" ? snapped[rate] ?? rate : rate
                 try eventually("it plays at \(rate)", within: 10) {
                     (try daemon.client.send("GET", "/api/v1/player/time").json["rate"] as? Double) == expected ? true : nil
                 }
                 let count = recording.frameCount
-                // Without a stall in between, which a busy machine may have.
-                try eventually("\(algorithm): time goes by at \(expected)", within: 15) {
+                // Without a stall in between, which a busy machine may cause.
+                try eventually("\(algorithm): the position advances at \(expected)", within: 15) {
                     let first = try instant(daemon)
                     pause(0.5)
                     let second = try instant(daemon)
@@ -63,7 +63,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("at rate −1 the samples are those of the file, back to front, without a hole, down to its start, where it stops")
+        @Test("at rate −1 the samples of the file are played in reverse without a hole, down to its start, where playback stops")
         func backwards() throws {
             try daemon.client.command("POST", "/player/seek", ["time": 3])
             let count = recording.frameCount
@@ -76,7 +76,7 @@ extension EndToEndTests {
             let end = recording.frameCount
             try #require(recording.wait(forFrameCount: end + Noise.rate / 2))
             let heard = Heard(recording.samples(from: count)).soundWithHoles
-            // The last two seconds before the start; the first samples of a stretch fade in.
+            // The last two seconds before the start, because the first samples after a seek fade in.
             let last = Array(heard.suffix(2 * Noise.rate))
             #expect(firstDifference(last, Array(Self.noise.frames[..<(2 * Noise.rate)].reversed())) == nil)
             try daemon.client.command("POST", "/player/play")
@@ -94,7 +94,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("what is out of range is refused with its member, and the sound goes on")
+        @Test("values out of range are refused with their member, and playback continues")
         func outOfRange() throws {
             for rate in [32.5, -33, 0.03, 1e9] {
                 let answer = try daemon.client.send("PATCH", "/api/v1/player", json: ["rate": rate])

@@ -18,12 +18,12 @@ extension EndToEndTests {
             let sample = Self.checkout.appending(path: "packaging/sample").path
             let daemon = try Daemon(serving: ["--output", "null", "--media-root", sample])
             let folder = try MediaFolder()
-            // curl itself says when an answer was an error.
+            // With this configuration curl reports error responses by its exit status.
             try folder.bytes(".curlrc", Array("fail-with-body\nsilent\nshow-error\n".utf8))
             var script = "cd \"$1\"\n"
             for line in block.replacing("127.0.0.1:7711", with: "127.0.0.1:\(daemon.port)").split(separator: "\n") {
                 script += line + "\n"
-                // 28 is the end of --max-time, which ends the endless stream of events.
+                // 28 means that --max-time ended the endless stream of events.
                 if line.contains("curl") { script += "code=$?; [ $code -eq 0 ] || [ $code -eq 28 ] || { echo \"exit $code\"; exit 1; }\necho\n" }
             }
             let output = try run("bash", ["-c", script, "bash", Self.checkout.path], environment: ["CURL_HOME": folder.path, "HOME": folder.path])
@@ -36,7 +36,7 @@ extension EndToEndTests {
             #expect(try daemon.client.send("GET", "/api/v1/player/item").status == 404)
         }
 
-        @Test("every command of the contract has its line")
+        @Test("every path of the contract has a line in README.md")
         func complete() throws {
             let text = try (Self.blocks("sh") + Self.blocks("js")).joined()
             let contract = try String(contentsOf: Self.checkout.appending(path: "openapi.yaml"), encoding: .utf8)

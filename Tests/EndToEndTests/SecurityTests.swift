@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// Attacks on the real program, each as an attacker would try it (ARCHITECTURE.md, threat model). After each the player is as it was.
+    /// Attacks on the real program, as an attacker would try them (ARCHITECTURE.md, threat model). After each one the player is unchanged.
     @Suite("Security", .serialized)
     struct SecurityTests {
         private static let token = "the-token-of-security-tests"
@@ -16,7 +16,7 @@ extension EndToEndTests {
             try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
             let noise = Noise(seconds: 10, seed: 40)
             try folder.wav("music/song.wav", noise.frames)
-            // Outside the media root: whoever gets this to play has broken out.
+            // Outside the media root: a client that gets it played has broken out.
             try folder.wav("canary.wav", noise.frames)
             try folder.encode("canary.wav", to: "canary.aac")
             daemon = try Daemon(serving: ["--output", "null", "--media-root", root])
@@ -25,7 +25,7 @@ extension EndToEndTests {
 
         private var revision: Int? { try? daemon.client.state()["revision"] as? Int }
 
-        /// What an attack gets: an answer of the class 400, or a closed connection, and nothing has happened to the player.
+        /// Sends bytes and expects a 4xx response or a closed connection, and an unchanged player.
         private func attack(_ bytes: [UInt8], _ name: String, expecting statuses: Set<Int> = []) throws {
             let before = revision
             let socket = try HTTPSocket(port: daemon.port, timeout: 10)
@@ -33,7 +33,8 @@ extension EndToEndTests {
             var answer: [UInt8] = []
             while let more = try? socket.read(), answer.count < 1 << 20 { answer += more }
             let text = String(decoding: answer, as: UTF8.self)
-            // One message was sent, so there is one answer: another one is a smuggled request's. (Of a bad length the HTTP library sends its head twice.)
+            // One message was sent, so one response is expected: another would belong to a smuggled request. (For a bad length the HTTP library sends
+            // its head twice.)
             let heads = Set(text.matches(of: /HTTP\/1\.[01] (\d+)/).map(\.1))
             #expect(heads.count <= 1, "\(name): \(heads)")
             if let head = HTTPHead(answer) {
@@ -53,13 +54,13 @@ extension EndToEndTests {
         // MARK: Pages of other sites
 
         @Test(
-            "from pages of other sites, and by DNS rebinding, a real Chromium gets nothing done and learns nothing; its own page works with a token")
+            "pages of other sites and DNS rebinding achieve and learn nothing in a real Chromium; the own page works with a token")
         func pages() throws {
             let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             let file = try folder.bytes("token", Self.token.utf8)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
             let closed = try Daemon(serving: ["--output", "null", "--media-root", root, "--token-file", file])
-            // It throws, with all that worked, where an attack worked.
+            // Throws with a list of the attacks that succeeded, if any.
             try run(
                 checkout.appending(path: ".venv/bin/python").path,
                 [
@@ -70,7 +71,7 @@ extension EndToEndTests {
 
         // MARK: Requests
 
-        @Test("requests that two readers could read differently are refused, and none is taken for two")
+        @Test("ambiguous requests are refused, and none is read as two")
         func smuggling() throws {
             let host = "Host: 127.0.0.1:\(daemon.port)\r\n"
             let json = "Content-Type: application/json\r\n"
@@ -108,7 +109,7 @@ extension EndToEndTests {
             for (name, text) in shapes { try attack(text, name) }
         }
 
-        @Test("NUL and control bytes are refused wherever they stand")
+        @Test("NUL and control bytes are refused at any position")
         func controlBytes() throws {
             let host = "Host: 127.0.0.1:\(daemon.port)\r\nConnection: close\r\n"
             for byte in ["\0", "\u{1}", "\u{7}", "\u{b}", "\u{1b}", "\u{7f}"] {
@@ -132,7 +133,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("what is too large is refused, and the server lives")
+        @Test("oversized input is refused, and the server continues to run")
         func oversized() throws {
             let host = "Host: 127.0.0.1:\(daemon.port)\r\nConnection: close\r\n"
             func filler(_ count: Int) -> String { String(repeating: "a", count: count) }
@@ -166,7 +167,7 @@ extension EndToEndTests {
 
         // MARK: Files
 
-        @Test("nothing outside a media root is played, listed or looked into, by any spelling and through any link")
+        @Test("no file outside a media root is played, listed or inspected, by any spelling and through any link")
         func traversal() throws {
             let outside = folder.file("canary.wav")
             try FileManager.default.createSymbolicLink(atPath: root + "/link.wav", withDestinationPath: outside)
@@ -192,7 +193,7 @@ extension EndToEndTests {
                 let path = spelling.hasPrefix("/") ? query : "x"
                 #expect([400, 403, 404].contains(try daemon.client.send("GET", "/api/v1/library?path=\(path)").status), "\(spelling)")
             }
-            // No answer tells what is there: a file, and none.
+            // The response is the same for an existing and a missing file.
             let there = try daemon.client.send("PUT", "/api/v1/player/item", json: ["url": outside]).body
             #expect(try daemon.client.send("PUT", "/api/v1/player/item", json: ["url": folder.file("nothing.wav")]).body == there)
             let listing = try daemon.client.send("GET", "/api/v1/library?path=\(root)").text
@@ -217,7 +218,7 @@ extension EndToEndTests {
             }
         }
 
-        /// What a playlist would have opened.
+        /// Targets that a playlist might open.
         private var targets: [String] {
             let canary = folder.file("canary.aac")
             return [
@@ -257,7 +258,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("a server's playlist and a server's redirect lead to no file and to no other protocol")
+        @Test("playlists and redirects of a server open no file and no other protocol")
         func remoteAttacks() throws {
             let served = folder.file("served")
             try FileManager.default.createDirectory(atPath: served, withIntermediateDirectories: true)
@@ -268,16 +269,16 @@ extension EndToEndTests {
                     let answer = try daemon.client.send("PUT", "/api/v1/player/item?wait=10", json: ["url": server.address + name])
                     #expect(answer.status == 422, "\(name) \(target): \(answer.status) \(answer.text)")
                 }
-                // Of a path it is a redirect inside the server, where there is nothing.
+                // A target that is a path is a redirect within the server, where no such file exists.
                 let answer = try daemon.client.send("PUT", "/api/v1/player/item?wait=10", json: ["url": server.address + "redirect"])
                 #expect(answer.status == 422, "redirect \(target): \(answer.status) \(answer.text)")
             }
         }
 
-        @Test("a server of the internet leads nobody into the private network, nor to a file, by any redirect")
+        @Test("no redirect of an internet server reaches the private network or a file")
         func redirectIntoPrivateNetwork() throws {
             let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            // In a network of its own, where a public address is this machine's. A system that gives a user none (status 77) leaves this untried.
+            // In a network namespace with a public address for this machine. If the system permits none (status 77), this is not tested.
             let said = try run(
                 "sh",
                 [
@@ -289,15 +290,15 @@ extension EndToEndTests {
             if !said.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty { print("not tried: \(said)") }
         }
 
-        @Test("a client of another machine, let in without a token, cannot have the private network reached")
+        @Test("a remote client without token cannot make the server open private addresses")
         func privateNetwork() throws {
             let server = try HostileServer(folder: folder.path, target: "/canary.wav")
             guard let own = Self.addressOfThisMachine() else {
-                // A machine without any network has none that could be reached from another one.
+                // A machine without a network has no address for this test.
                 return
             }
             let (daemon, port) = try daemonOfTheNetwork()
-            // By its own address of the network this machine is a client like any other.
+            // Through its own network address this machine is a remote client.
             let asked = try run(
                 "curl",
                 [
@@ -309,9 +310,9 @@ extension EndToEndTests {
             #expect(daemon.process.isRunning)
         }
 
-        @Test("an address of the network has 64 connections and no more; those go on, and so does loopback, and who leaves makes room for another")
+        @Test("a remote address has at most 64 connections; these and loopback continue to work, and a closed one is replaced")
         func connectionsOfAnAddress() throws {
-            // A machine without any network has no such address.
+            // A machine without a network has no such address.
             guard let own = Self.addressOfThisMachine() else { return }
             let (daemon, port) = try daemonOfTheNetwork()
             func isServed(_ socket: HTTPSocket) throws -> Bool {
@@ -326,11 +327,11 @@ extension EndToEndTests {
             for _ in 0..<8 { #expect(try HTTPClient(port: port).send("GET", "/healthz").status == 200) }
             for socket in held { #expect(try isServed(socket)) }
             held.removeLast()
-            try eventually("there is room for one") { try isServed(HTTPSocket(host: own, port: port, timeout: 10)) ? true : nil }
+            try eventually("a new connection is served") { try isServed(HTTPSocket(host: own, port: port, timeout: 10)) ? true : nil }
             #expect(daemon.process.isRunning)
         }
 
-        /// The program on every address of this machine, for everybody.
+        /// The program on every address of this machine, without a token.
         private func daemonOfTheNetwork() throws -> (Daemon, UInt16) {
             let daemon = try Daemon(arguments: ["serve", "--listen", "0.0.0.0:0", "--no-auth", "--output", "null"])
             return try eventually("the program listens", within: 20) {
@@ -338,7 +339,7 @@ extension EndToEndTests {
             }
         }
 
-        /// An IPv4 address of a network, nil where there is none.
+        /// An IPv4 network address of this machine, or nil.
         private static func addressOfThisMachine() -> String? {
             let addresses = try? run("hostname", ["-I"])
             return addresses?.split(whereSeparator: \.isWhitespace).map(String.init).first { $0.contains(".") && !$0.hasPrefix("127.") }
@@ -346,7 +347,7 @@ extension EndToEndTests {
 
         // MARK: Tokens
 
-        @Test("a token is made where its owner alone can read it, asked for by the network's address, and cannot be guessed")
+        @Test("the token file is readable only by its owner, network addresses need the token, and it cannot be guessed")
         func token() throws {
             let daemon = try Daemon(
                 arguments: ["serve", "--listen", "0.0.0.0:0", "--output", "null"], environment: ["XDG_STATE_HOME": folder.file("state")])
@@ -375,7 +376,7 @@ extension EndToEndTests {
             #expect(locked.status == 429)
             #expect(try get(token).status == 200)
             #expect(Int(locked.headers["retry-after"] ?? "") ?? 0 > 0)
-            // No answer has the token, and no line of a log that is kept, which names the file and each address for a phone.
+            // No response contains the token, and no log line, which names the file and each address for a phone.
             #expect(!locked.text.contains(token))
             #expect(!daemon.log.contains(token))
             #expect(daemon.log.contains(file))

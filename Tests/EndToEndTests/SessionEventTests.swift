@@ -3,7 +3,7 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// What happens to the program's sound, from the sound server to a listener's event stream.
+    /// Events of the program's audio, from the sound server to a client's event stream.
     @Suite("Session events", .serialized)
     struct SessionEventTests {
         private let folder: MediaFolder
@@ -19,7 +19,7 @@ extension EndToEndTests {
                 modules: [
                     "module-role-cork", "module-rescue-streams", "module-null-sink sink_name=other sink_properties=device.description=Elsewhere",
                 ])
-            // It is the last of them: where nobody says so, sound goes to the first.
+            // It is the last sink: by default streams are connected to the first.
             try server.control("set-default-sink", PrivatePulseServer.sinkName)
             daemon = try Daemon(serving: ["--output", "pulse", "--media-root", folder.path], on: server)
             listener = try EventListener(port: daemon.port)
@@ -38,7 +38,7 @@ extension EndToEndTests {
             ((event[route] as? [String: Any])?["outputs"] as? [[String: Any]] ?? []).compactMap { $0["uid"] as? String }
         }
 
-        @Test("a medium's tags and its buffer are told when it has been opened")
+        @Test("tags and buffer of a medium are reported after it was opened")
         func medium() throws {
             let metadata = try last("metadata", 1)
             #expect(metadata["title"] as? String == "Twenty seconds" && metadata["artist"] as? String == "Nobody")
@@ -50,7 +50,7 @@ extension EndToEndTests {
             #expect(range?["start"] as? Double == 0 && range?["end"] as? Double == 20)
         }
 
-        @Test("a call interrupts, and playing goes on when it is over")
+        @Test("a call interrupts playback, which resumes after it")
         func call() throws {
             let call = Process()
             call.executableURL = URL(filePath: "/usr/bin/env")
@@ -64,8 +64,8 @@ extension EndToEndTests {
             #expect((try daemon.client.state()["session"] as? [String: Any])?["isInterrupted"] as? Bool == true)
             let change = try #require(listener.events("rateDidChange").last)
             #expect(change.object["reason"] as? String == "audioSessionInterrupted")
-            // Only a stream that has paused is asked to go on; a call that is over before that leaves it to the user.
-            try eventually("the server has heard of the pause") { try server.lists("Corked: yes", among: "sink-inputs") ? true : nil }
+            // The server asks only a paused stream to resume. If a call ends before that, resuming is up to the user.
+            try eventually("the server knows about the pause") { try server.lists("Corked: yes", among: "sink-inputs") ? true : nil }
             kill(call.processIdentifier, SIGKILL)
             call.waitUntilExit()
             let ended = try last("interruption", 2)
@@ -73,7 +73,7 @@ extension EndToEndTests {
             try waitUntil("playing")
         }
 
-        @Test("a stream that is moved plays on there; where that device goes away, it pauses")
+        @Test("a moved stream plays on the other device, and pauses if that device disappears")
         func routes() throws {
             try server.control("move-sink-input", "0", "other")
             let moved = try last("routeChange", 1)
@@ -88,13 +88,13 @@ extension EndToEndTests {
             #expect(uids(gone, "previousRoute") == ["other"] && uids(gone, "currentRoute") == [PrivatePulseServer.sinkName])
             #expect(try last("interruption", 1)["reason"] as? String == "routeDisconnected")
             try waitUntil("paused")
-            // A device that comes back does not make it go on by itself; who is asked to play does.
+            // A device that comes back does not resume playback; a play command does.
             try daemon.client.command("POST", "/player/play")
             try waitUntil("playing")
             #expect((try daemon.client.state()["session"] as? [String: Any])?["isInterrupted"] as? Bool == false)
         }
 
-        @Test("another output that is chosen is a route that is told")
+        @Test("choosing another output is reported as a route change")
         func chosen() throws {
             try daemon.client.command("PUT", "/output", ["id": "null"])
             let event = try last("routeChange", 1)

@@ -6,8 +6,8 @@ import PulseOutput
 import Testing
 
 extension EndToEndTests {
-    /// A start that is bound to the host clock, on a real PulseAudio server.
-    @Suite("In step with the host clock", .serialized) @MainActor
+    /// A start bound to the host clock, on a real PulseAudio server.
+    @Suite("Start at a host time", .serialized) @MainActor
     struct SyncedStartTests {
         private static let noise = Noise(seconds: 20, seed: 41)
         private let folder: MediaFolder
@@ -16,7 +16,7 @@ extension EndToEndTests {
 
         init() throws {
             folder = try MediaFolder()
-            // Both channels are alike: the recorder hears the one as it is.
+            // Both channels are equal, so that the mono recording is exact.
             try folder.wav("noise.wav", Self.noise.frames.map { Noise.Frame(left: $0.left, right: $0.left) })
             server = try PrivatePulseServer(.null(rate: Noise.rate, channels: 2))
             var environment = PlaybackEnvironment.default
@@ -25,14 +25,14 @@ extension EndToEndTests {
             player = AVPlayer(playerItem: AVPlayerItem(asset: asset), environment: environment)
         }
 
-        /// Lets real time pass; the main actor goes on meanwhile.
+        /// Waits in real time without blocking the main actor.
         private func pass(_ seconds: Double) async {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { continuation.resume() }
             }
         }
 
-        /// The frame of the noise that was recorded as a sample, nil where that is none.
+        /// The frame of the noise that was recorded at a sample, or nil.
         private func frame(_ recording: TimedRecording.Result, _ sample: Int) -> Int? {
             guard recording.samples.indices.contains(sample + 64) else { return nil }
             let heard = recording.samples[sample..<(sample + 64)].map { Int16(($0 * 32_768).rounded()) }
@@ -41,7 +41,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "sound that is asked for at a moment of the host clock is heard at that moment, sample for sample in step from then on (R-SYNC-02)",
+            "audio scheduled for a host time is heard at that time, and in step from then on (R-SYNC-02)",
             arguments: [1.5, -1])
         func start(offset: Double) async throws {
             let recorder = try TimedRecording(server)
@@ -56,15 +56,15 @@ extension EndToEndTests {
             await pass(0.5)
             let recording = try recorder.finish()
             let host = HostTime(nanoseconds: asked.value)
-            // A player corrects itself in the first tenths of a second, where a start was more than 5 ms off.
+            // In the first tenths of a second the player corrects a start that is more than 5 ms off.
             for seconds in [0.5, 1, 1.5, 2, 2.5] {
                 let due = recording.sample(at: host + max(0, -offset) + seconds)
-                let heard = try #require(frame(recording, due), "silence \(seconds) s after it was to begin")
+                let heard = try #require(frame(recording, due), "silence \(seconds) s after the start")
                 let error = Double(heard) / Double(Noise.rate) - place.seconds - (recording.hostTime(of: due) - host)
                 #expect(abs(error) < 0.010)
             }
             let first = try #require(recording.samples.firstIndex { $0 != 0 })
-            #expect(recording.hostTime(of: first) > host + -0.010, "nothing is heard before")
+            #expect(recording.hostTime(of: first) > host + -0.010, "nothing is heard before the start")
         }
     }
 }

@@ -3,14 +3,14 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// `Examples` is a package of its own, as a user's is: it names the product and nothing else.
+    /// `Examples` is a separate package like a user's: it depends only on the product.
     @Suite("Programs of another package", .serialized)
     struct UserPackageTests {
         private let folder: MediaFolder
         private let server: PrivatePulseServer
         private let noise = Noise(seconds: 2, seed: 91)
 
-        /// Where the programs are, once they are built. What they are built of is in a folder of its own: this package's may be in use.
+        /// The folder of the built programs. The build has a scratch folder of its own, because this package's may be in use.
         private static let programs = Result { () throws -> URL in
             let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             let scratch = checkout.appending(path: ".build/examples")
@@ -21,13 +21,13 @@ extension EndToEndTests {
 
         init() throws {
             folder = try MediaFolder()
-            // The default sink is another one, so that PULSE_SINK is what decides.
+            // Another sink is the default, so that PULSE_SINK is effective.
             server = try PrivatePulseServer(modules: ["module-null-sink sink_name=other"])
             try server.control("set-default-sink", "other")
             try folder.wav("noise.wav", noise.frames)
         }
 
-        /// Runs a program to its end and returns what it printed, line by line.
+        /// Runs a program to its end and returns the lines that it printed.
         private func output(_ program: String, _ arguments: String...) throws -> [String] {
             var environment = ["PULSE_SINK": PrivatePulseServer.sinkName]
             for line in server.environment {
@@ -38,7 +38,7 @@ extension EndToEndTests {
             return text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
         }
 
-        /// All that the sink of PULSE_SINK was given.
+        /// The frames that the sink of PULSE_SINK received.
         private func heard() throws -> ArraySlice<Noise.Frame> {
             let recording = try #require(server.recording)
             let count = recording.frameCount
@@ -49,7 +49,7 @@ extension EndToEndTests {
         @Test("code of Swift 5 and of Swift 6 builds with the product alone")
         func builds() throws { _ = try Self.programs.get() }
 
-        @Test("a file is played to its end, sample for sample, on the server of PULSE_SERVER and the sink of PULSE_SINK, with its progress")
+        @Test("a file is played to its end exactly, on the server of PULSE_SERVER and the sink of PULSE_SINK, with its progress")
         func playFile() throws {
             let lines = try output("PlayFile", folder.file("noise.wav"))
             #expect(lines.first == "0:00 / 0:02" && lines.last == "0:02 / 0:02" && lines.contains("0:01 / 0:02"))
@@ -57,12 +57,12 @@ extension EndToEndTests {
             #expect(sound.count == noise.frames.count && firstDifference(sound, noise.frames) == nil)
         }
 
-        @Test("a file that is not there ends the program with the reason")
+        @Test("a missing file ends the program with the reason")
         func missing() throws {
             #expect { try output("PlayFile", folder.file("missing.wav")) } throws: { "\($0)".contains("There is no such file.") }
         }
 
-        @Test("a queue is heard without a gap, and tells the quarters of each item in order")
+        @Test("a queue plays without a gap, and reports the quarters of each item in order")
         func queue() throws {
             let second = Noise(seconds: 2, seed: 92)
             try folder.wav("second.wav", second.frames)
@@ -76,13 +76,13 @@ extension EndToEndTests {
             #expect(sound.count == 2 * noise.frames.count && firstDifference(sound, noise.frames + second.frames) == nil)
         }
 
-        @Test("scrubbing ends exactly where the finger does")
+        @Test("scrubbing ends exactly at the last position of the finger")
         func scrub() throws {
             let lines = try output("Scrub", folder.file("noise.wav"))
             #expect(lines.count == 1 && lines[0].hasPrefix("150 moves, ") && lines[0].hasSuffix(" seeks, at 1.0 of 2.0 s"), "\(lines)")
         }
 
-        @Test("the player that knows of interruptions plays undisturbed where there are none")
+        @Test("the example with interruption handling plays normally without interruptions")
         func interruptionAware() throws {
             let lines = try output("InterruptionAware", folder.file("noise.wav"))
             #expect(lines.first == "status: paused" && lines.suffix(3) == ["status: playing", "status: paused", "end"], "\(lines)")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("Sums of absurd numbers")
+@Suite("Extreme numbers in media")
 struct AbsurdNumberTests {
-    /// A source that states another length than it has: a server, or a file with a hole that no disk could hold. What it has repeats.
+    /// A source with a stated length greater than its actual one: a server, or a sparse file that no disk could hold. Its contents repeat.
     private final class BoastingSource: ByteSource {
         private let bytes: [UInt8]
         let length: Int64?
@@ -27,13 +27,13 @@ struct AbsurdNumberTests {
         func seek(to offset: Int64) throws(PlaybackError) { self.offset = max(0, offset) }
     }
 
-    @Test("what is not a number, or beyond all, becomes one that can be added", arguments: [.nan, .infinity, -.infinity, 1e300] as [Double])
+    @Test("NaN and doubles out of range become numbers that can be added safely", arguments: [.nan, .infinity, -.infinity, 1e300] as [Double])
     func bounded(_ value: Double) {
         #expect(Int64(bounded: value).magnitude <= PacketClock.furthest.magnitude)
         #expect(Int64(bounded: 1234.9) == 1234 && Int64(bounded: -0.5) == 0)
     }
 
-    @Test("the estimate of a stream as long as 64 bits can say is bounded", arguments: [1 << 62, Int64.max - 1] as [Int64])
+    @Test("the estimated length of a stream of nearly 2⁶³ bytes is bounded", arguments: [1 << 62, Int64.max - 1] as [Int64])
     func estimate(_ length: Int64) throws {
         let bytes = try DurationTests.bytes("bare-absurd", "mp2", ["-c:a", "mp2"])
         let io = try IOContext(BoastingSource(bytes, length: length, isRemote: false), interrupt: Interrupt())
@@ -42,11 +42,11 @@ struct AbsurdNumberTests {
         #expect(estimate.samples > 0 && estimate.samples <= PacketClock.furthest)
     }
 
-    @Test("an MP3 from a server that states any length, with a tag that cannot be true of it, is opened")
+    @Test("an MP3 from a server with an extreme length and an inconsistent tag is opened")
     func remoteLength() throws {
         var bytes = try DurationTests.bytes("tagged-absurd", "mp3", ["-c:a", "libmp3lame", "-b:a", "32k"])
         let place = try #require(bytes.indices.prefix(4096).first { Array(bytes[$0..<$0 + 4]) == Array("Info".utf8) })
-        // One frame, and no count of bytes.
+        // One frame, and no byte count.
         bytes[place + 7] &= ~2
         bytes.replaceSubrange((place + 8)..<(place + 12), with: [0, 0, 0, 1])
         let source = BoastingSource(bytes, length: 1 << 60, isRemote: true)
@@ -54,7 +54,7 @@ struct AbsurdNumberTests {
         #expect(try reader.read() != nil)
     }
 
-    @Test("rubbish between frames that are said to be tiny is not longer than any recording")
+    @Test("damage between frames of implausibly small size has a bounded length")
     func rubbish() throws {
         var parameters = avcodec_parameters_alloc()
         defer { avcodec_parameters_free(&parameters) }
@@ -74,7 +74,7 @@ struct AbsurdNumberTests {
         #expect(meter.gap > 0 && meter.gap <= PacketClock.furthest)
     }
 
-    @Test("an AC-3 frame of another format than AC-3 is as long as its neighbours")
+    @Test("an AC-3 frame with another bit stream identification has the length of its neighbours")
     func bitStreamIdentification() throws {
         var parameters = avcodec_parameters_alloc()
         defer { avcodec_parameters_free(&parameters) }
@@ -105,7 +105,7 @@ struct AbsurdNumberTests {
         return bytes + [checksum]
     }
 
-    @Test("a FLAC file whose last frames lie at the end of all numbers, and may be as large as can be said, is opened")
+    @Test("a FLAC file whose last frames have the greatest numbers possible is opened")
     func lastFrames() throws {
         var bytes = try DurationTests.bytes("absurd-frames", "flac", ["-c:a", "flac"])
         // STREAMINFO: blocks of 65,535 samples, frames of 16 MiB, no count of samples.

@@ -6,10 +6,10 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("Which demuxers and decoders may run")
+@Suite("Permitted demuxers and decoders")
 struct AllowlistTests {
     @Test(
-        "a score for an emulated machine, a tracker module and a playlist are no media, though FFmpeg knows them",
+        "emulator scores, tracker modules and playlists are refused, although FFmpeg supports them",
         arguments: [
             ("nsf", Array("NESM\u{1A}\u{1}\u{1}\u{1}".utf8) + [0x00, 0x80, 0x00, 0x80, 0x03, 0x80]),
             ("mod", [UInt8](repeating: 0, count: 1080) + Array("M.K.".utf8)),
@@ -20,7 +20,7 @@ struct AllowlistTests {
         #expect(BadInputTests.failure(url.path)?.code == .unsupportedFormat)
     }
 
-    @Test("no decoder of another library runs, and none for pictures")
+    @Test("no decoder of another library and no picture decoder is permitted")
     func decoders() {
         var state: UnsafeMutableRawPointer?, count = 0
         while let codec = av_codec_iterate(&state) {
@@ -33,7 +33,7 @@ struct AllowlistTests {
         #expect(count > 100)
     }
 
-    @Test("no demuxer runs that FFmpeg takes from another library, and each name is one of its own")
+    @Test("no demuxer of another library is permitted, and every name in the list is one of FFmpeg's")
     func demuxers() throws {
         var state: UnsafeMutableRawPointer?, names: Set<String> = []
         while let format = av_demuxer_iterate(&state) {
@@ -45,7 +45,7 @@ struct AllowlistTests {
         #expect(DemuxerPolicy.whitelist.split(separator: ",").filter { !names.contains(String($0)) }.isEmpty)
     }
 
-    @Test("a medium of more than 256 streams opens by the first of them, or not at all")
+    @Test("a medium of more than 256 streams opens with the first ones or fails with an error")
     func streams() throws {
         let maps = (0..<300).flatMap { _ in ["-map", "0:a"] }
         let url = try TestMedia.shared.encoded(TestSignal(frameCount: 2000), as: "many-streams", "mka", ["-c:a", "pcm_s16le"] + maps)

@@ -3,22 +3,22 @@ import Testing
 
 @testable import FFmpegMedia
 
-/// Each answer would be played if the limit were missing: no test waits for a server that never ends.
-@Suite("Limits of a server's answer")
+/// Without the limit each response would be played, so no test depends on a server that never ends.
+@Suite("Limits of a server's response")
 struct AnswerLimitTests {
     /// The medium in one chunk.
     ///
     /// - Parameters:
-    ///   - extensions: What stands behind the first size.
-    ///   - end: What stands between the first chunk and the second size.
-    ///   - trailers: What stands behind the last size.
+    ///   - extensions: The bytes after the first size.
+    ///   - end: The bytes between the first chunk and the second size.
+    ///   - trailers: The bytes after the last size.
     private static func chunked(extensions: String = "", end: String = "\r\n", trailers: String = "\r\n") throws -> MediaServer {
         let bytes = try RemoteTests.flac()
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(String(bytes.count, radix: 16))\(extensions)\r\n"
         return try MediaServer { _ in .sequence([Array(head.utf8), bytes, Array("\(end)0\r\n\(trailers)".utf8)]) }
     }
 
-    /// The medium behind `interim`, in a stream of bytes that reading does not divide.
+    /// The medium after `interim`, in one stream of bytes that is not divided by reads.
     private static func behind(_ interim: String, fields: String = "") throws -> MediaServer {
         let bytes = try RemoteTests.flac()
         let head = "\(interim)HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(bytes.count)\r\n\r\n"
@@ -35,7 +35,7 @@ struct AnswerLimitTests {
         }
     }
 
-    @Test("a size line with extensions up to the limit is read")
+    @Test("a size line with extensions up to the limit is accepted")
     func longestLine() throws {
         let size = String(try RemoteTests.flac().count, radix: 16)
         // The carriage return counts.
@@ -44,14 +44,14 @@ struct AnswerLimitTests {
         #expect(Self.message(server) == "played")
     }
 
-    @Test("a size line of more bytes than the limit is refused, whatever the bytes are", arguments: ["x", "\r", " "])
+    @Test("a size line longer than the limit is refused, whatever its bytes", arguments: ["x", "\r", " "])
     func lineTooLong(_ filler: String) throws {
         let server = try Self.chunked(extensions: ";" + String(repeating: filler, count: HTTPBody.lineLimit))
         defer { server.stop() }
         #expect(Self.message(server) == "A line between the chunks of the server's answer has more than 1024 bytes.")
     }
 
-    @Test("bytes between a chunk and the line's end behind it are refused")
+    @Test("bytes between a chunk and its line end are refused")
     func bytesBehindChunk() throws {
         let server = try Self.chunked(end: "xyz\r\n")
         defer { server.stop() }
@@ -59,35 +59,35 @@ struct AnswerLimitTests {
         #expect(throws: PlaybackError(.network, "The chunks of the server's answer are malformed.")) { try Reading.samples(reader) }
     }
 
-    @Test("a size that is no hexadecimal number is refused", arguments: ["", "+5", "-5", "zz", "8000000000000000", "\u{FF11}"])
+    @Test("a size that is not a hexadecimal number is refused", arguments: ["", "+5", "-5", "zz", "8000000000000000", "\u{FF11}"])
     func malformedSize(_ size: String) throws {
         let server = try MediaServer { _ in .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nfLaC\r\n0\r\n\r\n") }
         defer { server.stop() }
         #expect(Self.message(server) == "The chunks of the server's answer are malformed.")
     }
 
-    @Test("trailer fields are not read, however many they are")
+    @Test("any number of trailer fields is ignored")
     func trailers() throws {
         let server = try Self.chunked(trailers: String(repeating: "X-Field: value\r\n", count: 200_000))
         defer { server.stop() }
         #expect(Self.message(server) == "played")
     }
 
-    @Test("interim answers are passed over, also several that come at once", arguments: [1, HTTPSource.interimLimit])
+    @Test("interim responses are skipped, several at once too", arguments: [1, HTTPSource.interimLimit])
     func interimAnswers(_ count: Int) throws {
         let server = try Self.behind(String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", count: count))
         defer { server.stop() }
         #expect(Self.message(server) == "played")
     }
 
-    @Test("more interim answers than the limit are refused")
+    @Test("more interim responses than the limit are refused")
     func tooManyInterimAnswers() throws {
         let server = try Self.behind(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: HTTPSource.interimLimit + 1))
         defer { server.stop() }
         #expect(Self.message(server) == "The server sends more than 16 interim answers.")
     }
 
-    @Test("heads of more bytes than the limit are refused, in one answer or in several")
+    @Test("response heads longer than the limit are refused, in one response or in several")
     func headTooLong() throws {
         let field = "X-Field: \(String(repeating: "x", count: 6_000))\r\n"
         let one = try Self.behind("", fields: String(repeating: field, count: 12))
@@ -98,7 +98,7 @@ struct AnswerLimitTests {
         #expect(Self.message(several) == "The head of the server's answer has more than 65536 bytes.")
     }
 
-    @Test("an answer that changes the protocol is refused")
+    @Test("a response that changes the protocol is refused")
     func changeOfProtocol() throws {
         let server = try Self.behind("HTTP/1.1 101 Switching Protocols\r\n\r\n")
         defer { server.stop() }

@@ -5,7 +5,7 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("Bad input")
+@Suite("Invalid input")
 struct BadInputTests {
     static func failure(_ path: String) -> PlaybackError? {
         do {
@@ -24,7 +24,7 @@ struct BadInputTests {
         try [UInt8](Data(contentsOf: TestMedia.shared.encoded(signal, as: "bad", "mp3", ["-c:a", "libmp3lame", "-b:a", "128k"])))
     }
 
-    @Test("a missing file, a folder, a device and a pipe are told apart, and none blocks")
+    @Test("a missing file, a folder, a device and a pipe give different errors, and none blocks")
     func notFiles() throws {
         let folder = TestMedia.shared.directory
         #expect(BadInputTests.failure(folder.appendingPathComponent("nowhere.flac").path)?.code == .fileNotFound)
@@ -36,14 +36,14 @@ struct BadInputTests {
         #expect(BadInputTests.failure("/nul\0byte")?.code == .fileNotFound)
     }
 
-    @Test("a file without permission is told as that", .enabled(if: geteuid() != 0, "root may read everything"))
+    @Test("a file without read permission gives permissionDenied", .enabled(if: geteuid() != 0, "root may read everything"))
     func permission() throws {
         let url = try BadInputTests.file("locked.flac", BadInputTests.flac())
         chmod(url.path, 0)
         #expect(BadInputTests.failure(url.path)?.code == .permissionDenied)
     }
 
-    @Test("an empty file, text and noise are no media, whatever they are called")
+    @Test("an empty file, text and noise are refused, whatever their names")
     func notMedia() throws {
         #expect(try BadInputTests.failure(BadInputTests.file("empty.mp3", []).path)?.code == .emptyFile)
         let text = Array("All work and no play makes Jack a dull boy.\n".utf8)
@@ -57,7 +57,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a picture and a silent movie have no sound")
+    @Test("a movie without audio gives noAudio")
     func noSound() throws {
         let movie = try TestMedia.shared.file("silent.mp4") { url in
             try TestMedia.ffmpeg(["-f", "lavfi", "-i", "color=red:s=32x32:d=0.4", "-c:v", "mpeg4", url.path])
@@ -65,7 +65,7 @@ struct BadInputTests {
         #expect(BadInputTests.failure(movie.path)?.code == .noAudio)
     }
 
-    @Test("an encrypted track is refused, not played as noise (R-ASSET-13)")
+    @Test("an encrypted track is refused and not played as noise (R-ASSET-13)")
     func protected() throws {
         let url = try TestMedia.shared.encoded(
             BadInputTests.signal, as: "protected", "mp4",
@@ -76,7 +76,7 @@ struct BadInputTests {
         #expect(BadInputTests.failure(url.path)?.code == .unsupportedFormat)
     }
 
-    @Test("no message tells a path")
+    @Test("no message contains a path")
     func messages() throws {
         let folder = TestMedia.shared.directory
         let errors = [
@@ -91,7 +91,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "a path is only ever a file",
+        "a path is always opened as a file, whatever protocol it resembles",
         arguments: ["concat:a|b.flac", "http:x.flac", "100%41.flac", "new\nline.flac", "-i.flac", "pipe:0", "ümlaut ☃.flac", "file:x.flac"])
     func oddNames(_ name: String) throws {
         let url = try BadInputTests.file(name, BadInputTests.flac())
@@ -99,7 +99,7 @@ struct BadInputTests {
         #expect(reader.info.codecName == "flac")
     }
 
-    @Test("a playlist or a container that names other files opens none of them")
+    @Test("a playlist or container that refers to other files opens none of them")
     func hostileContainers() throws {
         let victim = try BadInputTests.file("victim.flac", BadInputTests.flac())
         let playlists = [
@@ -120,7 +120,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a truncated file plays what is there, and its length is then known to be that", arguments: ["flac", "mp3", "wav", "ogg", "m4a"])
+    @Test("a truncated file plays to its actual end, and its duration is then exact", arguments: ["flac", "mp3", "wav", "ogg", "m4a"])
     func truncated(_ kind: String) throws {
         let arguments = [
             "flac": ["-c:a", "flac"], "mp3": ["-c:a", "libmp3lame"], "wav": ["-c:a", "pcm_s16le"], "ogg": ["-c:a", "libvorbis"],
@@ -140,7 +140,7 @@ struct BadInputTests {
         #expect(try Reading.samples(reader, limit: 4000) == expected.frames(20_000..<24_000, of: 2))
     }
 
-    @Test("a file that shrinks while it plays ends")
+    @Test("a file that is truncated while it plays ends")
     func shrinking() throws {
         let url = TestMedia.shared.directory.appendingPathComponent("shrinking.wav")
         try WaveFile.data(TestSignal(frameCount: 44_100 * 20).integers(bits: 16), bits: 16, sampleRate: 44_100, channelCount: 2).write(to: url)
@@ -152,25 +152,25 @@ struct BadInputTests {
         #expect(try reader.read() == nil)
     }
 
-    @Test("damage is skipped and counted, is silence, and moves nothing that follows", arguments: ["flac", "mp3"])
+    @Test("damage is skipped, counted and silent, and does not move later frames", arguments: ["flac", "mp3"])
     func damaged(_ kind: String) throws {
         let original = try kind == "flac" ? BadInputTests.flac() : BadInputTests.mp3()
         let whole = try Reading.samples(Reading.open(BadInputTests.file("sound.\(kind)", original)))
         var bytes = original
         let middle = bytes.count / 2
-        // Frame headers survive or not as it happens; their contents do not.
+        // Frame headers may survive; their contents do not.
         var random = SeededGenerator(seed: 11)
         for index in middle..<(middle + 3000) { bytes[index] = UInt8.random(in: 0...127, using: &random) }
         let reader = try Reading.open(BadInputTests.file("damaged.\(kind)", bytes))
         let heard = try Reading.samples(reader)
         if kind == "flac" {
-            // FLAC frames say where they lie: nothing moves at all.
+            // FLAC frames have positions: no frame moves.
             #expect(heard.count == whole.count)
             #expect(reader.skippedPackets > 0)
             #expect(heard.suffix(20_000) == whole.suffix(20_000))
             #expect(heard.prefix(20_000) == whole.prefix(20_000))
         } else {
-            // MP3 frames have no places: how many are beyond recognition is told from their bytes.
+            // MP3 frames have no positions: the number of unrecognisable ones is computed from their bytes.
             #expect(heard.count == whole.count)
             #expect(reader.skippedPackets >= 7)
             #expect(heard.suffix(2 * 10_000) == whole.suffix(2 * 10_000))
@@ -178,7 +178,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a file of which nothing decodes is an error, not silence")
+    @Test("a file without any decodable frame gives an error, not silence")
     func nothingDecodes() throws {
         var bytes = try BadInputTests.flac()
         var random = SeededGenerator(seed: 3)
@@ -202,7 +202,7 @@ struct BadInputTests {
             var random = SeededGenerator(seed: UInt64(seed))
             var bytes = original
             for _ in 0..<Int.random(in: 1...24, using: &random) {
-                // Headers are the most delicate part; half of the files keep theirs, so that what follows is reached.
+                // Headers are the most sensitive part. Half of the files keep theirs, so that later parts are reached.
                 let head = min(4800, bytes.count / 2)
                 let range = seed % 2 == 0 ? 0..<(Bool.random(using: &random) ? 512 : bytes.count) : head..<bytes.count
                 bytes[Int.random(in: range, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -224,7 +224,7 @@ struct BadInputTests {
                 #expect(try reader.read() == nil)
             } catch { #expect(!error.message.isEmpty) }
         }
-        // Damage does not simply refuse everything.
+        // At least one mutation must be accepted.
         #expect(survivors > 0)
     }
 }

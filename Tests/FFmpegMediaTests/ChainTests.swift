@@ -13,7 +13,7 @@ struct ChainTests {
         }
     }
 
-    @Test("a chained Ogg file is its links one behind the other, to the sample", arguments: ["vorbis", "opus", "flac"])
+    @Test("a chained Ogg file is the exact concatenation of its links", arguments: ["vorbis", "opus", "flac"])
     func chained(_ codec: String) throws {
         let name = codec == "flac" ? "flac" : "lib\(codec)", ending = codec == "opus" ? "opus" : "ogg"
         let parts = try [(30_001, 1), (50_017, 2), (12_345, 3)].map { frames, seed in
@@ -36,7 +36,7 @@ struct ChainTests {
         }
     }
 
-    @Test("links of other rates are brought to the first one's, each for as long as it lasts")
+    @Test("links of other rates are converted to the rate of the first one, and keep their durations")
     func mixedChain() throws {
         let first = TestSignal(sampleRate: 48_000, frameCount: 24_000), second = TestSignal(sampleRate: 44_100, channelCount: 1, frameCount: 22_050)
         let parts = try [
@@ -51,7 +51,7 @@ struct ChainTests {
         #expect(heard[60_000..<90_000].contains { abs($0) > 0.05 })
     }
 
-    @Test("MP3 files joined by hand play to the end, and seeks in them are exact")
+    @Test("concatenated MP3 files play to the end, with exact seeks")
     func joinedMP3() throws {
         let parts = try [1, 2].map { seed in
             try TestMedia.shared.encoded(
@@ -67,12 +67,12 @@ struct ChainTests {
         }
     }
 
-    @Test("FLAC files joined by hand are heard one behind the other, and seeks in them are exact", arguments: [[1, 2, 3], [1, 1], [2, 2, 2, 2]])
+    @Test("concatenated FLAC files play as one, with exact seeks", arguments: [[1, 2, 3], [1, 1], [2, 2, 2, 2]])
     func joinedFLAC(_ seeds: [Int]) throws {
         let signals = seeds.map { TestSignal(sampleRate: 48_000, frameCount: 150_000 + 10_000 * $0, seed: UInt64($0)) }
         let parts = try signals.map { try TestMedia.shared.encoded($0, as: "joined", "flac", ["-c:a", "flac"]) }
         let name = "joined-\(seeds.count)"
-        // The second file has a tag in front.
+        // The second file has a tag before it.
         let tag = try TestMedia.shared.file("\(name).id3") {
             try Data(Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 100] + [UInt8](repeating: 1, count: 100)).write(to: $0)
         }
@@ -83,7 +83,7 @@ struct ChainTests {
         #expect(isSame)
     }
 
-    @Test("what is joined to a FLAC file and cannot be opened is passed over, and seeks stay in what can")
+    @Test("an unreadable part after a FLAC file is skipped, and seeks stay within the readable part")
     func joinedToNothing() throws {
         let signal = TestSignal(frameCount: 150_000)
         let plain = try TestMedia.shared.encoded(signal, as: "joined", "flac", ["-c:a", "flac"])
@@ -99,7 +99,7 @@ struct ChainTests {
         #expect(isTail)
     }
 
-    @Test("a change of rate in mid-stream is brought to the rate of the beginning")
+    @Test("a change of rate within a stream is converted to the first rate")
     func rateChange() throws {
         let parts = try [
             TestMedia.shared.encoded(
@@ -116,9 +116,9 @@ struct ChainTests {
         #expect(try Reading.samples(again, limit: 3000) == heard.frames(70_000..<73_000, of: 2))
     }
 
-    @Test("AAC whose upper band is announced comes out at its full rate, and seeks in it are exact (HE-AAC)")
+    @Test("signalled SBR is decoded at the full rate, with exact seeks (HE-AAC)")
     func spectralBandReplication() throws {
-        // FFmpeg's encoder states in its configuration that there is no SBR; one byte says that there is.
+        // The configuration of FFmpeg's encoder states that there is no SBR. One byte changes that.
         let plain = try TestMedia.shared.encoded(
             TestSignal(sampleRate: 22_050, frameCount: 22_050 * 4), as: "core", "m4a", ["-c:a", "aac", "-aac_pns", "0"])
         let url = try TestMedia.shared.file("he-aac.m4a") { url in
@@ -140,15 +140,15 @@ struct ChainTests {
         }
     }
 
-    @Test("the upper band and the second channel of HE-AAC are heard, whoever announces them (ISO 14496-3, 4.4.2.8 and 8.6.4)")
+    @Test("the upper band and the second channel of HE-AAC are decoded, however they are signalled (ISO 14496-3, 4.4.2.8 and 8.6.4)")
     func upperBandIsHeard() throws {
-        /// The level between 12 and 15 kHz beside that below 7 kHz.
+        /// The level between 12 and 15 kHz relative to that below 7 kHz.
         func share(_ samples: [Float]) -> Double {
             func level(_ hertz: Double) -> Double {
                 let turn = 2 * Double.pi * hertz / 44_100
                 var (real, imaginary) = (0.0, 0.0)
                 for (number, sample) in samples.enumerated() {
-                    // Faded in and out, or the ends alone would have a spectrum.
+                    // Windowed, because the ends alone would have a spectrum.
                     let value = Double(sample) * (0.5 - 0.5 * cos(2 * Double.pi * (Double(number) + 0.5) / Double(samples.count)))
                     real += value * cos(turn * Double(number))
                     imaginary += value * sin(turn * Double(number))
@@ -162,10 +162,10 @@ struct ChainTests {
             #expect(reader.info.format.sampleRate == 44_100, "\(encoding.name)")
             let whole = try Reading.samples(reader).frames(50_000..<54_000, of: reader.info.format.channelCount)
             let channels = reader.info.format.channelCount
-            // FFmpeg makes two channels of one where the stream might tell of a second one later.
+            // FFmpeg makes one channel two, because the stream may signal a second one later.
             #expect(channels == 2, "\(encoding.name)")
             #expect(share(whole.channel(0, of: channels)) > 1e-4, "\(encoding.name)")
-            // Parametric stereo makes the two differ.
+            // With parametric stereo the two channels differ.
             if encoding.name.contains("v2") { #expect(whole.channel(0, of: 2) != whole.channel(1, of: 2), "\(encoding.name)") }
         }
         let core = try Reading.samples(Reading.open(#require(Encoding.others.first { $0.name == "he-aac-v1" }).file()))

@@ -5,13 +5,13 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("Files that change while they are read")
+@Suite("Files that change during reading")
 struct ChangingFileTests {
-    /// A local file that another program writes anew in place: after some reads its bytes are others.
+    /// A local file that another program overwrites: after some reads its bytes change.
     private final class ChangingSource: ByteSource {
         private let before: [UInt8]
         private let after: [UInt8]
-        /// Reads until it changes.
+        /// The number of reads before the change.
         private var patience: Int
         private(set) var offset: Int64 = 0
 
@@ -40,7 +40,7 @@ struct ChangingFileTests {
         let bytes: @Sendable () throws -> [UInt8]
     }
 
-    /// Each container and codec, in a sixth of a second; and files whose parts are looked for.
+    /// Each container and codec, with a sixth of a second of audio; and files of several parts.
     static let media: [Medium] = Encoding.all.map(medium) + [joinedFLAC, chainedOgg]
     private static let joinedFLAC = Medium(testDescription: "joined-flac") { try joined("flac", [["-c:a", "flac"], ["-c:a", "flac"]]) }
     private static let chainedOgg = Medium(testDescription: "chained-ogg") {
@@ -62,7 +62,7 @@ struct ChangingFileTests {
         }
     }
 
-    /// Opens it, reads some, and goes to places near and far; any of that may fail, and what fails may be tried again.
+    /// Opens the source, reads, and seeks to near and far positions. Each call may fail and be repeated.
     private func play(_ source: ChangingSource, precise: Bool) {
         let medium = MediaSource(.file(path: "/changing"), prefersPreciseDuration: precise)
         guard let reader = try? FFmpegOpener().open(source, medium, interrupt: Interrupt()) else { return }
@@ -82,7 +82,7 @@ struct ChangingFileTests {
         }
     }
 
-    @Test("a file that grows, or whose bytes move, goes on, ends or fails", arguments: media)
+    @Test("a file that grows or whose bytes move continues, ends or fails", arguments: media)
     func grows(_ medium: Medium) throws {
         let whole = try medium.bytes()
         let half = Array(whole.prefix(whole.count / 2)), moved = [UInt8](repeating: 0, count: 5003) + whole

@@ -3,9 +3,9 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("A stream whose sample rate changes")
+@Suite("Streams with a changing sample rate")
 struct ChangingRateTests {
-    /// Four seconds of each rate, one file behind the other.
+    /// Four seconds at each rate, as concatenated files.
     private func joined(_ ending: String, _ arguments: [String], _ rates: [Int]) throws -> URL {
         let parts = try rates.map { rate in
             try TestMedia.shared.encoded(
@@ -18,13 +18,13 @@ struct ChangingRateTests {
 
     private func checkWhole(_ whole: [Float], _ rate: Int) {
         #expect(abs(Double(whole.count) / Double(rate) - 8) < 0.2)
-        // Noise has no ten silent frames in a row, but where one part ends and the other begins.
+        // Noise has no ten silent frames in succession, except at the join of the parts.
         let second = Array(whole[(rate * 5)..<(rate * 7)])
         #expect(!second.indices.dropLast(10).contains { index in second[index..<(index + 10)].allSatisfy { abs($0) < 1e-6 } })
     }
 
     @Test(
-        "lasts as long as its parts, without holes, and is sought to the same samples (R-SEEK-01)",
+        "the stream has the length of its parts, without holes, and seeks give the same samples (R-SEEK-01)",
         arguments: [[44_100, 48_000], [44_100, 22_050], [48_000, 44_100]])
     func isExact(_ rates: [Int]) throws {
         let url = try joined("aac", ["-c:a", "aac", "-aac_pns", "0"], rates)
@@ -32,7 +32,7 @@ struct ChangingRateTests {
     }
 
     @Test(
-        "lasts as long as its parts, without holes, where coding does not let all of it be the same",
+        "the stream has the length of its parts, without holes, for codecs whose seeks are not exact",
         arguments: [("ac3", ["-c:a", "ac3"]), ("mp3", ["-c:a", "libmp3lame", "-write_xing", "0"])], [[44_100, 48_000], [48_000, 44_100]])
     func lasts(_ kind: (ending: String, arguments: [String]), _ rates: [Int]) throws {
         let url = try joined(kind.ending, kind.arguments, rates)

@@ -2,7 +2,7 @@
 import PlaybackEngine
 import Testing
 
-/// A ramp of a given length, which counts what is taken of it.
+/// A ramp of a given length that records its read position.
 private final class Ramp: SampleSource {
     let format: AudioFormat
     let count: Int64
@@ -27,12 +27,12 @@ private final class Ramp: SampleSource {
     }
 }
 
-@Suite("Conversion of rates")
+@Suite("Sample rate conversion")
 struct ConversionTests {
     private func format(_ rate: Int) -> AudioFormat { AudioFormat(sampleRate: rate, channelLayout: ChannelLayout(count: 1)) }
 
     @Test(
-        "no more input is taken than the output needs, and none of it is lost",
+        "the converter reads no more input than it needs, and loses none",
         arguments: [(8000, 192_000), (11_025, 48_000), (44_100, 48_000), (192_000, 44_100), (1000, 768_000), (48_000, 48_000)])
     func takesWhatItNeeds(_ rate: Int, _ target: Int) throws {
         let source = Ramp(sampleRate: rate, count: Int64(rate) * 3 + 17)
@@ -46,10 +46,10 @@ struct ConversionTests {
             lead = max(lead, source.position - delivered * Int64(rate) / Int64(target))
         }
         #expect(delivered == (source.count * Int64(target) + Int64(rate) / 2) / Int64(rate))
-        #expect(lead <= 4096 + 128 * Int64(max(1, rate / target + 1)), "at most one helping and the filter's length are ahead")
+        #expect(lead <= 4096 + 128 * Int64(max(1, rate / target + 1)), "at most one input block and the filter's length are read ahead")
     }
 
-    @Test("a place behind everything is behind everything in another rate too")
+    @Test("a seek far beyond the end stays beyond the end at another rate")
     func distantSeek() throws {
         let conversion = try Conversion(Ramp(sampleRate: 192_000, count: 1000), to: format(44_100))
         #expect(try conversion.seek(to: .max, before: 0, after: 0) == .max)

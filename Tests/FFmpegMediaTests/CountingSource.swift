@@ -2,16 +2,16 @@ import PlaybackEngine
 
 @testable import FFmpegMedia
 
-/// Bytes in memory that count what is read of them, and raise an interrupt at a read.
+/// Bytes in memory that count reads, and raise an interrupt at a given read.
 final class CountingSource: ByteSource {
     private let bytes: [UInt8]
     private let interrupt: Interrupt?
     private let last: Int
     private(set) var offset: Int64 = 0
     let isSeekable: Bool
-    /// Calls of `read`, and the bytes that they gave.
+    /// The calls of `read`, and the bytes that they returned.
     private(set) var reads = 0, count = 0
-    /// The byte behind the farthest that was read.
+    /// The offset after the farthest byte that was read.
     private(set) var farthest: Int64 = 0
 
     init(_ bytes: [UInt8], isSeekable: Bool = true, raising interrupt: Interrupt? = nil, atRead last: Int = 0) {

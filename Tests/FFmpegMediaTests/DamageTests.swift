@@ -6,14 +6,14 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("Damage in the middle")
+@Suite("Damage inside files")
 struct DamageTests {
     static let signal = DurationTests.signal
     static let kinds = [
         ("wv", ["-c:a", "wavpack"]), ("tta", ["-c:a", "tta"]), ("flac", ["-c:a", "flac"]), ("oga", ["-c:a", "flac"]), ("m4a", ["-c:a", "alac"]),
     ]
 
-    /// The file with a stretch of zeros in its middle; in WavPack over the head of a block.
+    /// The file with zeros in its middle; in WavPack over the header of a block.
     static func damaged(_ kind: String, _ bytes: [UInt8]) throws -> [UInt8] {
         var changed = bytes
         var middle = bytes.count / 2
@@ -27,7 +27,7 @@ struct DamageTests {
         return changed
     }
 
-    @Test("a hole is silence, counts, and moves nothing behind it, read through or sought", arguments: kinds)
+    @Test("a hole is silent, counted, and does not move later frames, after reading or a seek", arguments: kinds)
     func holes(_ kind: String, _ arguments: [String]) throws {
         let bytes = try DurationTests.bytes("holes", kind, arguments)
         let whole = try Reading.samples(Reading.open(DurationTests.file("unholed.\(kind)", bytes)))
@@ -45,7 +45,7 @@ struct DamageTests {
         #expect(try Reading.samples(reader) == Array(whole.suffix(10_000)))
     }
 
-    @Test("a TTA file that has lost bytes is no longer than its header says")
+    @Test("a TTA file that has lost bytes is not longer than its header states")
     func shortened() throws {
         var bytes = try DurationTests.bytes("holes", "tta", ["-c:a", "tta"])
         bytes.removeSubrange((bytes.count / 2)..<(bytes.count / 2 + 3000))
@@ -54,7 +54,7 @@ struct DamageTests {
         #expect(reader.duration == .exact(frames: Int64(DamageTests.signal.frameCount), sampleRate: 44_100))
     }
 
-    @Test("TTA in Matroska, which states lengths to a millisecond, is heard to its last sample", arguments: [44_100 * 3 + 217, 46_080, 20_000, 311])
+    @Test("TTA in Matroska is played to its last sample", arguments: [44_100 * 3 + 217, 46_080, 20_000, 311])
     func trueAudio(_ frameCount: Int) throws {
         let signal = TestSignal(frameCount: frameCount)
         let reader = try Reading.open(TestMedia.shared.encoded(signal, as: "true-audio", "mka", ["-c:a", "tta"]))
@@ -65,7 +65,7 @@ struct DamageTests {
         #expect(try Reading.samples(reader) == Array(whole.suffix(200)))
     }
 
-    @Test("FLAC in Matroska is found where its cues point behind their clusters")
+    @Test("seeks in FLAC in Matroska are exact even if its cues point after their clusters")
     func wrongCues() throws {
         var bytes = try DurationTests.bytes("cues", "mka", ["-c:a", "flac", "-cluster_time_limit", "400"])
         let whole = try Reading.samples(Reading.open(DurationTests.file("cues.mka", bytes)))
@@ -81,7 +81,7 @@ struct DamageTests {
         }
     }
 
-    @Test("a WAV file whose block size is wrong is heard as one whose is right", arguments: [1, 3, 6, 4096])
+    @Test("a WAV file with a wrong block size plays like one with the right size", arguments: [1, 3, 6, 4096])
     func blockSize(_ size: Int) throws {
         var bytes = try [UInt8](Data(contentsOf: TestMedia.shared.wave(DamageTests.signal)))
         bytes[32] = UInt8(size & 0xFF)
@@ -94,7 +94,7 @@ struct DamageTests {
         #expect(try Reading.samples(reader) == Array(whole.dropFirst(2 * 50_001)))
     }
 
-    @Test("nothing is counted in a file without damage", arguments: Encoding.all)
+    @Test("no packets are counted as skipped in an undamaged file", arguments: Encoding.all)
     func intact(_ encoding: Encoding) throws {
         let reader = try Reading.open(encoding.file())
         let count = try Reading.samples(reader).count / reader.info.format.channelCount
@@ -105,7 +105,7 @@ struct DamageTests {
         #expect(reader.skippedPackets == 0)
     }
 
-    @Test("a WavPack file that ends inside a block plays up to there, which counts")
+    @Test("a WavPack file that ends inside a block plays up to there, and the block counts as skipped")
     func insideBlock() throws {
         let bytes = try DurationTests.bytes("holes", "wv", ["-c:a", "wavpack"])
         let reader = try Reading.open(DurationTests.file("inside-block.wv", Array(bytes.prefix(bytes.count * 6 / 10))))

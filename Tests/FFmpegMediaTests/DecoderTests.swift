@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Decoders")
 struct DecoderTests {
-    /// Packets of the medium, and how many samples each decodes to.
+    /// The number of samples decoded from each of the first packets.
     private static func samples(_ decoder: Decoder, _ demuxer: Demuxer, packets: Int) throws -> [Int] {
         let packet = try PacketHandle()
         return try (0..<packets).map { _ in

@@ -4,7 +4,7 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("Delivery in another format")
+@Suite("Reading in another output format")
 struct DeliveryTests {
     /// A reader of `url` that delivers `rate` and `layout`.
     static func open(_ url: URL, rate: Int, layout: ChannelLayout = .stereo) throws -> any AudioReader {
@@ -31,7 +31,7 @@ struct DeliveryTests {
         (44_100, 48_000), (48_000, 44_100), (44_100, 96_000), (96_000, 44_100), (8000, 48_000), (44_100, 22_050), (44_056, 48_000), (44_100, 44_101),
     ]
 
-    @Test("a tone comes out as the same tone at the same places, as many frames as the time asks for", arguments: rates)
+    @Test("a converted tone keeps its frequency and phase, and has the exact number of frames", arguments: rates)
     func tone(_ from: Int, _ to: Int) throws {
         let frames = from + 17
         let reader = try DeliveryTests.open(DeliveryTests.tone(from, frames: frames, hertz: [997, 1501]), rate: to)
@@ -49,7 +49,7 @@ struct DeliveryTests {
         #expect(worst < 2e-5)
     }
 
-    @Test("a seek gives the samples of an uninterrupted run, before and after the end was reached", arguments: rates)
+    @Test("a seek gives the samples of an uninterrupted read, before and after the end was reached", arguments: rates)
     func seeks(_ from: Int, _ to: Int) throws {
         let url = try TestMedia.shared.encoded(TestSignal(sampleRate: from, frameCount: 2 * from + 9), as: "rate", "flac", ["-c:a", "flac"])
         let whole = try Reading.samples(DeliveryTests.open(url, rate: to), channels: 2)
@@ -68,14 +68,14 @@ struct DeliveryTests {
         #expect(try reader.read() == nil)
     }
 
-    @Test("the format that the medium has is delivered untouched")
+    @Test("samples in the medium's own format are unchanged")
     func untouched() throws {
         let signal = TestSignal(frameCount: 10_000)
         let reader = try DeliveryTests.open(TestMedia.shared.wave(signal), rate: 44_100)
         #expect(try Reading.samples(reader) == signal.integers(bits: 16).map { Float($0) * 0x1p-15 })
     }
 
-    @Test("one channel goes to both sides as it is, two become their mean")
+    @Test("one channel is copied to both sides, and two are mixed to their mean")
     func mixing() throws {
         let mono = TestSignal(channelCount: 1, frameCount: 6000)
         let both = try Reading.samples(DeliveryTests.open(TestMedia.shared.wave(mono), rate: 44_100), channels: 2)
@@ -88,7 +88,7 @@ struct DeliveryTests {
         #expect(zip(one.indices, one).allSatisfy { abs($1 - (pairs[2 * $0] + pairs[2 * $0 + 1]) / 2) < 1e-6 })
     }
 
-    @Test("six channels at full level do not clip in two")
+    @Test("six channels at full level do not clip when mixed down to two")
     func downMix() throws {
         let url = try TestMedia.shared.file("full.wav") { url in
             let samples = [Int32](repeating: 32_767, count: 6 * 4000)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("Truthful durations")
+@Suite("Durations")
 struct DurationTests {
     static let signal = TestSignal(frameCount: 44_100 * 3 + 217)
 
@@ -21,7 +21,7 @@ struct DurationTests {
         ("ts", ["-c:a", "aac", "-b:a", "96k"]), ("ac3", ["-c:a", "ac3", "-b:a", "192k"]), ("mp2", ["-c:a", "mp2"]),
     ]
 
-    @Test("without an index the duration is estimated at once, measured on demand, and corrected by reading (R-ASSET-10, R-EOI-08)", arguments: bare)
+    @Test("without an index the duration is estimated at open, measured on demand, and corrected by reading (R-ASSET-10, R-EOI-08)", arguments: bare)
     func estimates(_ ending: String, _ arguments: [String]) throws {
         let url = try DurationTests.file("bare.\(ending)", DurationTests.bytes("bare", ending, arguments))
         let reader = try Reading.open(url)
@@ -34,7 +34,7 @@ struct DurationTests {
         #expect(try Reading.open(url, precise: true).duration == .exact(frames: Int64(heard), sampleRate: 44_100))
     }
 
-    @Test("what stands behind the sound adds nothing to it", arguments: bare + [("tagged.mp3", ["-c:a", "libmp3lame"])])
+    @Test("bytes after the audio do not lengthen it", arguments: bare + [("tagged.mp3", ["-c:a", "libmp3lame"])])
     func trailingGarbage(_ ending: String, _ arguments: [String]) throws {
         let kind = ending.hasSuffix("mp3") ? "mp3" : ending
         let clean = try DurationTests.bytes("clean-\(ending)", kind, arguments)
@@ -43,15 +43,15 @@ struct DurationTests {
         let garbage: [UInt8] = Array("APETAGEX".utf8) + (0..<30_000).map { _ in UInt8.random(in: 0...127, using: &random) }
         let reader = try Reading.open(DurationTests.file("garbage.\(ending)", clean + garbage))
         let early = reader.duration.seconds ?? 0
-        // An estimate looks at a dozen places only; FFmpeg's own takes every byte for sound.
+        // The estimate samples only a dozen positions. FFmpeg's own estimate counts every byte as audio.
         #expect(abs(early - Double(whole.count / 2) / 44_100) < 1.3, "\(reader.duration)")
         let heard = try Reading.samples(reader)
-        // AC-3 knows a frame by two bytes only: noise holds some.
+        // An AC-3 frame is recognised by two bytes only, so noise contains some.
         #expect(heard.count >= whole.count && heard.count <= whole.count + 2 * (ending == "ac3" ? 22_050 : 2048))
         #expect(heard.prefix(whole.count - 2 * 4096) == whole.prefix(whole.count - 2 * 4096))
     }
 
-    @Test("of unknown length is unknown, not 0")
+    @Test("an unknown duration is unknown, not 0")
     func unknown() throws {
         let bytes = try DurationTests.bytes("live", "mp3", ["-c:a", "libmp3lame", "-write_xing", "0", "-id3v2_version", "0"])
         let server = try MediaServer { _ in .chunked(bytes, size: 5000) }
@@ -62,20 +62,20 @@ struct DurationTests {
         #expect(reader.duration == .exact(frames: Int64(heard), sampleRate: 44_100))
     }
 
-    @Test("a WAV file whose header was never finished plays to its end", arguments: [0, 0x7FFF_FFFF, 0xFFFF_FFFF, 1000])
+    @Test("a WAV file with an unfinished header plays to its end", arguments: [0, 0x7FFF_FFFF, 0xFFFF_FFFF, 1000])
     func unfinishedWave(_ size: Int) throws {
         var bytes = try [UInt8](Data(contentsOf: TestMedia.shared.wave(DurationTests.signal)))
         for (index, place) in (40..<44).enumerated() { bytes[place] = UInt8(size >> (8 * index) & 0xFF) }
         for (index, place) in (4..<8).enumerated() { bytes[place] = UInt8(size >> (8 * index) & 0xFF) }
         let reader = try Reading.open(DurationTests.file("unfinished-\(size).wav", bytes))
         let heard = try Reading.samples(reader).count / 2
-        // A size that is plausible is believed; all others mean: up to the end.
+        // A plausible size is used. All others mean the end of the file.
         #expect(heard == (size == 1000 ? 250 : DurationTests.signal.frameCount))
         #expect(reader.duration == .exact(frames: Int64(heard), sampleRate: 44_100))
         #expect(try Reading.open(DurationTests.file("unfinished-\(size).wav", bytes), precise: true).duration.seconds.map { $0 < 4 } == true)
     }
 
-    @Test("a FLAC file that does not say how long it is is measured")
+    @Test("a FLAC file without a stated length is measured")
     func lengthlessFLAC() throws {
         var bytes = try DurationTests.bytes("lengthless", "flac", ["-c:a", "flac"])
         bytes[21] &= 0xF0
@@ -101,10 +101,10 @@ struct DurationTests {
         #expect(reader.duration == .exact(frames: Int64(heard), sampleRate: 44_100))
     }
 
-    @Test("DSD lasts as long as its bits")
+    @Test("a DSD file has the length of its bits")
     func directStream() throws {
         func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
-        // Blocks of 4096 bytes for each channel in turn, the last ones filled up.
+        // Blocks of 4096 bytes for each channel in turn, the last ones padded.
         let rate = 2_822_400, blocks = 6, samples = (blocks * 4096 - 100) * 8
         var random = SeededGenerator(seed: 1)
         let data = (0..<(blocks * 2 * 4096)).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -121,7 +121,7 @@ struct DurationTests {
         #expect(reader.duration == .exact(frames: Int64(heard), sampleRate: rate / 8))
     }
 
-    @Test("iTunes' note trims what its encoder added, where there is no edit list")
+    @Test("without an edit list, the iTunSMPB tag trims the encoder's padding")
     func gaplessNote() throws {
         let plain = try DurationTests.bytes("itunes", "m4a", ["-c:a", "aac", "-aac_pns", "0", "-b:a", "160k"])
         let edited = try Reading.open(DurationTests.file("edited.m4a", plain))
@@ -131,12 +131,12 @@ struct DurationTests {
         #expect(reader.info.encoderDelay == 1024)
         #expect(reader.duration == .exact(frames: Int64(DurationTests.signal.frameCount), sampleRate: 44_100))
         #expect(try Reading.samples(reader) == whole)
-        // Neither: everything that the encoder put is heard.
+        // With neither, the encoder's padding is played.
         let silent = try Rewriting.withoutEdits(plain)
         #expect(try Reading.samples(Reading.open(DurationTests.file("silent.m4a", silent))).count > whole.count)
     }
 
-    @Test("a file that grows while it is read ends, and one that loses its name plays on")
+    @Test("a file that grows during reading ends, and one that is deleted plays on")
     func changingFiles() throws {
         let bytes = try DurationTests.bytes("growing", "flac", ["-c:a", "flac"])
         let url = TestMedia.shared.directory.appendingPathComponent("growing.flac")

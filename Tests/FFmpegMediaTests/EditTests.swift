@@ -6,7 +6,7 @@ import Testing
 @Suite("Edit lists of MP4 files")
 struct EditTests {
     @Test(
-        "a part of a FLAC stream in MP4 lies where the file says, to its end, and seeks in it are exact",
+        "a copied part of a FLAC stream in MP4 has the stated position to its end, with exact seeks",
         arguments: [1, 3.3, 11], [[], ["-movflags", "frag_keyframe+empty_moov"]])
     func partOfFLAC(_ second: Double, _ flags: [String]) throws {
         let signal = TestSignal(frameCount: 544_414)
@@ -15,21 +15,21 @@ struct EditTests {
             try TestMedia.ffmpeg(["-ss", "\(second)", "-i", plain.path, "-c", "copy", "-strict", "-2"] + flags + [url.path])
         }
         let heard = try SeekTests.check(url, .lossless, count: SeekTests.few)
-        // In fragments FFmpeg writes no edits: they begin with a whole frame.
+        // With fragments FFmpeg writes no edits: they begin with a whole frame.
         let start = Int((second * 44_100).rounded()), from = flags.isEmpty ? start : start / 4608 * 4608
         let isSame = heard == signal.integers(bits: 16)[(2 * from)...].map { Float($0) * 0x1p-15 }
         #expect(isSame)
     }
 
     static let lists: [[(duration: Int, time: Int)]] = [
-        // Two stretches, one out of order, the same one twice, nothing between and behind them.
+        // Two ranges; one out of order; the same one twice; empty edits between and after them.
         [(3000, 0), (4000, 220_500)], [(2000, 300_000), (3000, 1000)], [(3000, 44_100), (3000, 44_100)],
         [(500, -1), (1000, 100_000), (250, -1), (1500, 20_001), (100, -1)],
-        // What goes on where it was, but for the rounding to milliseconds; what goes on behind the media.
+        // A continuation up to rounding to milliseconds; an edit beyond the end of the media.
         [(3001, 10), (1000, 10 + 132_333)], [(2000, 400_000), (1000, 0)],
     ]
 
-    @Test("several edits are heard one behind the other, to the sample, and so are seeks in them", arguments: lists.indices)
+    @Test("several edits play in sequence, exact to the sample, with exact seeks", arguments: lists.indices)
     func severalEdits(_ number: Int) throws {
         let signal = TestSignal(frameCount: 44_100 * 10), list = EditTests.lists[number]
         let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(signal, as: "unedited", "m4a", ["-c:a", "alac"])))
@@ -48,7 +48,7 @@ struct EditTests {
         #expect(heard.count == expected.count)
         let isSame = heard == expected
         #expect(isSame)
-        // Just before a joint, with what follows it; behind the end nothing follows.
+        // Just before a joint, with the frames after it; after the end there are none.
         let joint = (list[0].duration * 441 + 5) / 10 - 10
         #expect(try reader.seek(to: Int64(joint), before: 0, after: 0) == Int64(joint))
         let isJoined = try Reading.samples(reader, limit: 3000) == expected.frames(joint..<(joint + 3000), of: 2)
@@ -57,7 +57,7 @@ struct EditTests {
         #expect(try reader.read() == nil)
     }
 
-    @Test("edits of AAC begin where its decoder is right, and a tolerance does not leave them")
+    @Test("edits of AAC begin with correctly decoded samples, and a seek with tolerance stays inside its edit")
     func severalEditsOfAAC() throws {
         let signal = TestSignal(frameCount: 44_100 * 10)
         let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(signal, as: "unedited-aac", "m4a", ["-c:a", "aac", "-aac_pns", "0"])))
@@ -76,12 +76,12 @@ struct EditTests {
         #expect(zip(near, expected.frames(landed..<(landed + 3000), of: 2)).allSatisfy { abs($0 - $1) <= 0x1p-15 })
     }
 
-    @Test("a file with several edits that breaks off ends where its media does, and is not called longer")
+    @Test("a truncated file with several edits ends with its media, and its duration is not exact before")
     func severalEditsCut() throws {
         let signal = TestSignal(frameCount: 44_100 * 10)
         let plain = try [UInt8](
             Data(contentsOf: TestMedia.shared.encoded(signal, as: "unedited-cut", "m4a", ["-c:a", "alac", "-moov_size", "8000"])))
-        // The header comes first; what it grows by is taken from the free space behind it, so that the media stays where it is.
+        // The header comes first. It grows by bytes of the free space after it, so that the media keeps its offset.
         var bytes = try Rewriting.edited(plain, [(1000, 0), (9000, 44_100)])
         let free = try #require(bytes.indices.last { $0 + 4 < 8000 && Array(bytes[$0..<$0 + 4]) == Array("free".utf8) })
         bytes[free - 1] -= 12
@@ -94,7 +94,7 @@ struct EditTests {
         #expect(reader.duration == .exact(frames: Int64(count), sampleRate: 44_100))
     }
 
-    @Test("where edits make no sense FFmpeg's are taken, and the length is not called exact before it is read", arguments: [-9, .min, .max])
+    @Test("for invalid edits FFmpeg's result is used, and the duration is not exact before reading", arguments: [-9, .min, .max])
     func senselessEdits(_ time: Int) throws {
         let signal = TestSignal(frameCount: 44_100 * 10)
         let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(signal, as: "unedited", "m4a", ["-c:a", "alac"])))
@@ -107,7 +107,7 @@ struct EditTests {
         #expect(reader.duration == .exact(frames: Int64(count), sampleRate: 44_100))
     }
 
-    @Test("FLAC streams that were joined in MP4 lie where it says, though their frames are numbered anew")
+    @Test("FLAC streams joined in MP4 have the container's positions, although their frame numbers restart")
     func joinedFLAC() throws {
         let signals = [1, 2].map { TestSignal(frameCount: 46_080 * 4, seed: UInt64($0)) }
         let parts = try signals.map { try TestMedia.shared.encoded($0, as: "to-join", "flac", ["-c:a", "flac"]) }

@@ -91,7 +91,7 @@ extension Encoding {
             name: "wma-mono", fileExtension: "wma", arguments: ["-c:a", "wmav2", "-b:a", "48k"], fidelity: .repeatable, signal: signal(22_050, 1)),
     ]
 
-    /// Sound that makes a codec change between short blocks and long ones.
+    /// Audio that makes a codec switch between short and long blocks.
     static let attacks: [Encoding] = [
         attack("vorbis-attacks", "ogg", ["-c:a", "libvorbis", "-q:a", "4"]),
         attack("vorbis-matroska-attacks", "mka", ["-c:a", "libvorbis", "-q:a", "4"], seconds: 16, untold: (0, 0)),
@@ -107,7 +107,7 @@ extension Encoding {
         return Encoding(name: name, fileExtension: fileExtension, arguments: arguments, fidelity: .repeatable, signal: signal, untold: untold)
     }
 
-    /// HE-AAC with all that belongs to it, in the three containers, the upper band told by the stream alone or by the container too.
+    /// HE-AAC with its upper band, in three containers, signalled by the stream alone or by the container too.
     static let upperBands: [Encoding] = [
         upperBand("he-aac-v1-adts"),
         upperBand("he-aac-v1-mono-adts", channels: 1),

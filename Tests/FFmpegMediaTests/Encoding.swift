@@ -2,15 +2,15 @@ import Foundation
 import PlaybackTesting
 import Testing
 
-/// One way to store the test signal, and what can be expected of it.
+/// One encoding of the test signal, and the expected accuracy.
 struct Encoding: Sendable, CustomTestStringConvertible {
-    /// How near a seek must come to uninterrupted reading.
+    /// The agreement of a seek with uninterrupted reading.
     enum Fidelity: Sendable {
-        /// The source's very samples.
+        /// The exact samples of the source.
         case lossless
         /// The same samples as uninterrupted reading, whatever the coding made of the source.
         case repeatable
-        /// Aligned with uninterrupted reading; the decoder fills in noise that differs each time.
+        /// Aligned with uninterrupted reading; the decoder adds noise that differs each time.
         case aligned
     }
     var name: String
@@ -19,16 +19,16 @@ struct Encoding: Sendable, CustomTestStringConvertible {
     var fidelity: Fidelity
     var signal = TestSignal(frameCount: 44_100 * 2 + 345)
     var bits = 16
-    /// What is done to ffmpeg's file where ffmpeg cannot make it so.
+    /// A change of ffmpeg's file, for variants that ffmpeg cannot write.
     var rewrite: (@Sendable ([UInt8]) throws -> [UInt8])?
-    /// The container into which that is put then, by its file extension, and what is done to it there.
+    /// The container into which the result is copied, by file extension, and a change made there.
     var container: (fileExtension: String, rewrite: (@Sendable ([UInt8]) throws -> [UInt8])?)?
-    /// Frames that the format itself cannot tell from the recording: what its encoder put before and after it.
+    /// Frames of encoder padding, before and after the recording, that the format cannot mark.
     var untold: (before: Int, after: Int)?
-    /// The least share of the source that survives, as correlation.
+    /// The lowest accepted correlation with the source.
     var likeness = 0.93
 
-    /// The least likeness of what is heard after a seek to uninterrupted reading, where the decoder fills in noise.
+    /// The lowest accepted correlation of a seek with uninterrupted reading, if the decoder adds noise.
     var likenessOfSeeks = 0.97
 
     var testDescription: String { name }

@@ -4,13 +4,13 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-/// Files that are not what they were when their paths were checked.
-@Suite("Files behind links")
+/// Files that were replaced after their paths were checked.
+@Suite("Files and symbolic links")
 struct FileSourceTests {
     private let folder: URL
     private let song: URL
 
-    /// root/album/song.wav, and beside the root secret/song.wav.
+    /// root/album/song.wav, and outside the root secret/song.wav.
     init() throws {
         folder = TestMedia.shared.directory.appending(path: "links-\(UUID().uuidString)").resolvingSymlinksInPath()
         let wave = try TestMedia.shared.wave(TestSignal(frameCount: 1_000))
@@ -27,7 +27,7 @@ struct FileSourceTests {
         return try FFmpegOpener().open(source, interrupt: Interrupt())
     }
 
-    /// Puts a link to what lies outside in a place of the checked path.
+    /// Replaces a component of the checked path by a link to `target`.
     private func swap(_ name: String, for target: String) throws {
         try FileManager.default.removeItem(at: folder.appending(path: name))
         try FileManager.default.createSymbolicLink(at: folder.appending(path: name), withDestinationURL: folder.appending(path: target))
@@ -39,7 +39,7 @@ struct FileSourceTests {
     }
 
     @Test(
-        "a link that has taken the place of the file, or of a folder on the way, is not followed where links are not",
+        "a link that has replaced the file or a parent folder is not followed if followsLinks is false",
         arguments: [("root/album/song.wav", "secret/song.wav"), ("root/album", "secret"), ("root", "elsewhere")])
     func swapped(name: String, target: String) throws {
         if target == "elsewhere" {
@@ -52,7 +52,7 @@ struct FileSourceTests {
         #expect { try open(song, followsLinks: false) } throws: { ($0 as? PlaybackError)?.code == .fileNotFound }
     }
 
-    @Test("a path that goes up and down again is not a file's very place")
+    @Test("a path with `..` is refused if followsLinks is false")
     func dotted() throws {
         let dotted = URL(fileURLWithPath: folder.path + "/secret/../root/album/song.wav")
         #expect { try open(dotted, followsLinks: false) } throws: { ($0 as? PlaybackError)?.code == .fileNotFound }

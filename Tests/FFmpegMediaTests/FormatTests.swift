@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Rates, channels and sample formats")
 struct FormatTests {
-    @Test("every width of a sample comes through exactly", arguments: [8, 16, 24])
+    @Test("samples of every width are read exactly", arguments: [8, 16, 24])
     func widths(_ bits: Int) throws {
         let signal = TestSignal(frameCount: 9000)
         let reader = try Reading.open(TestMedia.shared.wave(signal, bits: bits))
@@ -15,7 +15,7 @@ struct FormatTests {
         #expect(reader.info.format == AudioFormat(sampleRate: 44_100, channelLayout: .stereo))
     }
 
-    @Test("32 bits are rounded to the nearest float, float and double pass", arguments: ["pcm_s32le", "pcm_f32le", "pcm_f64le"])
+    @Test("32-bit integers are rounded to the nearest float; floats and doubles are unchanged", arguments: ["pcm_s32le", "pcm_f32le", "pcm_f64le"])
     func wide(_ codec: String) throws {
         let signal = TestSignal(frameCount: 9000)
         let reader = try Reading.open(TestMedia.shared.encoded(signal, bits: 24, as: codec, "wav", ["-c:a", codec]))
@@ -23,7 +23,7 @@ struct FormatTests {
         #expect(reader.info.bitsPerSample == (codec == "pcm_f64le" ? 64 : 32))
     }
 
-    @Test("24 bits come through lossless codecs exactly", arguments: ["flac", "alac", "wavpack"])
+    @Test("24-bit samples are exact through lossless codecs", arguments: ["flac", "alac", "wavpack"])
     func deepLossless(_ codec: String) throws {
         let signal = TestSignal(frameCount: 20_000)
         let format = codec == "flac" ? "s32" : "s32p"
@@ -35,7 +35,7 @@ struct FormatTests {
         #expect(reader.info.bitsPerSample == 24)
     }
 
-    @Test("rates from 8 to 192 kHz", arguments: [8000, 11_025, 16_000, 22_050, 32_000, 48_000, 88_200, 96_000, 176_400, 192_000])
+    @Test("rates from 8 to 192 kHz are read exactly", arguments: [8000, 11_025, 16_000, 22_050, 32_000, 48_000, 88_200, 96_000, 176_400, 192_000])
     func rates(_ rate: Int) throws {
         let signal = TestSignal(sampleRate: rate, frameCount: 12_345)
         let reader = try Reading.open(TestMedia.shared.encoded(signal, as: "rates", "flac", ["-c:a", "flac"]))
@@ -43,7 +43,7 @@ struct FormatTests {
         #expect(try Reading.samples(reader) == signal.integers(bits: 16).map { Float($0) * 0x1p-15 })
     }
 
-    @Test("one to eight channels, in their order", arguments: 1...8)
+    @Test("one to eight channels are read in order", arguments: 1...8)
     func channels(_ count: Int) throws {
         let signal = TestSignal(sampleRate: 48_000, channelCount: count, frameCount: 8000)
         for reader in [
@@ -55,7 +55,7 @@ struct FormatTests {
         }
     }
 
-    @Test("layouts are named as FFmpeg names them")
+    @Test("channel layouts have FFmpeg's masks")
     func layouts() throws {
         let surround = TestSignal(sampleRate: 48_000, channelCount: 6, frameCount: 8000)
         let reader = try Reading.open(TestMedia.shared.encoded(surround, as: "layout", "ac3", ["-c:a", "ac3", "-b:a", "448k"]))
@@ -63,7 +63,7 @@ struct FormatTests {
         #expect(reader.info.format.channelLayout.count == 6)
     }
 
-    /// A spread of containers and codecs beyond those that `Encoding` looks at closely.
+    /// Containers and codecs beyond those that `Encoding` tests closely.
     static let others: [(String, String, [String])] = [
         ("flac24", "flac", ["-sample_fmt", "s32", "-bits_per_raw_sample", "24"]), ("opus-mka", "mka", ["-c:a", "libopus", "-ar", "48000"]),
         ("vorbis-mka", "mka", ["-c:a", "libvorbis"]), ("mp3-mka", "mka", ["-c:a", "libmp3lame"]), ("wavpack-mka", "mka", ["-c:a", "wavpack"]),
@@ -90,7 +90,7 @@ struct FormatTests {
         ("mp3-freeform", "mp3", ["-c:a", "libmp3lame", "-b:a", "32k", "-ac", "1", "-write_xing", "0"]),
     ]
 
-    @Test("a seek is exact in every other container too (R-SEEK-18)", arguments: others)
+    @Test("a seek is exact in every other container (R-SEEK-18)", arguments: others)
     func seeks(_ name: String, _ ending: String, _ arguments: [String]) throws {
         let url = try TestMedia.shared.encoded(TestSignal(frameCount: 44_100 * 4), as: "other-\(name)", ending, arguments)
         var reader = try Reading.open(url)
@@ -113,7 +113,7 @@ struct FormatTests {
     }
 
     @Test(
-        "a seek behind a pause is exact where a decoder would still know what was before it (R-SEEK-18)",
+        "a seek after silence is exact for decoders with long memory (R-SEEK-18)",
         arguments: [("g726", "wav"), ("adpcm_adx", "adx")])
     func pauses(_ codec: String, _ ending: String) throws {
         let signal = TestSignal(sampleRate: 8000, channelCount: 1, frameCount: 8000 * 12)
@@ -127,7 +127,7 @@ struct FormatTests {
         }
     }
 
-    @Test("a movie's best sound is played, without its pictures")
+    @Test("a movie's best audio is played, without its pictures")
     func movie() throws {
         let signal = TestSignal(frameCount: 44_100 * 2)
         let picture = ["-f", "lavfi", "-i", "testsrc=d=2:s=64x64:r=10", "-map", "0:a", "-map", "1:v", "-c:v", "mpeg4"]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("What a picture's bytes cannot do to who scales it")
+@Suite("Hostile pictures")
 struct HostilePictureTests {
     private func scaled(_ bytes: [UInt8], toFit size: Int = 64) throws(PlaybackError) -> Artwork {
         try FFmpegPictureScaler().scaled(Artwork(mimeType: "", data: bytes), toFit: size)
@@ -24,17 +24,17 @@ struct HostilePictureTests {
     private func png(_ bytes: [UInt8]) throws(PlaybackError) -> EncodedPicture {
         try bytes.withUnsafeBufferPointer { bytes throws(PlaybackError) in try EncodedPicture(png: PictureBytes(bytes: bytes)) }
     }
-    /// A header of a scan and a little data.
+    /// The header of a scan and a little data.
     private static let scan = TestPicture.segment(0xDA, [3, 1, 0, 2, 0, 3, 0, 0, 63, 0]) + [1, 2, 3]
 
-    @Test("a picture that ends too early is scaled as far as it goes", arguments: ["jpg", "png"])
+    @Test("a truncated picture is scaled as far as it can be decoded", arguments: ["jpg", "png"])
     func truncated(kind: String) throws {
         let bytes = try TestPicture.encoded(300, 300, kind) { x, y in ((x * 7 + y * 13) % 256, 128, y % 256, 255) }
         let (width, height, _) = try TestPicture.decoded(scaled(Array(bytes[..<(bytes.count / 2)])))
         #expect((width, height) == (64, 64))
     }
 
-    @Test("no beginning of a picture is more than an error", arguments: ["jpg", "png"])
+    @Test("a prefix of a picture gives a picture or an error", arguments: ["jpg", "png"])
     func beginnings(kind: String) throws {
         let bytes = try TestPicture.quarters(100, 80, kind)
         for length in stride(from: 0, to: bytes.count, by: 7) {
@@ -43,7 +43,7 @@ struct HostilePictureTests {
         }
     }
 
-    @Test("no changed byte is more than an error, or another picture of that size", arguments: ["jpg", "png"])
+    @Test("a changed byte gives an error or another picture of the requested size", arguments: ["jpg", "png"])
     func changes(kind: String) throws {
         let bytes = try TestPicture.quarters(100, 80, kind)
         for at in stride(from: 0, to: bytes.count, by: 5) {
@@ -59,13 +59,13 @@ struct HostilePictureTests {
     }
 
     @Test(
-        "a header without a picture behind it is damage",
+        "a header without picture data is corrupt",
         arguments: [TestPicture.png(100, 100, colourType: 2), [0xFF, 0xD8] + TestPicture.frame(100, 100)])
     func headerAlone(bytes: [UInt8]) {
         #expect(failure(bytes) == .corruptMedia)
     }
 
-    @Test("kinds that are not decoded are told so, of pictures that need it")
+    @Test("unsupported kinds of pictures give unsupportedFormat if they need decoding")
     func otherKinds() {
         #expect(failure(Array("GIF89a".utf8) + [200, 0, 9, 0, 0, 0, 0]) == .unsupportedFormat)
         #expect(failure([0xFF, 0xD8] + TestPicture.frame(100, 100, kind: 0xC3) + Self.scan) == .unsupportedFormat)
@@ -76,7 +76,7 @@ struct HostilePictureTests {
 
     // MARK: Memory
 
-    @Test("a PNG of more pixels than there is memory for is not decoded")
+    @Test("a PNG that needs too much memory is not decoded")
     func largePNG() throws {
         let data = TestPicture.chunk("IDAT", PictureScalerTests.stored([0, 1, 2, 3]))
         for (depth, type, side, fits) in [(8, 6, 3500, true), (8, 6, 3700, false), (16, 6, 2500, true), (16, 6, 2700, false), (8, 2, 5000, false)]
@@ -90,7 +90,7 @@ struct HostilePictureTests {
         #expect(try png(TestPicture.png(3500, 3500, colourType: 6) + data).halvings(toFit: 2048) == nil)
     }
 
-    @Test("a large sequential JPEG is made smaller while it is decoded, so that it takes little memory")
+    @Test("a large sequential JPEG is decoded at reduced size to save memory")
     func largeJPEG() throws {
         let picture = try jpeg([0xFF, 0xD8] + TestPicture.frame(6000, 6000, sampling: [0x11, 0x11, 0x11]) + Self.scan)
         #expect(picture.halvings(toFit: 512) == 3)
@@ -98,13 +98,13 @@ struct HostilePictureTests {
         #expect(picture.halvings(toFit: 2048) == 1)
     }
 
-    @Test("where memory needs it, a JPEG is made smaller than asked for")
+    @Test("a JPEG is decoded smaller than requested if the memory limit requires it")
     func smallerThanAskedFor() throws {
         let picture = try jpeg([0xFF, 0xD8] + TestPicture.frame(4094, 4094, sampling: [0x11, 0x11, 0x11, 0x11]) + Self.scan)
         #expect(picture.halvings(toFit: 2048) == 1)
     }
 
-    @Test("a progressive JPEG whose coefficients take too much memory is not decoded")
+    @Test("a progressive JPEG whose coefficients need too much memory is not decoded")
     func largeProgressive() throws {
         let usual = try jpeg([0xFF, 0xD8] + TestPicture.frame(4000, 3900, kind: 0xC2) + Self.scan)
         #expect(usual.halvings(toFit: 512) == 2)
@@ -112,9 +112,9 @@ struct HostilePictureTests {
         #expect(full.halvings(toFit: 512) == nil)
     }
 
-    // MARK: Contradictions
+    // MARK: Inconsistencies
 
-    @Test("a JPEG with two headers is damaged, also where the second one is hidden in a table")
+    @Test("a JPEG with two headers is corrupt, even if the second one is hidden in a table")
     func secondHeader() {
         let start = [0xFF, 0xD8] + TestPicture.frame(100, 100), large = TestPicture.frame(6000, 6000, kind: 0xC2)
         #expect(failure(start + large + Self.scan) == .corruptMedia)
@@ -122,7 +122,7 @@ struct HostilePictureTests {
         #expect(failure(start + TestPicture.segment(0xC4, [0x00] + [UInt8](repeating: 0, count: 16) + large) + Self.scan) == .corruptMedia)
     }
 
-    @Test("data of another size than the header's change nothing but pixels", arguments: ["jpg", "png"])
+    @Test("image data of another size than the header's changes only pixels", arguments: ["jpg", "png"])
     func otherData(kind: String) throws {
         for (width, height) in [(1000, 900), (37, 41)] {
             var bytes = try TestPicture.quarters(width, height, kind)
@@ -134,7 +134,7 @@ struct HostilePictureTests {
         }
     }
 
-    @Test("a second header of a PNG is not the decoder's to see")
+    @Test("a second header of a PNG is not passed to the decoder")
     func secondPNGHeader() throws {
         let bytes = try TestPicture.quarters(100, 80, "png")
         let second = Array(TestPicture.png(5000, 5000, colourType: 6)[8...])
@@ -143,10 +143,10 @@ struct HostilePictureTests {
 
     // MARK: Time
 
-    @Test("what the compressed data of a PNG unfold to behind its last row is cut off")
+    @Test("data that a PNG decompresses to after its last row is cut off")
     func excess() throws {
         let rows = PictureScalerTests.stored([UInt8](repeating: 0, count: 10 * 31))
-        // The bit that says "last block" is in the third byte.
+        // The "last block" bit is in the third byte.
         let open = Array(rows[..<2]) + [0] + rows[3..<(rows.count - 4)]
         let more: [UInt8] = [0, 0x50, 0xC3, 0xAF, 0x3C] + [UInt8](repeating: 0, count: 50_000)
         let excess = more + more + more + more
@@ -154,7 +154,7 @@ struct HostilePictureTests {
         #expect(picture.packetBytes < 1000)
     }
 
-    @Test("texts of a PNG, which can unfold to gigabytes, are not the decoder's to see")
+    @Test("compressed texts of a PNG are not passed to the decoder")
     func texts() throws {
         let bytes = try TestPicture.quarters(100, 80, "png")
         let text = TestPicture.chunk("zTXt", Array("Title\0\0".utf8) + [UInt8](repeating: 1, count: 100_000))
@@ -162,7 +162,7 @@ struct HostilePictureTests {
         #expect(try png(Array(bytes[..<33]) + text + bytes[33...]).packetBytes == plain.packetBytes)
     }
 
-    @Test("a JPEG of more scans than encoders make is not decoded")
+    @Test("a JPEG of more scans than encoders write is not decoded")
     func scans() throws {
         func picture(_ kind: UInt8, _ count: Int) -> [UInt8] {
             [0xFF, 0xD8] + TestPicture.frame(100, 100, kind: kind) + (0..<count).flatMap { _ in Self.scan }

@@ -4,11 +4,11 @@ import Foundation
 import PlaybackEngine
 import Testing
 
-@Suite("Numbers from hostile files")
+@Suite("Hostile numbers")
 struct HostileTests {
     // MARK: MP4 headers
 
-    /// Big-endian; zeros in front where `count` is more than 8.
+    /// Big-endian, with leading zeros if `count` is more than 8.
     private func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).map { (place: Int) -> UInt8 in UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - place))) }
     }
@@ -51,7 +51,7 @@ struct HostileTests {
         #expect(header.window(ofTrack: 1) == RecordingWindow(origin: 1024 - 44_100, end: 1024 + 88_200, media: 1_024_000))
     }
 
-    @Test("empty edits that last for ever, alone or together, give no window")
+    @Test("empty edits of extreme length, alone or together, give no window")
     func endlessLead() throws {
         let most: UInt64 = 1 << 40
         let scales: [(UInt64, UInt64)] = [(1, 1 << 22), (1, 1 << 31), (1 << 10, 1 << 31), (1, 1)]
@@ -61,7 +61,7 @@ struct HostileTests {
         }
     }
 
-    @Test("an edit that lasts for ever gives no window")
+    @Test("an edit of extreme length gives no window")
     func endlessEdit() throws {
         let header = try #require(try header(movieScale: 1, trackScale: 1 << 22, edits: [(1 << 40, (1 << 40) - 1)]))
         #expect(header.window(ofTrack: 1) == nil)
@@ -77,7 +77,7 @@ struct HostileTests {
 
     static let distant: [Int64] = [Int64.max, Int64.max - 1, Int64.min + 1, 0x1000_0000_0000_0000, -0x1000_0000_0000_0000, 0x20_0000_0000_0001]
 
-    @Test("a timestamp beyond all recordings is no timestamp", arguments: HostileTests.distant)
+    @Test("a timestamp out of range counts as absent", arguments: HostileTests.distant)
     func distantTimestamp(_ stamp: Int64) {
         var clock = PacketClock(basis: .timestamps, timeBase: AVRational(num: 1, den: 48_000), sampleRate: 48_000)
         #expect(clock.raw(stamp) == nil)
@@ -86,7 +86,7 @@ struct HostileTests {
         #expect(clock.place(&second, samples: 1000) == 1000)
     }
 
-    @Test("a jump to the least number there is is a jump like any other")
+    @Test("a jump to Int64.min is handled like any other")
     func leastNumber() {
         var clock = PacketClock(basis: .packets, timeBase: AVRational(num: 1, den: 48_000), sampleRate: 48_000)
         var any = packet(0)
@@ -95,7 +95,7 @@ struct HostileTests {
         #expect(clock.place(&any, samples: 10, own: .min + 10) == 10)
     }
 
-    @Test("timestamps that jump for minutes are not followed, also behind a packet of unknown length")
+    @Test("timestamps that jump far are ignored, also after a packet of unknown length")
     func jumpBehindUnknownLength() {
         var clock = PacketClock(basis: .timestamps, timeBase: AVRational(num: 1, den: 1000), sampleRate: 1000)
         var first = packet(0), second = packet(1 << 40), third = packet(1 << 40 + 20)
@@ -119,13 +119,13 @@ struct HostileTests {
         return try FrameAdapter(AudioFormat(sampleRate: target, channelLayout: ChannelLayout(count: 1))).adapt(raw, count: Int(count))
     }
 
-    @Test("a stream that changes its rate keeps its length")
+    @Test("a stream that changes its rate keeps its duration")
     func changedRate() throws {
         #expect(try adapted(from: 22_050, to: 44_100, count: 1000) == 2000)
     }
 
     @Test(
-        "a stream that changes its rate beyond reason is damaged there", arguments: zip([1, 1, 655_350] as [Int32], [655_350, 768_000, 1] as [Int]))
+        "a change to an implausible rate counts as damage", arguments: zip([1, 1, 655_350] as [Int32], [655_350, 768_000, 1] as [Int]))
     func absurdRate(_ rate: Int32, _ target: Int) throws {
         #expect(try adapted(from: rate, to: target, count: 65_535) == 0)
     }

@@ -4,16 +4,16 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("The budget of index entries")
+@Suite("Index budget")
 struct IndexBudgetTests {
-    /// What a budget has permitted, one after the other.
+    /// The sizes that a budget has permitted, in order.
     private final class Permits: Sendable {
         private let list = Mutex<[Int64]>([])
         func append(_ entries: Int64) { list.withLock { $0.append(entries) } }
         var all: [Int64] { list.withLock { $0 } }
     }
 
-    @Test("two long recordings may have all of it, and another nothing more until one is closed")
+    @Test("two long recordings share the whole budget, and another one gets more only after one is closed")
     func shared() throws {
         let budget = IndexBudget { _ in }
         var first: IndexRoom? = IndexRoom(of: budget)
@@ -27,7 +27,7 @@ struct IndexBudgetTests {
         try third.grow(to: MovieTables.most)
     }
 
-    @Test("what one index grows by is taken once")
+    @Test("an index that grows is charged only for its growth")
     func growth() throws {
         let budget = IndexBudget { _ in }
         let room = IndexRoom(of: budget)
@@ -36,7 +36,7 @@ struct IndexBudgetTests {
         #expect(error?.code == .outOfMemory)
     }
 
-    @Test("an index that every medium may have takes nothing of it")
+    @Test("an index up to the size permitted for every medium is not charged")
     func small() throws {
         let budget = IndexBudget { _ in }
         let room = IndexRoom(of: budget), other = IndexRoom(of: budget)
@@ -44,7 +44,7 @@ struct IndexBudgetTests {
         try other.grow(to: 65_536)
     }
 
-    @Test("a large piece of memory is permitted only while an index needs it")
+    @Test("the memory limit follows the largest open index")
     func permits() throws {
         let permits = Permits(), budget = IndexBudget { permits.append($0) }
         var large: IndexRoom? = IndexRoom(of: budget), medium: IndexRoom? = IndexRoom(of: budget)

@@ -10,21 +10,21 @@ struct InterruptTests {
         try TestMedia.shared.encoded(TestSignal(frameCount: 44_100 * 6), as: "interrupt", "mp3", ["-c:a", "libmp3lame", "-write_xing", "0"])
     }
 
-    @Test("nothing is opened once the interrupt is raised")
+    @Test("open fails if the interrupt is already raised")
     func opening() throws {
         let interrupt = Interrupt(), url = try InterruptTests.media()
         interrupt.raise()
         #expect(throws: PlaybackError.Code.cancelled.error) { try FFmpegOpener().open(MediaSource(.file(path: url.path)), interrupt: interrupt) }
     }
 
-    @Test("a read and a seek that were cancelled leave the reader as exact as it was")
+    @Test("after a cancelled read and seek the reader is still exact")
     func continuing() throws {
         let interrupt = Interrupt(), url = try InterruptTests.media()
         let whole = try Reading.samples(Reading.open(url))
         let reader = try FFmpegOpener().open(MediaSource(.file(path: url.path)), interrupt: interrupt)
         var heard = try Reading.samples(reader, limit: 8192)
         interrupt.raise()
-        // What was decoded before may still come; then the call fails.
+        // Frames decoded before may still be returned. Then the call fails.
         var failure: PlaybackError?
         while failure == nil {
             do { heard += Array(try #require(try reader.read()).samples) } catch let error as PlaybackError { failure = error }
@@ -57,6 +57,6 @@ struct InterruptTests {
 }
 
 extension PlaybackError.Code {
-    /// For `#expect(throws:)`, which compares whole errors.
+    /// The whole error, for `#expect(throws:)`, which compares whole errors.
     var error: PlaybackError { PlaybackError(self, "The operation was cancelled.") }
 }

@@ -4,7 +4,7 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-/// Media of different rates in a row, as the player sends them to a device.
+/// Media of different rates in sequence, as the player sends them to a device.
 @Suite("Joints of different rates")
 struct JointTests {
     private func wave(_ rate: Int, _ count: Int) throws -> URL { try TestMedia.shared.wave(TestSignal(sampleRate: rate, frameCount: count)) }
@@ -22,9 +22,9 @@ struct JointTests {
     }
 
     @Test(
-        "the total of output frames is the sum of the exact durations, rounded once",
+        "the number of output frames is the sum of the exact durations, rounded once",
         arguments: [
-            // Each of the others lasts a fraction of .35 of a frame more than it should: rounded one by one they are lost, or won.
+            // Each of the others has a fraction of .35 of a frame: rounded individually, frames would be lost or added.
             [(44_100, 44_101), (48_000, 48_008), (48_000, 48_008)],
             [(44_100, 44_101), (48_000, 48_008), (48_000, 48_008), (48_000, 48_008), (48_000, 48_008), (48_000, 48_008), (48_000, 48_008)],
             [(44_100, 10_001), (48_000, 12_345), (44_100, 777), (32_000, 9_001), (48_000, 12_345), (96_000, 33_333), (22_050, 5_001)],
@@ -37,7 +37,7 @@ struct JointTests {
         #expect(result.samples.count / 2 == Int(exact.rounded()))
     }
 
-    @Test("what is not converted stays what it is, sample for sample, whatever the joint before it was rounded to")
+    @Test("unconverted media are unchanged, whatever the rounding at the preceding joint")
     func untouched() throws {
         let files = [try wave(44_100, 1_001), try wave(48_000, 48_008), try wave(44_100, 2_003)]
         let whole = try render(files).samples
@@ -45,12 +45,12 @@ struct JointTests {
         #expect(Array(whole.suffix(last.count)) == last)
     }
 
-    @Test("no frame at a joint is a hole: the last frames of a converted medium are as loud as those before")
+    @Test("a joint has no silent frames: the last frames of a converted medium are as loud as the preceding ones")
     func noHoles() throws {
         let files = try (0..<7).map { _ in try wave(48_000, 48_008) }
         let result = try render([try wave(44_100, 1_001)] + files).samples
         let frames = stride(from: 0, to: result.count, by: 2).map { max(abs(result[$0]), abs(result[$0 + 1])) }
-        // Noise of this band has no two silent frames in a row.
+        // Noise of this band has no two silent frames in succession.
         #expect(!zip(frames, frames.dropFirst()).contains { $0 < 1e-6 && $1 < 1e-6 })
     }
 }

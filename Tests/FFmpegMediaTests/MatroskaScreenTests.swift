@@ -5,7 +5,7 @@ import Testing
 
 @testable import FFmpegMedia
 
-/// Elements of Matroska files, made by hand.
+/// Elements of Matroska files.
 enum Elements {
     static func element(_ id: UInt32, _ content: [UInt8]...) -> [UInt8] {
         let content = content.flatMap(\.self)
@@ -28,11 +28,11 @@ enum Elements {
         element(0x114D_9B74, element(0x4DBB, element(0x53AB, name(id)), number(0x53AC, UInt64(position))))
     }
     static func file(_ parts: [UInt8]...) -> [UInt8] { head + element(0x1853_8067, parts.flatMap(\.self)) }
-    /// Where the content of the segment begins.
+    /// The offset of the segment's content.
     static let segment = head.count + 12
 }
 
-@Suite("Headers of Matroska media")
+@Suite("Matroska headers")
 struct MatroskaScreenTests {
     private func screen(_ bytes: [UInt8], isSequential: Bool = false) throws -> MatroskaScreen {
         let url = try TestMedia.shared.file("matroska-\(UUID().uuidString).mka") { try Data(bytes).write(to: $0) }
@@ -47,7 +47,7 @@ struct MatroskaScreenTests {
     }
     private let good = Elements.file(Elements.info, Elements.tracks, Elements.cluster)
 
-    @Test("of ordinary files change nothing")
+    @Test("the header of an ordinary file is not changed")
     func ordinary() throws {
         let found = try screen(good)
         #expect(found.patches.isEmpty && found.cues.isEmpty)
@@ -64,7 +64,7 @@ struct MatroskaScreenTests {
         }
     }
 
-    @Test("where the decoder's data is compressed are refused, and header stripping is not", arguments: [0, 1, 2, 3] as [UInt64])
+    @Test("compressed decoder data is refused, unless only the header is stripped", arguments: [0, 1, 2, 3] as [UInt64])
     func compressed(_ algorithm: UInt64) throws {
         for (scope, isRefused) in [(UInt64(1), false), (2, algorithm != 3), (3, algorithm != 3)] {
             let track = Elements.track(Elements.element(0x63A2, [1, 2, 3]) + Elements.encoding(algorithm: algorithm, scope: scope))
@@ -73,7 +73,7 @@ struct MatroskaScreenTests {
         }
     }
 
-    @Test("where the tracks that the index of elements names have compressed data are refused: behind the sound, and in an index behind it")
+    @Test("compressed decoder data is refused in tracks that SeekHead names, after the audio and through a nested SeekHead")
     func target() throws {
         let track = Elements.track(Elements.element(0x63A2, [1, 2, 3]) + Elements.encoding(algorithm: 0, scope: 2))
         let bad = Elements.element(0x1654_AE6B, track), length = Elements.seek(0x1654_AE6B, 0).count
@@ -82,11 +82,11 @@ struct MatroskaScreenTests {
         let far = Elements.seek(0x114D_9B74, before)
         let nested = Elements.seek(0x1654_AE6B, before + length)
         #expect(try failure(Elements.file(far, Elements.info, Elements.cluster, nested, bad)) == .corruptMedia)
-        // Where it names nothing, FFmpeg does not go.
+        // Elements that no SeekHead names are not read by FFmpeg.
         #expect(try failure(Elements.file(Elements.info, Elements.tracks, Elements.cluster, bad)) == nil)
     }
 
-    @Test("with more than 256 tracks, or with more elements than any recording needs, are refused")
+    @Test("more than 256 tracks or too many elements are refused")
     func many() throws {
         let tracks = { (count: Int) in Elements.element(0x1654_AE6B, (0..<count).flatMap { _ in Elements.track() }) }
         #expect(try failure(Elements.file(Elements.info, tracks(256), Elements.cluster)) == nil)
@@ -98,7 +98,7 @@ struct MatroskaScreenTests {
         #expect(try failure(Elements.file(Elements.info, voids, Elements.tracks, Elements.cluster)) == .corruptMedia)
     }
 
-    @Test("hide tags and chapters of which there are more than are shown, and keep those before")
+    @Test("tags and chapters beyond the limit are hidden, and the preceding ones kept")
     func lists() throws {
         let tags = { (count: Int) in
             Elements.element(0x1254_C367, Elements.element(0x7373, (0..<count).flatMap { _ in [0x67, 0xC8, 0x80] as [UInt8] }))
@@ -113,7 +113,7 @@ struct MatroskaScreenTests {
         #expect(try failure(bytes, isSequential: true) == .corruptMedia)
     }
 
-    @Test("hide tags that would be copied to many chapters of one number")
+    @Test("tags are hidden that FFmpeg would copy to many chapters of one number")
     func copies() throws {
         let tags = Elements.element(0x1254_C367, Elements.element(0x7373, (0..<100).flatMap { _ in [0x67, 0xC8, 0x80] as [UInt8] }))
         let chapters = { (count: Int, step: UInt64) in
@@ -124,7 +124,7 @@ struct MatroskaScreenTests {
         #expect(try screen(Elements.file(tags, chapters(100, 1), Elements.tracks, Elements.cluster)).patches.isEmpty)
     }
 
-    @Test("hide attached files that are no pictures, or too large ones")
+    @Test("attached files are hidden if they are not pictures or too large")
     func attachments() throws {
         let file = { (type: String, size: Int) in
             Elements.element(0x61A7, Elements.element(0x4660, Array(type.utf8)), Elements.element(0x465C, [UInt8](repeating: 0, count: size)))
@@ -135,12 +135,12 @@ struct MatroskaScreenTests {
         #expect(try screen(bytes).patches.keys.sorted() == [Int64(start) + 1, Int64(start + font.count + picture.count) + 1])
     }
 
-    @Test("that are malformed before the first cluster are refused: FFmpeg would search for elements inside of others")
+    @Test("a malformed element before the first cluster is refused, because FFmpeg would then search inside elements")
     func malformed() throws {
         var long = Elements.tracks
         long[11] += 1
         let broken: [[UInt8]] = [
-            // Longer than what it is in; without a length; a number of nine bytes; no name; no cluster; cut off.
+            // Longer than its parent; without a length; a number of nine bytes; no name; no cluster; truncated.
             Elements.file(Elements.info, Elements.element(0x1254_C367, Elements.name(0x7373) + [0x85, 0]), Elements.tracks, Elements.cluster),
             Elements.file(Elements.info, Elements.name(0x1654_AE6B) + [0xFF], Elements.track(), Elements.cluster),
             Elements.file(
@@ -155,7 +155,7 @@ struct MatroskaScreenTests {
         for count in Elements.head.count..<good.count - Elements.cluster.count { #expect(try failure(Array(good[..<count])) == .corruptMedia) }
     }
 
-    @Test("of a medium that cannot be positioned are refused where FFmpeg would take unknown elements for damage")
+    @Test("without positioning, unknown elements are refused if FFmpeg would treat them as damage")
     func unknown() throws {
         let unknown = { (count: Int, size: Int) in (0..<count).flatMap { _ in Elements.element(0x4FFF, [UInt8](repeating: 0, count: size)) } }
         for (count, size, isRefused) in [(3, 10, false), (30, 10, true), (1, 2 << 20, true)] {
@@ -165,21 +165,21 @@ struct MatroskaScreenTests {
         }
     }
 
-    @Test("in a segment without a length, as a live server sends, are walked too")
+    @Test("a segment of unknown length, as live servers send it, is screened too")
     func live() throws {
         let parts = Elements.info + Elements.tracks + Elements.name(0x1F43_B675) + [0xFF] + Elements.number(0xE7, 0)
         let bytes = Elements.head + Elements.name(0x1853_8067) + [0x01] + [UInt8](repeating: 0xFF, count: 7) + parts
         #expect(try failure(bytes) == nil && failure(bytes, isSequential: true) == nil)
     }
 
-    /// Cues, or what stands in their place, and whether FFmpeg may have them.
+    /// Cues or another element in their place, and whether FFmpeg may read it.
     private static let cues: [([UInt8], Bool)] = [
         (Elements.element(0x1C53_BB6B, [0xBB, 0x80]), true), (Elements.tracks, false),
         (Elements.name(0x1C53_BB6B) + [0x01] + Boxes.bytes(3 << 20, 7), false), (Elements.name(0x1C53_BB6B) + [0xFF], false),
     ]
     private static let beforeCues = Elements.seek(0x1C53_BB6B, 0).count + Elements.tracks.count + Elements.cluster.count
 
-    @Test("of a file lose the entry of cues that are too large, or something else")
+    @Test("in a file, the SeekHead entry of cues that are too large or another element is removed")
     func cues() throws {
         for (element, isKept) in Self.cues {
             let found = try screen(Elements.file(Elements.seek(0x1C53_BB6B, Self.beforeCues), Elements.tracks, Elements.cluster, element))
@@ -190,7 +190,7 @@ struct MatroskaScreenTests {
         }
     }
 
-    @Test("of a server's medium have such cues hidden when FFmpeg goes there, and not when it passes them")
+    @Test("in a server's medium, such cues are hidden when FFmpeg seeks to them, and not when it reads past them")
     func remoteCues() throws {
         for (element, isKept) in Self.cues {
             let bytes = [UInt8](repeating: 7, count: 100_000) + element, source = HeadSource(ClaimedBytes(bytes, length: 1 << 20, limit: 200_000))
@@ -203,7 +203,7 @@ struct MatroskaScreenTests {
         }
     }
 
-    @Test("of a recording with too many tags before its sound leave the sound as it is, and seeks exact")
+    @Test("a recording with too many tags before its audio plays unchanged, with exact seeks")
     func sound() throws {
         let url = try TestMedia.shared.encoded(TestSignal(frameCount: 44_100 * 4), as: "matroska-sound", "mka", ["-c:a", "flac"])
         var bytes = try [UInt8](Data(contentsOf: url))
@@ -225,12 +225,12 @@ struct MatroskaScreenTests {
         #expect(try Reading.samples(reader, limit: 5000) == whole.frames(100_000..<105_000, of: 2))
     }
 
-    @Test("of a server's medium cost no request more than FFmpeg makes", arguments: [false, true])
+    @Test("screening a server's medium needs no additional request", arguments: [false, true])
     func requests(_ hasTail: Bool) throws {
         let url = try TestMedia.shared.encoded(TestSignal(frameCount: 44_100 * 30), as: "matroska-remote", "mka", ["-c:a", "pcm_s16le"])
         var bytes = try [UInt8](Data(contentsOf: url))
         if hasTail {
-            // Behind the sound, where the index of elements says that the tags are.
+            // After the audio, at the position of the tags in SeekHead.
             let place = try #require(bytes.indices.prefix(4096).last { bytes[$0...].starts(with: Elements.name(0x1254_C367)) })
             let head = try #require(EBMLHead(bytes[place...].prefix(EBMLHead.most))), size = Int(head.length + (head.size ?? 0))
             let segment = try #require(bytes.indices.first { bytes[$0...].starts(with: Elements.name(0x1853_8067)) }) + 12

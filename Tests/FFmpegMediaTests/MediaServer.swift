@@ -2,21 +2,21 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A little HTTP server on the loopback address, one connection after another, that answers as a test wants: rightly, wrongly or not at all.
+/// A small HTTP server on the loopback address, with a thread for each connection, that sends the responses of a test: valid, invalid or none.
 final class MediaServer: Sendable {
     struct Request: Sendable {
         var target: String
         var fields: [String: String]
-        /// The first byte of the range asked for.
+        /// The first byte of the requested range.
         var start: Int { fields["range"].flatMap { Int($0.dropFirst(6).prefix { $0.isNumber }) } ?? 0 }
     }
     enum Answer: Sendable {
-        /// The bytes; with byte ranges or as a whole.
+        /// The bytes, with byte ranges or as a whole.
         case bytes([UInt8], ranges: Bool)
-        /// Byte ranges, but the connection ends after so many bytes of each answer.
+        /// Byte ranges, but the connection ends after this number of bytes of each response.
         case dropping([UInt8], after: Int)
         case chunked([UInt8], size: Int)
-        /// Exactly this, then the connection ends.
+        /// Exactly this text, then the connection ends.
         case raw(String)
         /// Exactly these bytes, one array after the other, then the connection ends.
         case sequence([[UInt8]])
@@ -49,14 +49,15 @@ final class MediaServer: Sendable {
         Thread.detachNewThread { [self] in run() }
     }
 
-    /// What has been asked for so far.
+    /// The requests received so far.
     var requests: [Request] { seen.withLock { $0 } }
 
     func url(_ target: String, host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(target)" }
 
-    /// Ends all connections and takes no more.
+    /// Ends all connections and accepts no more.
     func stop() {
-        // Its thread closes it: another server's listener may get the number as soon as it is free, and this one's thread would take that one's connections.
+        // Its thread closes the descriptor. If it were closed here, another server's listener might get the number, and this thread would accept its
+        // connections.
         shutdown(listener, Int32(SHUT_RDWR))
         open.withLock { $0.forEach { _ = shutdown($0, Int32(SHUT_RDWR)) } }
     }

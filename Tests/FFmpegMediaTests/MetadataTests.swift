@@ -10,7 +10,7 @@ struct MetadataTests {
     static let signal = TestSignal(frameCount: 44_100)
     static let tags = ["-metadata", "title=Ein Stück ☃", "-metadata", "artist=Someone", "-metadata", "album=Work", "-metadata", "track=3/9"]
 
-    /// A small PNG or JPEG, as FFmpeg makes it.
+    /// A small PNG or JPEG, encoded by FFmpeg.
     static func picture(_ ending: String) throws -> URL {
         try TestMedia.shared.file("cover.\(ending)") { try TestMedia.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x64", "-frames:v", "1", $0.path]) }
     }
@@ -31,7 +31,7 @@ struct MetadataTests {
         #expect(Set(info.metadata.map(\.key)).count == info.metadata.count, "each key once")
     }
 
-    @Test("an attached picture is handed on as it is, with the type that its bytes show", arguments: ["flac", "mp3", "m4a"], ["png", "jpg"])
+    @Test("an attached picture is unchanged, with the type detected from its bytes", arguments: ["flac", "mp3", "m4a"], ["png", "jpg"])
     func artwork(_ ending: String, _ kind: String) throws {
         let cover = try MetadataTests.picture(kind)
         let codec = ["flac": "flac", "mp3": "libmp3lame", "m4a": "aac"][ending] ?? ""
@@ -45,7 +45,7 @@ struct MetadataTests {
         let artwork = try #require(reader.info.artwork)
         #expect(artwork.mimeType == (kind == "png" ? "image/png" : "image/jpeg"))
         #expect(try artwork.data == [UInt8](Data(contentsOf: cover)))
-        // The picture is no part of the sound.
+        // The picture is not part of the audio.
         #expect(try Reading.samples(reader).count > 2 * 44_000)
     }
 
@@ -58,10 +58,10 @@ struct MetadataTests {
         let arguments = ["-c:a", "libvorbis", "-metadata:s:a", "METADATA_BLOCK_PICTURE=\(Data(block).base64EncodedString())"]
         let info = try Reading.open(TestMedia.shared.encoded(MetadataTests.signal, as: "picture", "ogg", arguments)).info
         #expect(info.artwork == Artwork(mimeType: "image/png", data: image))
-        #expect(info.tag("metadata_block_picture") == nil, "a picture is no text")
+        #expect(info.tag("metadata_block_picture") == nil, "a picture is not a text tag")
     }
 
-    @Test("a picture of more than 16 MiB, and one that is no picture, are refused; the sound plays")
+    @Test("a picture of more than 16 MiB and an invalid one are ignored; the audio plays")
     func badArtwork() throws {
         for (name, size) in [("huge", 50 << 20), ("text", 4000)] {
             var image: [UInt8] = name == "huge" ? [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] : Array("<html>".utf8)
@@ -79,14 +79,14 @@ struct MetadataTests {
             let opener = FFmpegOpener(note: { note in notes.withLock { $0.append(note) } })
             let reader = try opener.open(MediaSource(.file(path: url.path)), interrupt: Interrupt())
             #expect(reader.info.artwork == nil)
-            #expect(notes.withLock { $0.count } == (name == "huge" ? 1 : 0), "what is left out for its size is told")
+            #expect(notes.withLock { $0.count } == (name == "huge" ? 1 : 0), "an omission because of size is logged")
             #expect(try Reading.samples(reader).count == 2 * 44_100)
         }
     }
 
-    @Test("text that is not UTF-8 does not get through, and the rest does")
+    @Test("a tag that is not UTF-8 is omitted or converted, and the others are kept")
     func invalidText() throws {
-        // A FLAC file with a hand-made Vorbis comment block.
+        // A FLAC file with a Vorbis comment block written by the test.
         let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(MetadataTests.signal, as: "text", "flac", ["-c:a", "flac", "-bitexact"])))
         func little(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
         let comments: [[UInt8]] = [Array("ARTIST=Right".utf8), Array("TITLE=".utf8) + [0xFF, 0xFE, 0x41], Array("ALBUM=Gr\u{FC}n".utf8)]
@@ -112,7 +112,7 @@ struct MetadataTests {
         #expect(chapters.map(\.end) == [0.4, 1])
     }
 
-    @Test("bit rate, delay and padding are told")
+    @Test("bit rate, encoder delay and padding are reported")
     func numbers() throws {
         let mp3 = try Reading.open(TestMedia.shared.encoded(MetadataTests.signal, as: "numbers", "mp3", ["-c:a", "libmp3lame", "-b:a", "128k"])).info
         #expect(mp3.encoderDelay == 1105)

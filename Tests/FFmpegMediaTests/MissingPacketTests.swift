@@ -3,9 +3,9 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("Missing packets where timestamps are coarse")
+@Suite("Missing packets in containers with coarse timestamps")
 struct MissingPacketTests {
-    /// A codec in a container that says when its packets are due, but not to the sample.
+    /// A codec in a container whose timestamps are less accurate than a sample.
     struct Kind: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let fileExtension: String
@@ -31,7 +31,7 @@ struct MissingPacketTests {
             TestSignal(sampleRate: kind.rate, frameCount: frames), as: "whole \(kind.testDescription)", kind.fileExtension, kind.arguments)
     }
 
-    /// The same packets, through a bit stream filter of FFmpeg's.
+    /// The same packets, through one of FFmpeg's bit stream filters.
     static func filtered(_ kind: Kind, _ name: String, _ filter: String) throws -> URL {
         let whole = try intact(kind)
         return try TestMedia.shared.file("\(name) \(kind.testDescription).\(kind.fileExtension)") { url in
@@ -39,19 +39,19 @@ struct MissingPacketTests {
         }
     }
 
-    /// Without the packets that begin in a stretch of one and a half seconds: how much sound a packet holds is the writer's choice.
+    /// The file without the packets that begin in a range of one and a half seconds. The duration of a packet depends on the writer.
     static func gapped(_ kind: Kind) throws -> URL {
         try filtered(kind, "gap", "noise=drop=between(pts*tb\\,2\\,3.5)")
     }
 
-    @Test("silence stands for what is missing, and what follows keeps its place", arguments: kinds)
+    @Test("missing packets are replaced by silence, and later frames keep their positions", arguments: kinds)
     func place(_ kind: Kind) throws {
         let whole = try Reading.samples(Reading.open(MissingPacketTests.intact(kind)))
         let reader = try Reading.open(MissingPacketTests.gapped(kind))
         let heard = try Reading.samples(reader)
         try #require(heard.count == whole.count)
         #expect(reader.duration == .exact(frames: Int64(whole.count / 2), sampleRate: kind.rate))
-        // What is lost lasts a second and more, but not three; before and behind them nothing is changed.
+        // The gap is longer than one second and shorter than three. Before and after it nothing changes.
         let different = zip(heard, whole).enumerated().filter { abs($0.element.0 - $0.element.1) > 0x1p-15 }.map(\.offset)
         let first = try #require(different.first) / 2, last = try #require(different.last) / 2
         #expect(first > kind.rate && last - first < kind.rate * 3 && last < MissingPacketTests.frames - 20_000)
@@ -60,17 +60,17 @@ struct MissingPacketTests {
         #expect(reader.skippedPackets == 0)
     }
 
-    @Test("seeks in it give what uninterrupted reading gives there (R-SEEK-01)", arguments: kinds)
+    @Test("a seek in it equals uninterrupted reading (R-SEEK-01)", arguments: kinds)
     func seeks(_ kind: Kind) throws {
         try SeekTests.check(MissingPacketTests.gapped(kind), .repeatable, count: SeekTests.few)
     }
 
-    @Test("packets whose bytes are damaged beyond recognition are counted", arguments: kinds)
+    @Test("packets damaged beyond recognition are counted", arguments: kinds)
     func damaged(_ kind: Kind) throws {
         let intact = try MissingPacketTests.intact(kind)
         let url = try TestMedia.shared.file("zeroed \(kind.testDescription).\(kind.fileExtension)") { url in
             var bytes = try [UInt8](Data(contentsOf: intact))
-            // In the first cluster of Matroska, so that there is another one from which FFmpeg can go on.
+            // In the first cluster of Matroska, so that FFmpeg can continue at another one.
             bytes.replaceSubrange((bytes.count / 4)..<(bytes.count / 4 + 16_000), with: [UInt8](repeating: 0, count: 16_000))
             try Data(bytes).write(to: url)
         }
@@ -84,9 +84,9 @@ struct MissingPacketTests {
     }
 
     @Test(
-        "timestamps that come late and are soon back in time leave nothing out, nor do those that jump beyond any gap",
+        "timestamps that are late for a short time or jump too far leave no gap",
         arguments: [
-            // For 0.2 s at packet 100, 2 s in; then in a burst.
+            // Late by 0.2 s at packet 100 (2 s), then in a burst.
             #"setts=ts=if(gte(N\,100)\,max(TS\,(2.2+(N-100)*0.002)/TB)\,TS)"#, #"setts=ts=if(gte(N\,100)\,TS+100/TB\,TS)"#,
         ], ["webm", "flv"])
     func trembling(_ filter: String, _ fileExtension: String) throws {

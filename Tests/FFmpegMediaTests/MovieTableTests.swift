@@ -6,7 +6,7 @@ import Testing
 
 @testable import FFmpegMedia
 
-/// Boxes of MP4 files, made by hand.
+/// Boxes of MP4 files.
 enum Boxes {
     /// Big-endian.
     static func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
@@ -18,7 +18,8 @@ enum Boxes {
         return bytes(UInt64(content.count + 8), 4) + Array(name.utf8) + content
     }
 
-    /// A sound track whose samples have one size and last `duration` ticks each; `edits` goes before its media, `described` into its description.
+    /// An audio track whose samples have one size and a duration of `duration` ticks each. `edits` precedes its media, `described` ends its
+    /// description.
     static func track(
         _ id: UInt64, samples: UInt64, size: UInt64, duration: UInt64, perChunk: UInt64, handler: String = "soun", edits: [UInt8] = [],
         described: [UInt8] = []
@@ -33,7 +34,7 @@ enum Boxes {
             box("minf", tables))
         return box("trak", box("tkhd", numbers(0, 0, 0, id) + [UInt8](repeating: 0, count: 68)), edits, media)
     }
-    /// So many edits of the whole media, or of nothing that makes sense.
+    /// `count` equal edits: of the whole media, or invalid ones.
     static func edits(_ count: Int, duration: UInt64, time: UInt64 = 0) -> [UInt8] {
         let edit = numbers(duration, time, 65_536)
         return box("edts", box("elst", numbers(0, UInt64(count)) + (0..<count).flatMap { _ in edit }))
@@ -46,12 +47,12 @@ enum Boxes {
 
 @Suite("Tables of an MP4 header")
 struct MovieTableTests {
-    /// What opening says of these bytes, with so many zeros behind them.
+    /// The error from opening these bytes, followed by `zeros` zeros of media.
     private func failure(_ name: String, _ bytes: [UInt8], zeros: Int = 65_536) throws -> PlaybackError? {
         try BadInputTests.failure(BadInputTests.file("tables-\(name).mp4", bytes + Boxes.box("mdat", [UInt8](repeating: 0, count: zeros))).path)
     }
 
-    @Test("of samples of one size that the file cannot hold are refused, in twenty tracks or in one")
+    @Test("tables of samples of one size are refused if the file cannot hold the samples, in twenty tracks or one")
     func constant() throws {
         for (name, count) in [("many", UInt64(20)), ("one", 1)] {
             let tracks = (1...count).map { Boxes.track($0, samples: 11_000_000, size: 1, duration: 1024, perChunk: 11_000_000) }
@@ -59,13 +60,13 @@ struct MovieTableTests {
         }
     }
 
-    @Test("of chunks whose samples the file cannot hold are refused too: FFmpeg makes an entry for each thousand")
+    @Test("chunks whose samples the file cannot hold are refused, because FFmpeg makes an entry for each thousand")
     func chunks() throws {
         let track = Boxes.track(1, samples: 10, size: 4, duration: 1, perChunk: 0xFFFF_FF00)
         #expect(try failure("chunks", Boxes.movie([track]))?.code == .corruptMedia)
     }
 
-    @Test("are counted wherever FFmpeg obeys them", arguments: ["udta", "meta", "ilst", "wave", "tref"])
+    @Test("tables are counted wherever FFmpeg reads them", arguments: ["udta", "meta", "ilst", "wave", "tref"])
     func elsewhere(_ place: String) throws {
         let table = Boxes.box("stsz", Boxes.numbers(0, 1, 11_000_000))
         let start = place == "meta" ? Boxes.numbers(0) + Boxes.box("hdlr", [UInt8](repeating: 0, count: 24)) : []
@@ -74,7 +75,7 @@ struct MovieTableTests {
         #expect(try failure("elsewhere-\(place)", Boxes.movie([good], Boxes.box("udta", inner)))?.code == .corruptMedia)
     }
 
-    @Test("that are compressed, or that are there twice, are refused")
+    @Test("compressed tables and duplicate tables are refused")
     func unusual() throws {
         let good = Boxes.track(1, samples: 100, size: 4, duration: 1, perChunk: 100)
         #expect(try failure("compressed", Boxes.movie([], Boxes.box("cmov", Boxes.numbers(0))))?.code == .corruptMedia)
@@ -85,7 +86,7 @@ struct MovieTableTests {
         #expect(try failure("keys", Boxes.movie([good], keys))?.code == .corruptMedia)
     }
 
-    @Test("behind a mark that is far from where it belongs are refused: they are searched for within 1 MiB of all boxes together")
+    @Test("a \"meta\" box whose handler is not within the first 1 MiB of all such boxes is refused")
     func far() throws {
         let good = Boxes.track(1, samples: 100, size: 4, duration: 1, perChunk: 100)
         for (name, size, count, isRefused) in [("one", 2 << 20, 1, true), ("several", 400_000, 3, true), ("few", 400_000, 2, false)] {
@@ -95,19 +96,19 @@ struct MovieTableTests {
         }
     }
 
-    @Test("of plain samples are believed as far as the file goes")
+    @Test("tables of a valid file are accepted")
     func plain() throws {
         let good = Boxes.track(1, samples: 16_000, size: 4, duration: 1, perChunk: 16_000)
         #expect(try failure("plain", Boxes.movie([good])) == nil)
     }
 
-    @Test("of a book of 72 hours at 48 kHz are believed")
+    @Test("tables of a book of 72 hours at 48 kHz are accepted")
     func book() throws {
         let samples: UInt64 = 72 * 3600 * 48_000 / 1024
         let header = Boxes.movie([Boxes.track(1, samples: samples, size: 170, duration: 1024, perChunk: samples)])
         let url = try TestMedia.shared.file("tables-book.mp4") { url in
             try Data(header).write(to: url)
-            // Zeros that take no room.
+            // A sparse file: the zeros occupy no disk space.
             let file = try FileHandle(forWritingTo: url)
             try file.truncate(atOffset: samples * 170)
             try file.close()
@@ -119,11 +120,11 @@ struct MovieTableTests {
         #expect(movie.isWhole && movie.tables.entryCount == Int64(samples))
         #expect(movie.fits(Int64(samples) * 170, known: Int64(samples) * 170))
         #expect(!movie.fits(1 << 20, known: 1 << 20))
-        // Of zeros that take no room nothing is known.
+        // Sparse zeros do not count as known bytes.
         #expect(!movie.fits(Int64(samples) * 170, known: 1 << 20))
     }
 
-    @Test("inside a sample's description are refused: FFmpeg obeys them there", arguments: ["sound", "wave", "behind"])
+    @Test("tables inside a sample description are refused, because FFmpeg reads them there", arguments: ["sound", "wave", "behind"])
     func described(_ place: String) throws {
         let tables = Boxes.box("stts", Boxes.numbers(0, 1, 16_000_000, 1024)) + Boxes.box("stsz", Boxes.numbers(0, 1, 16_000_000))
         let described =
@@ -134,14 +135,14 @@ struct MovieTableTests {
             }
         var track = Boxes.track(1, samples: 100, size: 4, duration: 1, perChunk: 100, described: described)
         if place == "behind" {
-            // A description that is longer than its box: the tables that follow would be obeyed twice.
+            // A description longer than its box: FFmpeg would read the following tables twice.
             let at = try #require(track.indices.first { track[$0...].starts(with: "sowt".utf8) }) - 4
             track.replaceSubrange(at..<(at + 4), with: Boxes.numbers(120))
         }
         #expect(try failure("described-\(place)", Boxes.movie([track]))?.code == .corruptMedia)
     }
 
-    @Test("inside a description are told from what belongs there")
+    @Test("ordinary boxes inside a description are accepted")
     func ordinaryDescriptions() throws {
         for codec in ["aac", "alac"] {
             let url = try TestMedia.shared.encoded(TestSignal(frameCount: 4410), as: "described-\(codec)", "mov", ["-c:a", codec])
@@ -152,7 +153,7 @@ struct MovieTableTests {
         }
     }
 
-    @Test("of descriptions where the next would begin elsewhere for FFmpeg are refused")
+    @Test("descriptions after which FFmpeg would look for the next one at another offset are refused")
     func joinedDescriptions() {
         let fields = [UInt8](repeating: 0, count: 28), short = Boxes.box("sowt", [UInt8](repeating: 0, count: 8)), long = Boxes.box("sowt", fields)
         #expect(SampleDescriptions(Boxes.numbers(0, 2) + long + long, kind: .sound).isSafe)
@@ -170,7 +171,7 @@ struct MovieTableTests {
         return try MovieHeader(#require(io.raw), isSequential: true)
     }
 
-    @Test("of samples are multiplied by all edits of their track, also by more than are looked at, and then FFmpeg is to ignore the edits")
+    @Test("samples are multiplied by all edits of their track, and beyond the limit FFmpeg is told to ignore the edits")
     func edits() throws {
         for count in [1500, 30_000] {
             let edits = Boxes.edits(count, duration: 1000)
@@ -178,14 +179,14 @@ struct MovieTableTests {
             #expect(header.tables.editCount == Int64(count) && header.tables.editedCount == Int64(count) * 1000)
             #expect(header.multipliesByEdits)
         }
-        // An ordinary track beside it is no excuse.
+        // An ordinary second track does not change that.
         let many = Boxes.track(1, samples: 60_000, size: 1, duration: 2, perChunk: 60_000, edits: Boxes.edits(100, duration: 1000))
         let two = Boxes.track(2, samples: 10, size: 1, duration: 2, perChunk: 10, edits: Boxes.edits(2, duration: 20, time: 0xFFFF_FFF0))
         #expect(try header(Boxes.movie([many, two])).multipliesByEdits)
         #expect(try !header(Boxes.movie([two])).multipliesByEdits)
     }
 
-    @Test("of a list of edits that is shorter or longer than its count go by its size, as FFmpeg does")
+    @Test("the number of edits is computed from the size of their box, as FFmpeg does, and not from its count")
     func statedEdits() throws {
         var edits = Boxes.edits(2000, duration: 1000)
         edits.replaceSubrange(20..<24, with: Boxes.numbers(1))
@@ -195,7 +196,7 @@ struct MovieTableTests {
 
     // MARK: Claims
 
-    @Test("of samples of one size that only a server's word bears out are refused beyond a million, and believed when the bytes have come")
+    @Test("entries that only a server's stated length supports are refused beyond a million, and accepted after the bytes have arrived")
     func claims() throws {
         let header = try header(Boxes.movie([Boxes.track(1, samples: 1 << 24, size: 1, duration: 1024, perChunk: 1 << 24)]))
         #expect(header.tables.entryCount == 1 << 24 && header.tables.claimedCount == 1 << 24)
@@ -208,18 +209,18 @@ struct MovieTableTests {
         #expect(error?.code == .corruptMedia)
     }
 
-    @Test("of samples with sizes of their own need no other proof: FFmpeg makes nothing of them until they have come")
+    @Test("samples with individual sizes need no other proof, because FFmpeg makes entries only from sizes that have arrived")
     func ownSizes() throws {
         let sizes = [UInt8](repeating: 1, count: 4 * 70_000), table = Boxes.box("stsz", Boxes.numbers(0, 0, 70_000) + sizes)
         var track = Boxes.track(1, samples: 70_000, size: 1, duration: 1024, perChunk: 70_000)
         let at = try #require(track.indices.first { track[$0...].starts(with: "stsz".utf8) })
         track.replaceSubrange(at..<(at + 4), with: Array("free".utf8))
         let header = try header(Boxes.movie([track + table]))
-        // Behind the track, where FFmpeg obeys it too.
+        // After the track, where FFmpeg reads the table too.
         #expect(header.tables.entryCount == 70_000 && header.tables.claimedCount == 0)
     }
 
-    @Test("of a file with holes are believed as far as the file takes room")
+    @Test("entries of a sparse file are accepted only as far as the file occupies disk space")
     func holes() throws {
         let header = Boxes.movie([Boxes.track(1, samples: 1 << 24, size: 1, duration: 2, perChunk: 1 << 24)])
         let url = try TestMedia.shared.file("tables-holes.m4a") { url in
@@ -233,7 +234,7 @@ struct MovieTableTests {
 
     // MARK: Fragments
 
-    @Test("in fragments are counted whatever the size of the table says", arguments: ["long", "zero", "wide"])
+    @Test("entries of fragments are counted whatever size their table states", arguments: ["long", "zero", "wide"])
     func sizes(_ size: String) throws {
         let content = Boxes.numbers(0, 16_000_000)
         let table: [UInt8] =
@@ -245,7 +246,7 @@ struct MovieTableTests {
         #expect(try failure("fragment-\(size)", fragmented(table))?.code == .corruptMedia)
     }
 
-    @Test("in fragments are counted where they are few each, and where they have content that the box does not hold")
+    @Test("entries of fragments are counted if each has few, and if their content exceeds the box")
     func small() throws {
         for (count, flags, fragments) in [(UInt64(64), UInt64(0), 8000), (1 << 20, 0x100, 2)] {
             let table = Boxes.box("trun", Boxes.numbers(flags, count))
@@ -257,7 +258,7 @@ struct MovieTableTests {
         }
     }
 
-    @Test("in fragments are none where no fragment names a track of the file")
+    @Test("entries count only if a fragment names a track of the file")
     func noise() {
         let bytes = fragmented(1 << 20, fragments: 1)
         var watch = FragmentWatch()
@@ -267,7 +268,7 @@ struct MovieTableTests {
         #expect(watch.entryCount(tracks: nil) == 1 << 20)
     }
 
-    @Test("in fragments that were read in parts and in any order are counted once")
+    @Test("fragments that are read in parts and in any order are counted once")
     func order() {
         let bytes = fragmented(1000, fragments: 50)
         var watch = FragmentWatch()
@@ -278,7 +279,7 @@ struct MovieTableTests {
         #expect(watch.total == 50_000)
     }
 
-    /// A file whose fragments' tables have `count` samples, without content each.
+    /// A file with tables of fragments of `count` samples each, without content.
     private func fragmented(_ count: UInt64, fragments: Int) -> [UInt8] {
         fragmented(Boxes.box("trun", Boxes.numbers(0, count)), fragments: fragments)
     }
@@ -291,12 +292,12 @@ struct MovieTableTests {
         return Boxes.movie([good], extends) + (0..<fragments).flatMap { _ in fragment }
     }
 
-    @Test("in fragments are refused if they are only counts", arguments: [(11_000_000, 1), (100_000, 40), (1000, 2000)] as [(UInt64, Int)])
+    @Test("fragments that contain only counts are refused", arguments: [(11_000_000, 1), (100_000, 40), (1000, 2000)] as [(UInt64, Int)])
     func fragments(_ count: UInt64, _ fragments: Int) throws {
         #expect(try failure("fragments-\(count)", fragmented(count, fragments: fragments))?.code == .corruptMedia)
     }
 
-    @Test("in fragments are found where a read ends inside of one")
+    @Test("a table of a fragment is found even if a read ends inside it")
     func joints() {
         let bytes = fragmented(1 << 24, fragments: 1)
         for cut in 1..<bytes.count {
@@ -307,7 +308,7 @@ struct MovieTableTests {
         }
     }
 
-    @Test("in fragments may count as many samples as the medium has room for, each time that they are read")
+    @Test("the samples of a fragment count once, however often it is read")
     func repeated() {
         let bytes = fragmented(200_000, fragments: 1)
         var watch = FragmentWatch()
@@ -316,7 +317,7 @@ struct MovieTableTests {
         #expect(FragmentWatch.holds(watch.total, in: Int64(bytes.count)))
     }
 
-    @Test("fragments that an index names are counted with their tracks", arguments: [0, 1])
+    @Test("fragments that an index names are counted, times the tracks", arguments: [0, 1])
     func references(_ version: UInt64) throws {
         let bytes = index(version: version, references: 50_000)
         var watch = FragmentWatch()
@@ -326,7 +327,7 @@ struct MovieTableTests {
         #expect(!watch.hasFew(tracks: 20))
     }
 
-    @Test("fragments are counted whether an index names them or not")
+    @Test("fragments are counted even if no index names them")
     func unnamed() {
         let bytes = fragmented(1, fragments: 1000)
         var watch = FragmentWatch()
@@ -342,7 +343,7 @@ struct MovieTableTests {
         #expect(try failure("references", bytes)?.code == .corruptMedia)
     }
 
-    /// An index of fragments of eight bytes each ("sidx").
+    /// An index ("sidx") of fragments of eight bytes each.
     private func index(version: UInt64, references: Int) -> [UInt8] {
         let places: [UInt8] = version == 0 ? Boxes.numbers(0, 0) : Boxes.numbers(0, 0, 0, 0)
         let list = (0..<references).flatMap { _ in Boxes.numbers(8, 1024, 0x9000_0000) }
@@ -351,7 +352,7 @@ struct MovieTableTests {
 
     // MARK: Servers
 
-    @Test("are read ahead of FFmpeg where the medium cannot be positioned")
+    @Test("without positioning, the header is read before FFmpeg gets it")
     func sequential() throws {
         let url = try TestMedia.shared.encoded(TestSignal(frameCount: 44_100), as: "sequential", "m4a", ["-c:a", "aac", "-movflags", "+faststart"])
         let bytes = try [UInt8](Data(contentsOf: url))
@@ -367,7 +368,7 @@ struct MovieTableTests {
         #expect(error?.code == .corruptMedia)
     }
 
-    @Test("behind the sound of a medium that cannot be positioned are told as that")
+    @Test("without positioning, a header after the audio gives notSeekable")
     func behind() throws {
         let url = try TestMedia.shared.encoded(TestSignal(frameCount: 44_100), as: "behind", "m4a", ["-c:a", "aac"])
         let bytes = try [UInt8](Data(contentsOf: url))
@@ -377,7 +378,7 @@ struct MovieTableTests {
     }
 }
 
-/// What a server sends that positions nothing.
+/// The bytes of a server without positioning.
 final class SequentialBytes: ByteSource {
     private let bytes: [UInt8]
     private(set) var offset: Int64 = 0
@@ -397,7 +398,7 @@ final class SequentialBytes: ByteSource {
     }
 }
 
-/// What a server sends that claims a length.
+/// The bytes of a server that states a length.
 final class ClaimedBytes: ByteSource {
     private let bytes: [UInt8]
     private let stated: Int64

@@ -5,12 +5,12 @@ import PlaybackTesting
 import Synchronization
 import Testing
 
-@Suite("Where remote media may come from")
+@Suite("Permitted addresses of remote media")
 struct NetworkTests {
     private let loopback = NetworkAddress(bytes: [127, 0, 0, 1])
     private let server = NetworkAddress(bytes: [93, 184, 216, 34])
 
-    @Test("a private address is taken where it is allowed and nothing public came before")
+    @Test("a private address is accepted if private ones are allowed and no public one preceded")
     func privateFirst() throws {
         var policy = AddressPolicy(allowsPrivate: true)
         try policy.admit([loopback])
@@ -28,7 +28,7 @@ struct NetworkTests {
         try policy.admit([server])
     }
 
-    @Test("an interrupt ends a lookup that does not answer")
+    @Test("an interrupt ends a look-up that does not answer")
     func interruptedLookup() {
         let interrupt = Interrupt(), release = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)
         let error = #expect(throws: PlaybackError.self) {
@@ -40,12 +40,12 @@ struct NetworkTests {
             }
         }
         #expect(error?.code == .cancelled)
-        // The lookup that was given up still ends by itself.
+        // The abandoned look-up still ends by itself.
         release.signal()
         ended.wait()
     }
 
-    @Test("a lookup that takes too long fails as a fault of the network")
+    @Test("a look-up that takes too long fails with a network error")
     func slowLookup() {
         let release = DispatchSemaphore(value: 0)
         defer { release.signal() }
@@ -58,7 +58,7 @@ struct NetworkTests {
         #expect(error?.code == .network)
     }
 
-    @Test("what a call that was given up returns in the end is disposed of")
+    @Test("the late result of an abandoned call is disposed of")
     func abandonedCall() {
         let interrupt = Interrupt(), release = DispatchSemaphore(value: 0), disposed = DispatchSemaphore(value: 0)
         let error = #expect(throws: PlaybackError.self) {
@@ -75,13 +75,13 @@ struct NetworkTests {
         disposed.wait()
     }
 
-    /// Look-ups that block until they are released, and what becomes of them.
+    /// Look-ups that block until they are released, and counts of them.
     private final class Hanging: Sendable {
         let calls = DetachedCalls("hanging", limit: 4, crowded: "Too many look-ups are under way.")
         let release = DispatchSemaphore(value: 0)
         let running = Mutex((now: 0, most: 0))
 
-        /// Begins one that whoever asked gives up at once.
+        /// Begins a look-up whose caller is interrupted at once.
         func giveUpOne() -> PlaybackError? {
             let interrupt = Interrupt()
             do throws(PlaybackError) {
@@ -103,7 +103,7 @@ struct NetworkTests {
         }
     }
 
-    @Test("look-ups that hang keep their places after they were given up: no more threads than places, and who finds none is told so")
+    @Test("abandoned look-ups that hang keep their places: the number of threads is limited, and a further look-up fails as busy")
     func hangingLookups() throws {
         let hanging = Hanging()
         for _ in 0..<4 { #expect(hanging.giveUpOne()?.code == .cancelled) }
@@ -113,7 +113,7 @@ struct NetworkTests {
             #expect(error == PlaybackError(.busy, "Too many look-ups are under way."))
         }
         #expect(hanging.running.withLock { $0.most } == 4)
-        // A later good one waits for a place.
+        // A later valid look-up waits for a place.
         hanging.release.signal()
         #expect(try hanging.resolve(patience: 3600) == [loopback])
         for _ in 0..<3 { hanging.release.signal() }
@@ -122,7 +122,7 @@ struct NetworkTests {
         #expect(hanging.running.withLock { $0.most } == 4)
     }
 
-    @Test("who waits for a place ends when it is interrupted")
+    @Test("a wait for a place ends when it is interrupted")
     func interruptedWait() {
         let hanging = Hanging(), interrupt = Interrupt()
         for _ in 0..<4 { _ = hanging.giveUpOne() }
@@ -132,7 +132,7 @@ struct NetworkTests {
         for _ in 0..<4 { hanging.release.signal() }
     }
 
-    @Test("a call for which the system gives no thread is an error, and keeps no place")
+    @Test("a call for which the system cannot create a thread fails and keeps no place")
     func noThread() {
         let calls = DetachedCalls("none", limit: 1, crowded: "crowded") { name, body throws(PlaybackError) in
             try WorkerThread(starting: name, stackSize: 1 << 60, body: body)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("Parts of the reader")
+@Suite("Components of the reader")
 struct PartsTests {
-    @Test("URLs are taken apart")
+    @Test("a URL is split into its components")
     func urls() throws {
         let url = try RemoteURL("HTTPS://User:p%40ss@Example.COM:8443/a b/ü?q=\"1\"#part")
         #expect(url.isSecure && url.host == "example.com" && url.port == 8443 && url.credentials == "User:p%40ss")
@@ -18,7 +18,7 @@ struct PartsTests {
     }
 
     @Test(
-        "URLs that are none are refused",
+        "malformed URLs are refused",
         arguments: [
             "", "http", "http:/h", "http://", "http:///x", "http://h:0/", "http://h:99999/", "http://h:1x/", "http://a b/", "http://[::1",
             "http://h\r\n/",
@@ -29,7 +29,7 @@ struct PartsTests {
     }
 
     @Test(
-        "references of redirects are resolved",
+        "relative references in redirects are resolved",
         arguments: [
             ("/x", "http://h:81/x"), ("y", "http://h:81/a/y"), ("//o/z", "http://o/z"), ("https://s/", "https://s/"), ("?q", "http://h:81/a/?q"),
         ])
@@ -38,9 +38,9 @@ struct PartsTests {
         #expect(try base.redirected(to: reference) == RemoteURL(expected))
     }
 
-    @Test("a mark behind a delimiter does not hide it", arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{1F3FB}"])
+    @Test("a combining mark after a delimiter does not hide it", arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{1F3FB}"])
     func hiddenDelimiters(_ mark: String) throws {
-        // As characters, "/" and a mark are one, and no slash at all: the host would go on behind it.
+        // As characters, "/" and a mark are one that is not a slash, so the host would continue after it.
         let url = try RemoteURL("http://h/\(mark)@evil/?\(mark)#\(mark)")
         #expect(url.host == "h" && url.credentials == nil)
         #expect(url.target.hasPrefix("/%") && url.target.hasSuffix("@evil/?" + url.target.dropFirst().prefix { $0 != "@" }))
@@ -53,7 +53,7 @@ struct PartsTests {
         #expect(throws: PlaybackError.self) { try base.redirected(to: "ftp:\(mark)//o/x") }
     }
 
-    @Test("a redirect of marks alone is one path, and too long a one is refused")
+    @Test("a redirect to combining marks is one path, and too long a redirect is refused")
     func longReferences() throws {
         let base = try RemoteURL("http://h/a/b")
         let marks = String(repeating: "\u{301}", count: 2000)
@@ -61,7 +61,7 @@ struct PartsTests {
         #expect(throws: PlaybackError.self) { try base.redirected(to: "x" + String(repeating: "\u{301}", count: 200_000)) }
     }
 
-    @Test("public addresses are told from all others")
+    @Test("public addresses are distinguished from all others")
     func addresses() {
         let closed: [[UInt8]] = [
             [0, 0, 0, 0], [10, 1, 2, 3], [127, 0, 0, 1], [100, 64, 0, 1], [169, 254, 169, 254], [172, 16, 0, 1], [172, 31, 255, 1], [192, 168, 1, 1],
@@ -70,7 +70,7 @@ struct PartsTests {
         let free: [[UInt8]] = [[1, 1, 1, 1], [8, 8, 8, 8], [100, 128, 0, 1], [172, 32, 0, 1], [192, 0, 3, 1], [198, 20, 0, 1], [223, 1, 1, 1]]
         for bytes in closed { #expect(!NetworkAddress(bytes: bytes).isPublic, "\(bytes)") }
         for bytes in free { #expect(NetworkAddress(bytes: bytes).isPublic, "\(bytes)") }
-        // The same, inside IPv6: mapped, NAT64, 6to4.
+        // The same addresses inside IPv6: mapped, NAT64, 6to4.
         for (list, isPublic) in [(closed, false), (free, true)] {
             for bytes in list {
                 #expect(NetworkAddress(bytes: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + bytes).isPublic == isPublic)
@@ -85,7 +85,7 @@ struct PartsTests {
         #expect(NetworkAddress(bytes: [127, 0, 0, 1]).text == "127.0.0.1")
     }
 
-    @Test("heads of answers are read, and nothing that is none")
+    @Test("HTTP response heads are parsed, and anything else is refused")
     func heads() throws {
         let reply = try #require(HTTPReply(Array("HTTP/1.1 206 Partial\r\nContent-Range: bytes 5-9/20\r\nCONTENT-LENGTH:  5 \r\nX".utf8)))
         #expect(reply.status == 206 && reply.contentLength == 5)
@@ -98,7 +98,7 @@ struct PartsTests {
         #expect(odd.contentLength == nil)
     }
 
-    @Test("MPEG audio headers")
+    @Test("MPEG audio headers are parsed, and invalid ones refused")
     func mpegHeaders() throws {
         func header(_ bytes: [UInt8]) -> MPEGAudioHeader? { bytes.withUnsafeBufferPointer { MPEGAudioHeader($0) } }
         let common = try #require(header([0xFF, 0xFB, 0x90, 0x00]))
@@ -112,7 +112,7 @@ struct PartsTests {
         }
     }
 
-    @Test("FLAC frame headers say where they lie")
+    @Test("FLAC frame headers give the position of their frame")
     func flacHeaders() throws {
         func header(_ bytes: [UInt8]) -> FLACFrameHeader? { bytes.withUnsafeBufferPointer { FLACFrameHeader($0) } }
         let fixed = try #require(header([0xFF, 0xF8, 0xC9, 0x18, 0x05, 0xAA, 0, 0]))
@@ -124,7 +124,7 @@ struct PartsTests {
         #expect(header([0xFF, 0xF8]) == nil)
     }
 
-    @Test("iTunes' gapless note is read where it is sane")
+    @Test("iTunSMPB is parsed if its values are plausible")
     func gapless() {
         let note = ITunesGapless(" 00000000 00000840 000001CA 00000000003F31F6 00000000 00000000")
         #expect(note == ITunesGapless("0 840 1ca 3f31f6"))
@@ -134,7 +134,7 @@ struct PartsTests {
         }
     }
 
-    @Test("rates meet on a grid")
+    @Test("frames are converted between rates exactly")
     func ratios() {
         let ratio = Ratio(from: 44_100, to: 48_000)
         #expect(ratio.input == 147 && ratio.output == 160)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("A picture's own header")
+@Suite("Picture headers")
 struct PictureHeaderTests {
     private func header(_ bytes: [UInt8]) -> PictureHeader? { bytes.withUnsafeBufferPointer { PictureHeader($0) } }
 
     @Test(
-        "tells kind and dimensions",
+        "the header gives the kind and the dimensions",
         arguments: [
             ("png", [], "image/png"), ("jpg", [], "image/jpeg"), ("gif", [], "image/gif"), ("bmp", [], "image/bmp"), ("tiff", [], "image/tiff"),
             ("webp", [], "image/webp"), ("webp", ["-lossless", "1"], "image/webp"), ("jpg", ["-pix_fmt", "gray"], "image/jpeg"),
@@ -28,7 +28,7 @@ struct PictureHeaderTests {
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + sides
     }
 
-    @Test("of more than 36 million pixels is refused, whatever the two numbers multiply to")
+    @Test("a picture of more than 36 million pixels is too large, without overflow of the product")
     func large() throws {
         #expect(try !#require(header(png(6000, 6000))).isTooLarge)
         #expect(try #require(header(png(6001, 6000))).isTooLarge)
@@ -38,7 +38,7 @@ struct PictureHeaderTests {
         #expect(header(png(0, 100)) == nil)
     }
 
-    @Test("that is cut off, or of another kind, is no header")
+    @Test("a truncated or unknown header is refused")
     func others() {
         for whole in [png(10, 10), Array("GIF89a\u{1}\u{1}\u{1}\u{1}".utf8), [0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 1, 0, 1]] {
             #expect(header(whole) != nil)
@@ -48,7 +48,7 @@ struct PictureHeaderTests {
         #expect(header(Array("<svg onload=".utf8)) == nil)
     }
 
-    @Test("of arbitrary bytes behind a known beginning never traps")
+    @Test("arbitrary bytes after a known signature never trap")
     func arbitrary() {
         let starts: [[UInt8]] = [
             png(1, 1), [0xFF, 0xD8, 0xFF], Array("GIF89a".utf8), Array("RIFF....WEBPVP8X".utf8), Array("BM".utf8), [0x49, 0x49, 0x2A, 0],

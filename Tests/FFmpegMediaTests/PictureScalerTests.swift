@@ -5,7 +5,7 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("Pictures are scaled as they look")
+@Suite("Scaling of pictures")
 struct PictureScalerTests {
     private let quarters = [TestPicture.red, TestPicture.green, TestPicture.blue, TestPicture.white]
 
@@ -14,7 +14,7 @@ struct PictureScalerTests {
     }
 
     @Test(
-        "the longer side has the pixels that are asked for, and the other one its share of them",
+        "the longer side has the requested number of pixels, and the other one keeps the ratio",
         arguments: [(640, 480, 64, 64, 48), (481, 641, 100, 75, 100), (301, 299, 256, 256, 254), (16_000, 2, 256, 256, 1), (2, 3000, 16, 1, 16)])
     func sides(width: Int, height: Int, size: Int, newWidth: Int, newHeight: Int) throws {
         for kind in ["jpg", "png"] {
@@ -25,7 +25,7 @@ struct PictureScalerTests {
     }
 
     @Test(
-        "the colours of every kind of JPEG stay",
+        "the colours of every kind of JPEG are kept",
         arguments: ["yuvj420p", "yuvj422p", "yuvj444p", "yuvj440p"], [16, 40, 64, 100])
     func colours(layout: String, size: Int) throws {
         let picture = try scaled(TestPicture.quarters(330, 222, "jpg", ["-q:v", "2", "-pix_fmt", layout]), toFit: size)
@@ -34,7 +34,7 @@ struct PictureScalerTests {
     }
 
     @Test(
-        "the colours of every kind of PNG stay",
+        "the colours of every kind of PNG are kept",
         arguments: [["-pix_fmt", "rgb24"], ["-pix_fmt", "rgba"], ["-pix_fmt", "rgb48be"], ["-pix_fmt", "rgba64be"], ["-flags", "+ildct"]])
     func coloursOfPNG(arguments: [String]) throws {
         let picture = try scaled(TestPicture.quarters(330, 222, "png", arguments), toFit: 64)
@@ -42,7 +42,7 @@ struct PictureScalerTests {
         #expect(TestPicture.isNear(try TestPicture.corners(picture), quarters))
     }
 
-    @Test("the colours of a PNG with a palette stay")
+    @Test("the colours of a PNG with a palette are kept")
     func palette() throws {
         let palette: [UInt8] = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]
         var rows: [UInt8] = []
@@ -58,17 +58,17 @@ struct PictureScalerTests {
         #expect(TestPicture.isNear(try TestPicture.corners(scaled(bytes, toFit: 50)), [black, TestPicture.white, black, TestPicture.white]))
     }
 
-    @Test("a progressive JPEG is scaled, also while it is decoded", arguments: [40, 24, 16])
+    @Test("a progressive JPEG is scaled, with reduced decoding too", arguments: [40, 24, 16])
     func progressive(size: Int) throws {
         #expect(TestPicture.isNear(try TestPicture.corners(scaled(TestPicture.base64(TestPicture.progressive), toFit: size)), quarters))
     }
 
-    @Test("a JPEG of printing colours is scaled")
+    @Test("a CMYK JPEG is scaled")
     func printing() throws {
         #expect(TestPicture.isNear(try TestPicture.corners(scaled(TestPicture.base64(TestPicture.printing), toFit: 24)), quarters))
     }
 
-    @Test("a picture with a transparent pixel becomes a PNG that has it")
+    @Test("a picture with a transparent pixel becomes a PNG that keeps it")
     func transparent() throws {
         let bytes = try TestPicture.encoded(120, 120, "png") { x, y in x < 60 && y < 60 ? (255, 0, 0, 0) : (0, 0, 255, 255) }
         let picture = try scaled(bytes, toFit: 30)
@@ -78,7 +78,7 @@ struct PictureScalerTests {
         #expect(TestPicture.isNear([corners[3]], [TestPicture.blue]))
     }
 
-    @Test("the picture itself is answered where it is no larger, of any kind that is known")
+    @Test("a picture that is not larger is returned unchanged, for every known kind")
     func asItIs() throws {
         let gif = Array("GIF89a".utf8) + [16, 0, 9, 0, 0, 0, 0]
         for bytes in [try TestPicture.quarters(64, 48, "jpg"), try TestPicture.quarters(1, 1, "png"), gif] {
@@ -89,7 +89,7 @@ struct PictureScalerTests {
     // MARK: Orientation
 
     @Test(
-        "a picture is turned as its Exif orientation says",
+        "a picture is rotated and mirrored according to its Exif orientation",
         arguments: [
             (1, [0, 1, 2, 3]), (2, [1, 0, 3, 2]), (3, [3, 2, 1, 0]), (4, [2, 3, 0, 1]), (5, [0, 2, 1, 3]), (6, [2, 0, 3, 1]), (7, [3, 1, 2, 0]),
             (8, [1, 3, 0, 2]),
@@ -116,14 +116,14 @@ struct PictureScalerTests {
         }
     }
 
-    @Test("an orientation that Exif does not know is none", arguments: [0, 9, 255] as [UInt8])
+    @Test("an invalid Exif orientation is ignored", arguments: [0, 9, 255] as [UInt8])
     func unknownOrientation(_ number: UInt8) throws {
         let bytes = TestPicture.jpeg(
             try TestPicture.quarters(90, 60, "jpg"), with: TestPicture.segment(0xE1, Array("Exif\0\0".utf8) + TestPicture.exif(orientation: number)))
         #expect(TestPicture.isNear(try TestPicture.corners(scaled(bytes, toFit: 45)), quarters))
     }
 
-    @Test("a JPEG's colour profile is kept, and its text is not")
+    @Test("a JPEG's colour profile is kept, and its text removed")
     func profile() throws {
         let profile = TestPicture.segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + [UInt8](repeating: 7, count: 300))
         let text = TestPicture.segment(0xFE, Array("a comment".utf8))
@@ -133,7 +133,7 @@ struct PictureScalerTests {
         #expect(TestPicture.isNear(try TestPicture.corners(picture), quarters))
     }
 
-    /// Bytes in the format of zlib, not compressed; at most 65535.
+    /// At most 65535 bytes in zlib format, stored without compression.
     static func stored(_ bytes: [UInt8]) -> [UInt8] {
         let length = [UInt8(bytes.count & 255), UInt8(bytes.count >> 8)]
         var low = 1, high = 0

@@ -9,7 +9,7 @@ enum Reading {
         try FFmpegOpener().open(MediaSource(.file(path: url.path), prefersPreciseDuration: precise), interrupt: Interrupt())
     }
 
-    /// Up to `limit` frames from where the reader is; checks that blocks join.
+    /// Up to `limit` frames from the current position. Checks that blocks join.
     static func samples(_ reader: any AudioReader, limit: Int = .max, channels: Int? = nil) throws -> [Float] {
         let channels = channels ?? reader.info.format.channelCount
         var output: [Float] = [], expected: Int64?
@@ -23,9 +23,9 @@ enum Reading {
         return output
     }
 
-    /// The lag, within ±`reach`, at which `heard` is most like `source`, and how like it is there (1: the same). One channel.
+    /// The lag, within ±`reach`, at which `heard` is most similar to `source`, and the similarity there (1: equal). One channel.
     ///
-    /// `while` and plain pointers: as debug builds have it, a loop over a range takes ten times as long.
+    /// `while` and plain pointers, because in debug builds a loop over a range takes ten times as long.
     static func alignment(_ heard: [Float], _ source: [Float], reach: Int) -> (lag: Int, likeness: Double) {
         let count = min(heard.count, source.count) - 2 * reach
         guard count > 0 else { return (0, 0) }
@@ -55,7 +55,7 @@ enum Reading {
         }
     }
 
-    /// The largest difference between samples and those of `whole` from `first` on.
+    /// The largest difference between the block's samples and those of `whole` from `first` on.
     static func difference(_ block: AudioBlock, _ whole: [Float], first: Int) -> Float {
         let heard = block.samples
         return whole.withUnsafeBufferPointer { whole in

@@ -4,7 +4,7 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("Media at http addresses")
+@Suite("Remote media")
 struct RemoteTests {
     static let signal = TestSignal(frameCount: 44_100 * 3 + 77)
 
@@ -19,7 +19,7 @@ struct RemoteTests {
         try FFmpegOpener().open(MediaSource(.remote(url: url), httpHeaders: headers, allowsPrivateAddresses: allowsPrivate), interrupt: interrupt)
     }
 
-    /// The code of the error that opening ends in.
+    /// The code of the error from opening, or nil.
     static func failure(_ url: String, allowsPrivate: Bool = true, interrupt: Interrupt = Interrupt()) -> PlaybackError.Code? {
         do {
             _ = try open(url, allowsPrivate: allowsPrivate, interrupt: interrupt)
@@ -27,7 +27,7 @@ struct RemoteTests {
         } catch { return error.code }
     }
 
-    @Test("a medium behind byte ranges plays and seeks exactly")
+    @Test("a medium with byte ranges plays and seeks exactly")
     func ranges() throws {
         let bytes = try RemoteTests.flac()
         let server = try MediaServer { _ in .bytes(bytes, ranges: true) }
@@ -42,7 +42,7 @@ struct RemoteTests {
         #expect(server.requests.first?.fields["host"] == "127.0.0.1:\(server.port)")
     }
 
-    @Test("an MP4 whose header stands at its end plays")
+    @Test("an MP4 whose header is at its end plays")
     func headerAtEnd() throws {
         let url = try TestMedia.shared.encoded(RemoteTests.signal, as: "remote-end", "m4a", ["-c:a", "alac"])
         let bytes = try [UInt8](Data(contentsOf: url))
@@ -51,7 +51,7 @@ struct RemoteTests {
         #expect(try Reading.samples(RemoteTests.open(server.url("/end.m4a"))) == RemoteTests.source)
     }
 
-    @Test("a server without byte ranges is played from the start and not sought")
+    @Test("without byte ranges a medium plays from the start and is not seekable")
     func withoutRanges() throws {
         let bytes = try RemoteTests.flac()
         let server = try MediaServer { _ in .bytes(bytes, ranges: false) }
@@ -62,7 +62,7 @@ struct RemoteTests {
         #expect(throws: PlaybackError.self) { try reader.seek(to: 100, before: 0, after: 0) }
     }
 
-    @Test("an answer in chunks, of no known length, is live", arguments: [1, 777, 100_000])
+    @Test("a chunked response without a length is live", arguments: [1, 777, 100_000])
     func chunked(_ size: Int) throws {
         let bytes = try RemoteTests.flac()
         let server = try MediaServer { _ in .chunked(bytes, size: size) }
@@ -72,7 +72,7 @@ struct RemoteTests {
         #expect(try Reading.samples(reader) == RemoteTests.source)
     }
 
-    @Test("a connection that breaks is taken up again where it broke")
+    @Test("an interrupted connection is resumed at the same byte")
     func reconnects() throws {
         let bytes = try RemoteTests.flac()
         let server = try MediaServer { _ in .dropping(bytes, after: 60_000) }
@@ -81,7 +81,7 @@ struct RemoteTests {
         #expect(server.requests.count > 2)
     }
 
-    @Test("redirects are followed, relative ones too, and give credentials and header fields to their own origin only")
+    @Test("redirects, relative ones too, are followed; credentials and header fields are sent only to their own origin")
     func redirects() throws {
         let bytes = try RemoteTests.flac()
         let target = try MediaServer { _ in .bytes(bytes, ranges: true) }
@@ -100,7 +100,7 @@ struct RemoteTests {
         #expect(target.requests.allSatisfy { $0.fields["x-token"] == nil && $0.fields["authorization"] == nil })
     }
 
-    @Test("redirects in a circle end")
+    @Test("redirects in a circle end with an error")
     func circle() throws {
         let server = try MediaServer { _ in .raw("HTTP/1.1 302 Found\r\nLocation: /again\r\n\r\n") }
         defer { server.stop() }
@@ -109,7 +109,7 @@ struct RemoteTests {
     }
 
     @Test(
-        "a redirect never leads out of http",
+        "a redirect to another scheme than http is refused",
         arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x", "concat:/etc/passwd", "tcp://127.0.0.1:1", "data:,x"])
     func foreignRedirect(_ location: String) throws {
         let server = try MediaServer { _ in .raw("HTTP/1.1 302 Found\r\nLocation: \(location)\r\n\r\n") }
@@ -118,7 +118,7 @@ struct RemoteTests {
     }
 
     @Test(
-        "private addresses are refused where they are not allowed, whatever their spelling",
+        "private addresses are refused unless they are allowed, whatever their spelling",
         arguments: [
             "127.0.0.1", "localhost", "[::1]", "127.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "0.0.0.0", "10.0.0.1", "169.254.169.254",
         ])
@@ -130,7 +130,7 @@ struct RemoteTests {
     }
 
     @Test(
-        "a server's refusal is told as what it is",
+        "each error status has its own error code",
         arguments: [(404, PlaybackError.Code.fileNotFound), (403, .permissionDenied), (500, .network), (204, .network)])
     func status(_ status: Int, _ code: PlaybackError.Code) throws {
         let server = try MediaServer { _ in .raw("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n") }
@@ -139,7 +139,7 @@ struct RemoteTests {
     }
 
     @Test(
-        "what is not HTTP, not media or not there fails with a clear error",
+        "an invalid response or one that is not media fails with an error",
         arguments: ["garbage", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"])
     func badAnswer(_ answer: String) throws {
         let server = try MediaServer { _ in .raw(answer) }
@@ -148,7 +148,7 @@ struct RemoteTests {
         #expect(RemoteTests.failure(server.url("/x")) == expected)
     }
 
-    @Test("nobody listening is a network error, another scheme an unsupported one")
+    @Test("an unreachable server gives a network error, and another scheme unsupportedScheme")
     func unreachable() throws {
         let server = try MediaServer { _ in .silence }
         server.stop()
@@ -158,9 +158,9 @@ struct RemoteTests {
         #expect(RemoteTests.failure("not a url") == .unsupportedScheme)
     }
 
-    @Test("a server that never answers is left when the interrupt is raised")
+    @Test("an interrupt ends the wait for a server that never answers")
     func interrupted() throws {
-        // By the server's own thread: a busy pool of tasks would let the patience with the server run out first.
+        // Raised by the server's own thread. In a busy task pool the time-out could come first.
         let interrupt = Interrupt()
         let server = try MediaServer { _ in
             interrupt.raise()
@@ -180,7 +180,7 @@ struct RemoteTests {
         #expect(server.requests.allSatisfy { $0.target == "/list.m3u8" })
     }
 
-    @Test("far ahead in a remote MP3 without index, a tolerant seek asks for that part only, and tells where it is")
+    @Test("in a remote MP3 without index, a tolerant seek requests only the bytes near its target and returns the landing")
     func estimatedSeek() throws {
         let signal = TestSignal(frameCount: 44_100 * 60)
         let url = try TestMedia.shared.encoded(
@@ -197,8 +197,8 @@ struct RemoteTests {
         let whole = try Reading.samples(Reading.open(url))
         let around = whole.frames((Int(landed) + 4000 - 3000)..<(Int(landed) + 16_000 + 3000), of: 2).channel(0, of: 2)
         let found = Reading.alignment(around, Array(heard.channel(0, of: 2)[1000..<19_000]), reach: 2900)
-        #expect(found.likeness > 0.99, "what is heard is what the file has near the place that was told")
-        // An exact seek afterwards is exact again.
+        #expect(found.likeness > 0.99, "the samples are those of the file near the landing")
+        // A later exact seek is exact again.
         #expect(try reader.seek(to: target, before: 0, after: 0) == target)
         #expect(try Reading.samples(reader, limit: 3000) == whole.frames(Int(target)..<Int(target) + 3000, of: 2))
     }

@@ -3,7 +3,7 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("What was copied from a container that rounds its timestamps")
+@Suite("Remuxed media with rounded timestamps")
 struct RemuxTests {
     struct Kind: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -37,21 +37,21 @@ struct RemuxTests {
         return (from, to)
     }
 
-    @Test("has no sample more or less between two packets", arguments: kinds)
+    @Test("a copied stream has no added or lost sample between packets", arguments: kinds)
     func isContiguous(_ kind: Kind) throws {
         let (from, to) = try RemuxTests.files(kind)
         let expected = try Reading.samples(Reading.open(from)).channel(0, of: 2), heard = try Reading.samples(Reading.open(to)).channel(0, of: 2)
-        // Where it begins is rounded too.
+        // The beginning is rounded too.
         let middle = 100_000, reach = 2_500
         let offset = try #require((-reach...reach).first { heard[middle..<(middle + 2_000)] == expected[(middle + $0)..<(middle + $0 + 2_000)] })
         let first = max(0, -offset), last = min(heard.count, expected.count - offset)
         #expect(last - first > kind.rate * 8 - 3_000)
         let different = (first..<last).filter { abs(heard[$0] - expected[$0 + offset]) > (kind.isLossless ? 0 : 0x1p-15) }
-        // Encoders' own start and end may be cut otherwise.
+        // The encoder's padding at the start and end may be cut differently.
         #expect(different.allSatisfy { $0 < first + 2_500 || $0 >= last - 2_500 }, "\(different.count) from \(different.first ?? 0) on")
     }
 
-    @Test("is sought to the same samples (R-SEEK-01)", arguments: kinds)
+    @Test("a seek gives the same samples (R-SEEK-01)", arguments: kinds)
     func seeks(_ kind: Kind) throws {
         try SeekTests.check(RemuxTests.files(kind).1, kind.isLossless ? .lossless : .repeatable, count: SeekTests.few)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("ReplayGain behind an MP3")
+@Suite("ReplayGain in APE tags of MP3 files")
 struct ReplayGainTagTests {
     static let gains = [
         ("REPLAYGAIN_TRACK_GAIN", "-6.02 dB"), ("REPLAYGAIN_TRACK_PEAK", "0.987"), ("replaygain_album_gain", "+1.5 dB"),
@@ -32,12 +32,12 @@ struct ReplayGainTagTests {
             MetadataTests.signal, as: "gain-\(arguments.count)", "mp3", ["-c:a", "libmp3lame", "-id3v2_version", "3"] + arguments)
         let url = try TestMedia.shared.file("gain-\(name).mp3") { try (Data(contentsOf: sound) + Data(tail)).write(to: $0) }
         let reader = try Reading.open(url)
-        // The tag is no part of the sound.
+        // The tag is not part of the audio.
         #expect(try Reading.samples(reader).count == 2 * 44_100)
         return reader.info
     }
 
-    @Test("gains and peaks are read, with or without the older tag behind and a large picture among them")
+    @Test("gains and peaks are read, with or without an ID3v1 tag after them and a large picture between them")
     func read() throws {
         let older = Array("TAG".utf8) + [UInt8](repeating: 32, count: 125)
         let picture = ReplayGainTagTests.item("Cover Art (Front)", [UInt8](repeating: 9, count: 300_000), flags: 2)
@@ -50,7 +50,7 @@ struct ReplayGainTagTests {
         }
     }
 
-    @Test("what ID3 says counts before it")
+    @Test("ID3 tags take precedence")
     func precedence() throws {
         let info = try ReplayGainTagTests.info(
             "both", ReplayGainTagTests.tag(ReplayGainTagTests.texts), ["-metadata", "REPLAYGAIN_TRACK_GAIN=-3.00 dB"])
@@ -58,7 +58,7 @@ struct ReplayGainTagTests {
         #expect(LoudnessTags(info).albumGain == 1.5)
     }
 
-    @Test("a malformed tag says nothing, or as much as is well formed")
+    @Test("a malformed tag is ignored, or read as far as it is well-formed")
     func malformed() throws {
         let texts = ReplayGainTagTests.texts, first = texts[0]
         let key = "REPLAYGAIN_TRACK_GAIN"
@@ -77,7 +77,7 @@ struct ReplayGainTagTests {
         #expect(LoudnessTags(info).albumPeak == 1.1)
     }
 
-    @Test("a cover is no part of the bit rate")
+    @Test("a cover does not count towards the bit rate")
     func bitRate() throws {
         let cover = try TestMedia.shared.file("noisy-cover.png") { url in
             try TestMedia.ffmpeg(["-f", "lavfi", "-i", "color=gray:s=600x600,noise=alls=100", "-frames:v", "1", url.path])

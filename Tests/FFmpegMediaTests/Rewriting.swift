@@ -1,8 +1,8 @@
-/// Changes to encoded files, for headers that no encoder at hand writes.
+/// Changes to encoded files, for headers that no available encoder writes.
 enum Rewriting {
     struct Failure: Error {}
 
-    /// Puts a VBRI header in front of an MP3 that has no tag: a frame like the first, whose main data is the header (Fraunhofer's layout).
+    /// Prepends a VBRI header to an MP3 without a tag: a frame like the first one, whose main data is the header (Fraunhofer's layout).
     static func vbri(_ bytes: [UInt8]) throws -> [UInt8] {
         guard bytes.count > 4, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xFA, bytes[2] & 0x0C == 0 else { throw Failure() }
         var frames = 0, at = 0
@@ -10,7 +10,7 @@ enum Rewriting {
             frames += 1
             at += size
         }
-        // 128 kbit/s at 44.1 kHz, without padding or checksum: room for everything.
+        // 128 kbit/s at 44.1 kHz, without padding or checksum: enough bytes for the header.
         var frame: [UInt8] = [0xFF, 0xFB, 0x90, bytes[3]]
         frame += [UInt8](repeating: 0, count: 417 - 4)
         var header: [UInt8] = Array("VBRI".utf8) + [0, 1, 0, 0, 0, 75]
@@ -32,11 +32,11 @@ enum Rewriting {
 
     private static func big(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) } }
 
-    /// Makes an MP4 of AAC-LC at 22.05 kHz one that says it is HE-AAC at 44.1 kHz (ISO 14496-3, 1.6.2.1): 5 is SBR, 29 SBR and parametric stereo.
+    /// Changes an MP4 of AAC-LC at 22.05 kHz to signal HE-AAC at 44.1 kHz (ISO 14496-3, 1.6.2.1): 5 is SBR, 29 SBR and parametric stereo.
     ///
-    /// The stream carries no SBR data: decoders then upsample the core, and make two channels of one.
+    /// The stream has no SBR data: decoders then upsample the core, and make two channels of one.
     static func audioSpecificConfig(_ bytes: [UInt8], objectType: Int, channels: Int) throws -> [UInt8] {
-        // Object type 2, rate 7 (22.05 kHz), the channels, then the note that there is no SBR.
+        // Object type 2, rate 7 (22.05 kHz), the channels, then the flag that there is no SBR.
         let plain = packed([(2, 5), (7, 4), (channels, 4), (0, 3), (0x2B7, 11), (5, 5), (0, 1)])
         let explicit = packed([(objectType, 5), (7, 4), (channels, 4), (4, 4), (2, 5), (0, 3)])
         let old = Array(plain.prefix(4))
@@ -46,7 +46,7 @@ enum Rewriting {
         return changed
     }
 
-    /// Puts a stereo ADTS stream at 44.1 kHz into a Core Audio file that says how much of it is the recording (Core Audio Format Specification).
+    /// Stores a stereo ADTS stream at 44.1 kHz in a Core Audio file that states the window of the recording (Core Audio Format Specification).
     static func coreAudio(_ adts: [UInt8], priming: Int, valid: Int) throws -> [UInt8] {
         var packets: [[UInt8]] = [], at = 0
         while at < adts.count {
@@ -57,7 +57,7 @@ enum Rewriting {
             at += size
         }
         func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] { Array(name.utf8) + big(content.count, 8) + content }
-        /// A descriptor of MPEG-4 (ISO 14496-1, 7.2.6), its length in four bytes as Apple writes it.
+        /// A descriptor of MPEG-4 (ISO 14496-1, 7.2.6), with a length of four bytes as Apple writes it.
         func descriptor(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] { [tag, 0x80, 0x80, 0x80, UInt8(content.count)] + content }
         let config = descriptor(5, packed([(2, 5), (4, 4), (2, 4), (0, 3)]))
         let cookie = descriptor(
@@ -71,7 +71,7 @@ enum Rewriting {
             + chunk("data", big(0, 4) + packets.flatMap { $0 })
     }
 
-    /// An MP4 file, its header at its end, without edit lists.
+    /// Removes the edit lists of an MP4 file whose header is at its end.
     static func withoutEdits(_ bytes: [UInt8]) throws -> [UInt8] {
         var changed = bytes
         let place = try last("edts", in: bytes)
@@ -79,7 +79,7 @@ enum Rewriting {
         return changed
     }
 
-    /// An MP4 file, its header at its end, with other edits: durations in milliseconds, media times in the track's time scale.
+    /// Replaces the edits of an MP4 file whose header is at its end: durations in milliseconds, media times in the track's time scale.
     static func edited(_ bytes: [UInt8], _ edits: [(duration: Int, time: Int)]) throws -> [UInt8] {
         func box(_ name: String, _ content: [UInt8]) -> [UInt8] { big(content.count + 8, 4) + Array(name.utf8) + content }
         // Version 1 has numbers of 64 bits.
@@ -98,7 +98,7 @@ enum Rewriting {
         return changed
     }
 
-    /// An MP4 file without edit lists, with iTunes' note of what is to be trimmed in its place.
+    /// Removes the edit lists of an MP4 file, and adds an iTunSMPB tag with the padding to trim.
     static func itunesNote(_ bytes: [UInt8], priming: Int, samples: Int) throws -> [UInt8] {
         var changed = try withoutEdits(bytes)
         func hex(_ value: Int, _ width: Int) -> String {
@@ -112,7 +112,7 @@ enum Rewriting {
             "----",
             box("mean", big(0, 4) + Array("com.apple.iTunes".utf8)) + box("name", big(0, 4) + Array("iTunSMPB".utf8))
                 + box("data", big(1, 4) + big(0, 4) + Array(text.utf8)))
-        // Into the list of tags, which is the last thing in the file; all that holds it grows.
+        // The tag is added to the list of tags, which is at the end of the file. All boxes around it grow.
         changed += note
         for name in ["ilst", "meta", "udta", "moov"] {
             let place = try last(name, in: bytes) - 4
@@ -123,7 +123,7 @@ enum Rewriting {
         return changed
     }
 
-    /// Where a box's name stands.
+    /// The offset of a box's name.
     private static func last(_ name: String, in bytes: [UInt8]) throws -> Int {
         let wanted = Array(name.utf8)
         guard let place = bytes.indices.dropLast(4).last(where: { bytes[$0] == wanted[0] && bytes[$0..<$0 + 4].elementsEqual(wanted) }) else {
@@ -132,13 +132,13 @@ enum Rewriting {
         return place
     }
 
-    /// Has the configuration of an MP4 of AAC-LC at 22.05 kHz, its header at its end, say in the compatible way that an upper band follows, and where
-    /// `hasStereo` that a second channel does (ISO 14496-3, 1.6.5.2).
+    /// Adds to the configuration of an MP4 of AAC-LC at 22.05 kHz, whose header is at its end, the backward-compatible signal of SBR, and with
+    /// `hasStereo` of parametric stereo (ISO 14496-3, 1.6.5.2).
     static func announcingUpperBand(_ bytes: [UInt8], channels: Int, hasStereo: Bool) throws -> [UInt8] {
         let config = packed([(2, 5), (7, 4), (channels, 4), (0, 3)])
         let announcement = packed([(0x2B7, 11), (5, 5), (1, 1), (4, 4)] + (hasStereo ? [(0x548, 11), (1, 1)] : []))
         let box = try last("esds", in: bytes)
-        // The three descriptors around it have lengths of four bytes, the lowest of which is the last.
+        // The three descriptors around it have lengths of four bytes, of which the last one is the lowest.
         guard let place = bytes.indices.dropLast(1).first(where: { $0 > box && Array(bytes[$0..<$0 + 2]) == config }), bytes[place - 5] == 5 else {
             throw Failure()
         }
@@ -156,7 +156,7 @@ enum Rewriting {
         return changed
     }
 
-    /// Numbers of so many bits each, one behind the other, filled up to whole bytes.
+    /// Numbers of the given bit widths in sequence, padded to whole bytes.
     private static func packed(_ fields: [(value: Int, width: Int)]) -> [UInt8] {
         var bits = BitString()
         bits.append(fields)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("The index of packets")
+@Suite("The seek index")
 struct SeekIndexTests {
-    /// Notes packets at `positions`, each with its own bytes.
+    /// An index of packets at `positions`, each with its own bytes.
     static func index(_ positions: [Int64], distance: Int64, capacity: Int = 8192) throws -> SeekIndex {
         var index = SeekIndex(distance: distance, capacity: capacity)
         for position in positions {
@@ -18,7 +18,7 @@ struct SeekIndexTests {
         return index
     }
 
-    @Test("the last entry at or before a position is found, in whatever order they came")
+    @Test("the last entry at or before a position is found, whatever the order of insertion")
     func lookup() throws {
         let index = try SeekIndexTests.index([0, 300, 100, 200, 500, 400], distance: 50)
         #expect(index.entries.map(\.position) == [0, 100, 200, 300, 400, 500])
@@ -28,13 +28,13 @@ struct SeekIndexTests {
         #expect(index.last(atOrBefore: -1) == nil)
     }
 
-    @Test("entries keep their distance")
+    @Test("entries keep their minimum distance")
     func distance() throws {
         let index = try SeekIndexTests.index(Array(stride(from: 0, through: 1000, by: 10)), distance: 100)
         #expect(index.entries.map(\.position) == Array(stride(from: 0, through: 1000, by: 100)))
     }
 
-    @Test("it never outgrows its capacity, and goes on covering everything")
+    @Test("the index stays within its capacity and still covers everything")
     func bounded() throws {
         let index = try SeekIndexTests.index(Array(stride(from: 0, to: 100_000, by: 10)), distance: 10, capacity: 64)
         #expect(index.entries.count <= 64 && index.entries.count >= 16)
@@ -44,7 +44,7 @@ struct SeekIndexTests {
         #expect((gaps.max() ?? 0) <= 100_000 / 16)
     }
 
-    @Test("a packet is recognised by its place, size and bytes")
+    @Test("a packet is recognised by its offset, size and bytes")
     func recognition() throws {
         let index = try SeekIndexTests.index([100], distance: 1)
         let entry = try #require(index.entries.first)

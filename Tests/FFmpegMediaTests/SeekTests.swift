@@ -3,20 +3,20 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("Seeks with zero tolerance")
+@Suite("Exact seeks")
 struct SeekTests {
-    /// Beside the 200 of each format: so many where it is about one thing that may go wrong.
+    /// The number of seeks in tests of a single risk; each format has 200.
     static let few = min(count, 60)
     static let count = ProcessInfo.processInfo.environment["TONEARM_SEEKS"].flatMap { Int($0) } ?? 200
 
-    @Test("200 seeks give what uninterrupted reading gives there (R-SEEK-01, R-SEEK-18)", arguments: Encoding.all + Encoding.others)
+    @Test("200 seeks give the samples of uninterrupted reading (R-SEEK-01, R-SEEK-18)", arguments: Encoding.all + Encoding.others)
     func equalsTail(_ encoding: Encoding) throws {
         let whole = try SeekTests.check(encoding.file(), encoding.fidelity, likeness: encoding.likenessOfSeeks)
         // The signal, not silence.
         #expect(whole.contains { abs($0) > 0.05 })
     }
 
-    /// Seeks to random places of a file, each time reading a block there; returns what uninterrupted reading gives.
+    /// Seeks to random positions of a file and reads a block each time. Returns the result of uninterrupted reading.
     @discardableResult
     static func check(_ url: URL, _ fidelity: Encoding.Fidelity, likeness: Double = 0.97, count: Int = SeekTests.count) throws -> [Float] {
         let first = try Reading.open(url)
@@ -25,14 +25,14 @@ struct SeekTests {
         var random = SeededGenerator(seed: 7)
         var reader = first, worst: Float = 0
         for number in 0..<count {
-            // A fresh reader now and then: with nothing known of the file, and with all of it.
+            // A new reader at intervals: both without any knowledge of the file, and with all of it.
             if number % 16 == 15 { reader = try Reading.open(url) }
             let target = number == 0 ? 0 : number == 1 ? total - 100 : Int.random(in: 0..<total, using: &random)
             let landed = try reader.seek(to: Int64(target), before: 0, after: 0)
             let block = try #require(try reader.read(), "seek \(number) to \(target)")
             #expect(landed == Int64(target) && block.position == landed, "seek \(number) to \(target)")
             try #require(block.end <= Int64(total), "seek \(number) to \(target)")
-            // What follows is heard too: to the very end, now and then.
+            // At intervals the rest is compared too, up to the end.
             if number % 40 == 5 { try checkTail(reader, after: block, of: whole, fidelity, "seek \(number) to \(target)") }
             switch fidelity {
             case .lossless:
@@ -44,7 +44,7 @@ struct SeekTests {
                 #expect(difference <= 0x1p-15, "seek \(number) to \(target)")
             case .aligned:
                 guard block.frameCount >= 2048 else { continue }
-                // Near everywhere, and far at a few places.
+                // A small reach everywhere, and a large one at a few positions.
                 let reach = number % 50 == 2 ? 700 : 40, frames = 2048
                 let expected = whole.frames(target..<(target + frames), of: channels).channel(0, of: channels)
                 let found = Reading.alignment(Array(block.samples[..<(frames * channels)]).channel(0, of: channels), expected, reach: reach)
@@ -58,7 +58,7 @@ struct SeekTests {
         return whole
     }
 
-    /// Reads on behind `block` to the end, and compares that with the whole.
+    /// Reads from `block` to the end, and compares that with the whole.
     private static func checkTail(
         _ reader: any AudioReader, after block: AudioBlock, of whole: [Float], _ fidelity: Encoding.Fidelity, _ comment: Comment
     ) throws {

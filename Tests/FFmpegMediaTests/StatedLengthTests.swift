@@ -15,7 +15,7 @@ struct StatedLengthTests {
     static func bytes(_ kind: String) throws -> [UInt8] { try DurationTests.bytes("stated", kind, arguments[kind] ?? []) }
 
     @Test(
-        "of a download that broke off, the length is that of what is there, and exact only where that is certain", arguments: arguments.keys.sorted())
+        "a truncated download has the length of its data, exact only if certain", arguments: arguments.keys.sorted())
     func brokenOff(_ kind: String) throws {
         let whole = try StatedLengthTests.bytes(kind)
         let reader = try Reading.open(DurationTests.file("broken-off.\(kind)", Array(whole.prefix(whole.count / 2))))
@@ -23,12 +23,12 @@ struct StatedLengthTests {
         let heard = try Reading.samples(reader).count / 2
         #expect(heard > StatedLengthTests.signal.frameCount / 5 && heard < StatedLengthTests.signal.frameCount * 3 / 4)
         #expect(!early.isExact || early == .exact(frames: Int64(heard), sampleRate: 44_100), "\(early), \(heard)")
-        // Of TTA's frames of a second, the one that is broken counts once it has been met.
+        // TTA has frames of a second: the truncated frame counts only after it was read.
         #expect(abs((early.seconds ?? 0) - Double(heard) / 44_100) < (kind == "tta" ? 1.05 : 0.2), "\(early), \(heard)")
         #expect(reader.duration == .exact(frames: Int64(heard), sampleRate: 44_100))
     }
 
-    @Test("broken off anywhere, a medium is opened or refused, and is never estimated to last no time", arguments: arguments.keys.sorted())
+    @Test("a medium truncated anywhere is opened or refused, and never estimated as empty", arguments: arguments.keys.sorted())
     func brokenOffAnywhere(_ kind: String) throws {
         let whole = try StatedLengthTests.bytes(kind)
         for place in stride(from: 64, to: min(whole.count, 24_000), by: 401) {
@@ -38,7 +38,7 @@ struct StatedLengthTests {
     }
 
     @Test(
-        "of a whole file, the stated length is exact at once, whatever tag stands at its end", arguments: ["aiff", "au", "flac", "m4a", "tta", "wv"])
+        "a complete file has its stated length exactly at open, with or without a final tag", arguments: ["aiff", "au", "flac", "m4a", "tta", "wv"])
     func whole(_ kind: String) throws {
         let whole = try StatedLengthTests.bytes(kind)
         for tag in [[], Array("TAG".utf8) + [UInt8](repeating: 32, count: 125)] {
@@ -48,7 +48,7 @@ struct StatedLengthTests {
     }
 
     @Test(
-        "of a codec that stores differences, no length is exact that is not",
+        "for codecs that store differences, no wrong length is exact",
         arguments: [("adpcm_yamaha", "wav"), ("g722", "wav"), ("g722", "au"), ("dfpwm", "wav"), ("tta", "mka")])
     func differences(_ codec: String, _ kind: String) throws {
         let url = try TestMedia.shared.encoded(
@@ -56,14 +56,14 @@ struct StatedLengthTests {
         let reader = try Reading.open(url)
         let early = reader.duration
         let heard = try Reading.samples(reader).count
-        // The last bytes may hold some samples more.
+        // The last bytes may hold a few more samples.
         #expect((50_001..<50_001 + 2048).contains(heard))
         #expect(!early.isExact || early == .exact(frames: Int64(heard), sampleRate: 16_000), "\(early), \(heard)")
         #expect(abs((early.seconds ?? 0) - Double(heard) / 16_000) < 0.1, "\(early), \(heard)")
         #expect(try Reading.open(url, precise: true).duration == .exact(frames: Int64(heard), sampleRate: 16_000))
     }
 
-    @Test("of FLAC in Matroska that broke off, the length is not taken for exact before it is measured", arguments: [0.5, 0.9])
+    @Test("truncated FLAC in Matroska has no exact length before it is measured", arguments: [0.5, 0.9])
     func brokenMatroska(_ share: Double) throws {
         let whole = try DurationTests.bytes("broken", "mka", ["-c:a", "flac"])
         let url = try DurationTests.file("broken-\(share).mka", Array(whole.prefix(Int(Double(whole.count) * share))))
@@ -75,7 +75,7 @@ struct StatedLengthTests {
         #expect(try Reading.open(url, precise: true).duration == .exact(frames: Int64(heard), sampleRate: 44_100))
     }
 
-    @Test("of FLAC that was cut without coding, in Matroska, the length is that of the part")
+    @Test("FLAC that was cut without decoding, in Matroska, has the length of its part")
     func cutMatroska() throws {
         let whole = try TestMedia.shared.encoded(StatedLengthTests.signal, as: "uncut", "flac", ["-c:a", "flac"])
         let url = try TestMedia.shared.file("cut-part.mka") { try TestMedia.ffmpeg(["-i", whole.path, "-t", "1.5", "-c", "copy", $0.path]) }
@@ -86,7 +86,7 @@ struct StatedLengthTests {
         #expect(reader.duration == .exact(frames: Int64(heard), sampleRate: 44_100))
     }
 
-    @Test("of FLAC in Matroska that is whole, the length is exact at once, with pictures too", arguments: [false, true])
+    @Test("complete FLAC in Matroska has an exact length at open, with pictures too", arguments: [false, true])
     func wholeMatroska(_ hasPictures: Bool) throws {
         let pictures = ["-f", "lavfi", "-i", "testsrc=d=4:s=64x64:r=10", "-map", "0:a", "-map", "1:v", "-c:v", "mpeg4"]
         let url = try TestMedia.shared.encoded(
@@ -94,7 +94,7 @@ struct StatedLengthTests {
         #expect(try Reading.open(url).duration == .exact(frames: Int64(StatedLengthTests.signal.frameCount), sampleRate: 44_100))
     }
 
-    @Test("a FLAC header's count of samples is believed where the last frame agrees", arguments: [0.5, 0.9, 2, 1e6])
+    @Test("a FLAC header's sample count is used only if the last frame agrees", arguments: [0.5, 0.9, 2, 1e6])
     func streamInfo(_ factor: Double) throws {
         var bytes = try StatedLengthTests.bytes("flac")
         let total = min(1 << 36 - 1, Int(Double(StatedLengthTests.signal.frameCount) * factor))
@@ -105,13 +105,13 @@ struct StatedLengthTests {
         #expect(reader.duration == .estimated(frames: Int64(StatedLengthTests.signal.frameCount), sampleRate: 44_100))
         #expect(try Reading.samples(reader).count == 2 * StatedLengthTests.signal.frameCount)
         #expect(reader.duration == .exact(frames: Int64(StatedLengthTests.signal.frameCount), sampleRate: 44_100))
-        // Something else at the end hides the last frame.
+        // Other bytes at the end hide the last frame.
         let hidden = try Reading.open(DurationTests.file("hidden-\(factor).flac", bytes + [UInt8](repeating: 7, count: 1 << 20)))
         #expect(!hidden.duration.isExact && (hidden.duration.seconds ?? 0) < 30, "\(hidden.duration)")
     }
 
     static let tagged = [("cbr", ["-c:a", "libmp3lame", "-b:a", "128k"]), ("vbr", ["-c:a", "libmp3lame", "-q:a", "4"])]
-    /// The file, its tag saying `factor` times as many frames as there are.
+    /// The file with `factor` times the number of frames in its tag.
     static func retagged(_ name: String, _ arguments: [String], _ factor: Double) throws -> [UInt8] {
         var bytes = try DurationTests.bytes("tagged-\(name)", "mp3", arguments)
         let names = [Array("Xing".utf8), Array("Info".utf8)]
@@ -122,7 +122,7 @@ struct StatedLengthTests {
         return bytes
     }
 
-    @Test("an MP3 tag's count of frames is believed where it fits the file; where not, all is heard", arguments: tagged, [0.5, 2, 1e9])
+    @Test("an MP3 tag's frame count is used only if it fits the file; otherwise all frames are heard", arguments: tagged, [0.5, 2, 1e9])
     func falseTag(_ kind: (String, [String]), _ factor: Double) throws {
         let reader = try Reading.open(
             DurationTests.file("false-tag-\(kind.0)-\(factor).mp3", StatedLengthTests.retagged(kind.0, kind.1, factor)))
@@ -135,15 +135,15 @@ struct StatedLengthTests {
         #expect(reader.duration == .exact(frames: Int64(heard.count / 2), sampleRate: 44_100))
     }
 
-    @Test("an MP3 tag is believed where the bit rate varies much", arguments: ["lt(t,2)", "gt(t,1)", "between(t,1,2)"])
+    @Test("an MP3 tag is used even if the bit rate varies much", arguments: ["lt(t,2)", "gt(t,1)", "between(t,1,2)"])
     func quietParts(_ quiet: String) throws {
         let arguments = ["-af", "volume=enable='\(quiet)':volume=0", "-c:a", "libmp3lame", "-q:a", "0"]
         let reader = try Reading.open(DurationTests.file("quiet-\(quiet).mp3", DurationTests.bytes("quiet-\(quiet)", "mp3", arguments)))
-        // To the few samples that an encoder could not note.
+        // Up to the few samples that the encoder's tag cannot state.
         #expect(reader.duration.isExact && abs((reader.duration.seconds ?? 0) - Double(StatedLengthTests.signal.frameCount) / 44_100) < 0.001)
     }
 
-    @Test("a remote medium's absurd length is not told, and looking costs no request")
+    @Test("an absurd length of a remote medium is not reported, and the check needs no request")
     func remote() throws {
         let honest = try StatedLengthTests.retagged("cbr", StatedLengthTests.tagged[0].1, 1)
         let absurd = try StatedLengthTests.retagged("cbr", StatedLengthTests.tagged[0].1, 1e9)

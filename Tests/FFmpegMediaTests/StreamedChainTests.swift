@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Chained Ogg streams from a server")
 struct StreamedChainTests {
-    /// How a server sends a file.
+    /// The way in which a server sends a file.
     enum Way: CaseIterable { case chunked, ranged, whole }
 
-    /// Links of these lengths, in seconds, one behind the other.
+    /// Links of these lengths, in seconds, in sequence.
     static func chain(_ codec: String, _ seconds: [Int]) throws -> URL {
         let rate = codec == "opus" ? 48_000 : 8000
         let parts = try seconds.enumerated().map { number, length in
@@ -27,7 +27,7 @@ struct StreamedChainTests {
     }
 
     @Test(
-        "all links are heard, to the sample, and no length is called exact before the end",
+        "all links play exactly, and no length is exact before the end",
         arguments: ["vorbis", "opus"], [[4, 2], [2, 4], [70, 2], [2, 70], [1, 1, 1]])
     func links(_ codec: String, _ seconds: [Int]) throws {
         let url = try StreamedChainTests.chain(codec, seconds)
@@ -44,7 +44,7 @@ struct StreamedChainTests {
         }
     }
 
-    @Test("with byte ranges, seeks into heard links and ahead are exact, and reading goes on into the next link", arguments: ["vorbis", "opus"])
+    @Test("with byte ranges, seeks into earlier and later links are exact, and reading continues into the next link", arguments: ["vorbis", "opus"])
     func seeks(_ codec: String) throws {
         let url = try StreamedChainTests.chain(codec, [4, 2, 3])
         let whole = try Reading.samples(Reading.open(url))
@@ -63,7 +63,7 @@ struct StreamedChainTests {
         #expect(reader.duration == .exact(frames: Int64(whole.count), sampleRate: rate))
     }
 
-    @Test("a precise duration is that of all links (R-ASSET-11)")
+    @Test("a precise duration covers all links (R-ASSET-11)")
     func measured() throws {
         let url = try StreamedChainTests.chain("vorbis", [4, 2])
         let server = try StreamedChainTests.serve(url, .ranged)
@@ -74,7 +74,7 @@ struct StreamedChainTests {
         #expect(try Reading.samples(reader) == Reading.samples(Reading.open(url)))
     }
 
-    @Test("a link of another rate is brought to the first one's", arguments: Way.allCases)
+    @Test("a link of another rate is converted to the first one's", arguments: Way.allCases)
     func mixed(_ way: Way) throws {
         let parts = try [(48_000, 2, "9"), (44_100, 1, "77")].map { rate, channels, serial in
             try TestMedia.shared.encoded(
@@ -87,12 +87,12 @@ struct StreamedChainTests {
         #expect(try Reading.samples(RemoteTests.open(server.url("/"))) == Reading.samples(Reading.open(url)))
     }
 
-    @Test("what cannot be heard between two links is passed over")
+    @Test("an unreadable part between two links is skipped")
     func unreadableLink() throws {
         let good = try [1, 2].map { number in
             try [UInt8](Data(contentsOf: StreamedChainTests.chain("vorbis", number == 1 ? [2] : [1, 1])))
         }
-        // A stream of one page of nothing, and noise between pages.
+        // A stream of one page without audio, and noise between pages.
         var page = Array("OggS".utf8) + [0, 2] + [UInt8](repeating: 0, count: 8) + [1, 2, 3, 4] + [UInt8](repeating: 0, count: 8) + [1, 5]
         page += Array("Hello".utf8)
         let other = page.enumerated().map { $0.offset == 5 ? 4 : $0.element }
@@ -106,7 +106,7 @@ struct StreamedChainTests {
         }
     }
 
-    @Test("a remote Ogg file of one link keeps its exact length, and opens with three requests")
+    @Test("a remote Ogg file of one link has an exact length, and opens with three requests")
     func single() throws {
         let signal = TestSignal(frameCount: 44_100 * 20)
         let url = try TestMedia.shared.encoded(signal, as: "streamed-single", "ogg", ["-c:a", "libvorbis", "-b:a", "192k"])

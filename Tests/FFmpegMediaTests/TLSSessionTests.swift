@@ -6,7 +6,7 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("A secure connection")
+@Suite("TLS connections")
 struct TLSSessionTests {
     /// One end of a pair of sockets.
     private final class Wire: TLSTransport, Sendable {
@@ -22,9 +22,9 @@ struct TLSSessionTests {
         }
     }
 
-    /// A certificate that signs itself, for one name.
+    /// A self-signed certificate for one name.
     ///
-    /// `@unchecked Sendable`: GnuTLS copies both when they are used, and nothing changes them.
+    /// `@unchecked Sendable`: GnuTLS copies both values when it uses them, and nothing changes them.
     private final class Identity: @unchecked Sendable {
         let certificate: gnutls_x509_crt_t?
         let key: gnutls_x509_privkey_t?
@@ -52,7 +52,7 @@ struct TLSSessionTests {
             gnutls_x509_privkey_deinit(key)
         }
 
-        /// What a client needs to believe it.
+        /// Client credentials that trust the certificate.
         var trust: TLSSession.Credentials {
             TLSSession.Credentials { credentials in
                 var list = certificate
@@ -61,7 +61,7 @@ struct TLSSessionTests {
         }
     }
 
-    /// A server on the other end: says the name that it was asked for, after a line was sent to it.
+    /// A server on the other end, which answers a line with the requested name.
     private func serve(_ identity: Identity, on descriptor: Int32) -> WorkerThread {
         WorkerThread(name: "server") {
             var credentials: gnutls_certificate_credentials_t?, session: gnutls_session_t?
@@ -87,7 +87,7 @@ struct TLSSessionTests {
         }
     }
 
-    /// What a client reads that asks for `host`, of a server whose certificate is for `name`.
+    /// The client's received text, if it requests `host` from a server with a certificate for `name`.
     private func conversation(_ host: String, certificateFor name: String, believed: Bool = true) throws -> String {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -105,30 +105,30 @@ struct TLSSessionTests {
                 text += bytes[..<count]
             }
         } catch {
-            // The server waits for the end of a handshake that does not come.
+            // The server waits for the end of the handshake, which does not come.
             shutdown(ends[0], Int32(SHUT_RDWR))
             throw error
         }
     }
 
-    @Test("tells the server the name that was asked for, and carries what is said")
+    @Test("the server receives the requested name, and data is transferred")
     func name() throws {
         #expect(try conversation("music.example", certificateFor: "music.example") == "asked for music.example")
     }
 
-    @Test("to a server whose certificate is for another name is refused")
+    @Test("a certificate for another name is refused")
     func other() {
         #expect(throws: PlaybackError.self) { try conversation("music.example", certificateFor: "evil.example") }
         #expect(throws: PlaybackError.self) { try conversation("127.0.0.1", certificateFor: "music.example") }
     }
 
-    @Test("to a server whose certificate nobody answers for is refused, and the error says so")
+    @Test("an untrusted certificate is refused with an error that says so")
     func unknown() {
         let error = #expect(throws: PlaybackError.self) { try conversation("music.example", certificateFor: "music.example", believed: false) }
         #expect(error?.code == .network && error?.description.contains("certificate") == true)
     }
 
-    @Test("goes to the address that was found permissible, whatever the name means by now")
+    @Test("the connection goes to the address that was checked, whatever the name resolves to now")
     func address() throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var place = sockaddr_in()
@@ -155,7 +155,7 @@ struct TLSSessionTests {
         close(listener)
     }
 
-    @Test("to something that speaks no TLS is an error")
+    @Test("a peer without TLS gives an error")
     func garbage() throws {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)

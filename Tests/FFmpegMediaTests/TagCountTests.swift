@@ -7,11 +7,11 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("The number of tags and chapters that FFmpeg keeps")
+@Suite("Limits of FFmpeg's tags and chapters")
 struct TagCountTests {
     private static let sound = TestSignal(frameCount: 4410)
 
-    /// A medium with what an ffmetadata file says.
+    /// A medium with the contents of an ffmetadata file.
     private static func media(_ ending: String, _ options: [String], name: String, _ metadata: String) throws -> URL {
         let sound = try TestMedia.shared.encoded(Self.sound, as: "counted", "wav", ["-c:a", "pcm_s16le"])
         let text = try TestMedia.shared.file("\(name).txt") { try Data((";FFMETADATA1\n" + metadata).utf8).write(to: $0) }
@@ -23,7 +23,7 @@ struct TagCountTests {
         }
     }
 
-    /// The tags of the container and of its stream, as FFmpeg has them.
+    /// The number of tags of the container and of its stream, as FFmpeg has them.
     private static func counts(_ url: URL) throws -> (container: Int, stream: Int) {
         let demuxer = try Demuxer(FileSource(path: url.path), interrupt: Interrupt())
         return (Int(av_dict_count(demuxer.context.pointee.metadata)), Int(av_dict_count(demuxer.stream.pointee.metadata)))
@@ -35,23 +35,23 @@ struct TagCountTests {
         ("aiff", ["-write_id3v2", "1"]), ("tta", []),
     ]
 
-    @Test("a medium with 5,000 tags has at most 1,024 of them, its title among them", arguments: containers)
+    @Test("of 5,000 tags a medium keeps at most 1,024, including its title", arguments: containers)
     func count(_ ending: String, _ options: [String]) throws {
         let tags = "title=Title\n" + (0..<5000).map { "key\($0)=value\n" }.joined()
         let url = try Self.media(ending, options, name: "counted-\(ending)", tags)
         let found = try Self.counts(url)
         #expect(found.container <= 1024 && found.stream <= 1024)
-        // A TTA file's tags are at its end, where its demuxer does not find those of ffmpeg's.
+        // A TTA file's tags are at its end, where its demuxer does not find those written by ffmpeg.
         guard ending != "tta" else { return }
         #expect(max(found.container, found.stream) > 500)
         #expect(try Reading.open(url).info.metadata.contains(MetadataEntry(key: "title", value: "Title")))
     }
 
-    // MARK: FLAC by hand
+    // MARK: FLAC headers
 
     private static func little(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
 
-    /// A FLAC file with these comments, which has no frame that could be played.
+    /// A FLAC file with these comments and no playable frame.
     private static func flac(_ name: String, _ comments: [[UInt8]]) throws -> URL {
         let numbers: [UInt8] = [0x10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x0A, 0xC4, 0x42, 0xF0]
         let header = numbers + [UInt8](repeating: 0, count: 34 - numbers.count)
@@ -63,7 +63,7 @@ struct TagCountTests {
         return try BadInputTests.file(name, bytes)
     }
 
-    @Test("a medium whose tags have long keys that differ at their ends has fewer: the bytes that are compared are counted")
+    @Test("with long keys that differ only at their ends fewer tags are kept, because compared bytes are limited")
     func keys() throws {
         let key = [UInt8](repeating: 0x61, count: 10_000)
         let url = try Self.flac("counted-keys.flac", (0..<1000).map { key + Array("\($0)=v".utf8) })
@@ -71,16 +71,16 @@ struct TagCountTests {
         #expect(count >= Int(CFFmpegLimits_freeTags) && count < 300)
     }
 
-    @Test("a tag that is there again and again is put together only so far: the bytes that are copied are counted")
+    @Test("a repeated tag is concatenated only up to a limit of copied bytes")
     func appended() throws {
         let url = try Self.flac("counted-appended.flac", (0..<3000).map { _ in Array("key=".utf8) + [UInt8](repeating: 0x61, count: 3000) })
         let demuxer = try Demuxer(FileSource(path: url.path), interrupt: Interrupt())
         let value = av_dict_get(demuxer.context.pointee.metadata, "key", nil, 0)?.pointee.value
-        // Of a value that has grown too long nothing may be left.
+        // A value that has grown too long may be removed completely.
         #expect(value.map { strlen($0) } ?? 0 < 2 << 20)
     }
 
-    @Test("the first tags are kept however much the others would cost")
+    @Test("the first tags are kept whatever the cost of the others")
     func first() throws {
         let few = (0..<10).map { Array("first\($0)=v".utf8) }, key = [UInt8](repeating: 0x61, count: 10_000)
         let url = try Self.flac("counted-first.flac", few + (0..<1000).map { key + Array("\($0)=v".utf8) })
@@ -90,7 +90,7 @@ struct TagCountTests {
 
     // MARK: Chapters
 
-    @Test("a medium with more than 16,384 chapters is refused, one with 4,097 has the first 4,096")
+    @Test("a medium with more than 16,384 chapters is refused, and one with 4,097 keeps the first 4,096")
     func chapters() throws {
         for (count, kept) in [(4097, 4096), (16_385, nil)] as [(Int, Int?)] {
             let text = (0..<count).map { "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\($0)\nEND=\($0 + 1)\n" }.joined()
@@ -103,9 +103,9 @@ struct TagCountTests {
         }
     }
 
-    // MARK: Elsewhere
+    // MARK: Other dictionaries
 
-    @Test("a dictionary that another part of the process makes has no limit")
+    @Test("a dictionary of another part of the process has no limit")
     func elsewhere() {
         var dictionary: OpaquePointer?
         defer { av_dict_free(&dictionary) }
@@ -113,7 +113,7 @@ struct TagCountTests {
         #expect(av_dict_count(dictionary) == 2000)
     }
 
-    @Test("a copy of a dictionary has what the copied one has, without its limit")
+    @Test("a copy of a dictionary has all entries, unless the limits apply to it")
     func copied() {
         var first: OpaquePointer?, second: OpaquePointer?
         defer {

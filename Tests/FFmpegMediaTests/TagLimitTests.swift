@@ -3,9 +3,9 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("Limits of tags and chapters")
+@Suite("Limits of reported tags and chapters")
 struct TagLimitTests {
-    /// A medium with what an ffmetadata file says.
+    /// A medium with the contents of an ffmetadata file.
     private static func tagged(_ name: String, _ metadata: String) throws -> URL {
         let sound = try TestMedia.shared.encoded(TestSignal(frameCount: 4410), as: "limited-tags", "mka", ["-c:a", "flac"])
         let text = try TestMedia.shared.file("limited-\(name).txt") { try Data((";FFMETADATA1\n" + metadata).utf8).write(to: $0) }
@@ -16,7 +16,7 @@ struct TagLimitTests {
         }
     }
 
-    @Test("a key of more than 256 bytes is left out, the others are kept")
+    @Test("a key of more than 256 bytes is omitted, and the others are kept")
     func keys() throws {
         let reader = try Reading.open(
             Self.tagged("keys", "\(String(repeating: "k", count: 257))=long\n\(String(repeating: "K", count: 256))=fits\ntitle=Song\n"))
@@ -25,7 +25,7 @@ struct TagLimitTests {
         #expect(!keys.contains(String(repeating: "k", count: 257)))
     }
 
-    @Test("tags have 1 MiB in all: what does not fit is left out")
+    @Test("tags have 1 MiB in total, and those beyond are omitted")
     func total() throws {
         let value = String(repeating: "v", count: 60_000)
         let reader = try Reading.open(Self.tagged("total", (0..<30).map { "tag\($0)=\(value)\n" }.joined()))
@@ -33,7 +33,7 @@ struct TagLimitTests {
         #expect(bytes > 900_000 && bytes <= 1 << 20)
     }
 
-    @Test("titles of chapters have 1 MiB in all: the chapters are kept, titles that do not fit are left out")
+    @Test("chapter titles have 1 MiB in total: all chapters are kept, titles beyond are omitted")
     func chapters() throws {
         let title = String(repeating: "t", count: 60_000)
         let text = (0..<30).map { "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\($0)\nEND=\($0 + 1)\ntitle=\(title)\n" }.joined()

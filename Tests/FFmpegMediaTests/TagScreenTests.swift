@@ -5,12 +5,12 @@ import Testing
 
 @testable import FFmpegMedia
 
-@Suite("What is hidden before FFmpeg reads: frames of ID3v2 tags that are compressed")
+@Suite("Screening of tags before FFmpeg")
 struct TagScreenTests {
     private static func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
     private static func syncSafe(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (21 - 7 * $0) & 0x7F) } }
 
-    /// A text frame; `unfolded` is the length that it says to have, if it is compressed.
+    /// A text frame. `unfolded` is its stated decompressed length, if it is compressed.
     private static func frame(_ name: String, _ content: [UInt8], unfolded: Int? = nil) -> [UInt8] {
         let content = (unfolded.map(number) ?? []) + content
         return Array(name.utf8) + number(content.count) + [0, unfolded == nil ? 0 : 9] + content
@@ -21,7 +21,7 @@ struct TagScreenTests {
     }
     private static func text(_ text: String) -> [UInt8] { [3] + Array(text.utf8) }
 
-    /// `text` as zlib has it, without making it smaller (RFC 1950, RFC 1951, 3.2.4).
+    /// The bytes in zlib format, stored without compression (RFC 1950, RFC 1951, 3.2.4).
     private static func stored(_ bytes: [UInt8]) -> [UInt8] {
         let count = UInt16(bytes.count)
         var a: UInt32 = 1, b: UInt32 = 0
@@ -38,7 +38,7 @@ struct TagScreenTests {
         return try TagScreen(HeadSource(FileSource(path: url.path)), interrupt: Interrupt()).patches
     }
 
-    @Test("that unfold to more than 1 MiB in all are passed over; the others stay")
+    @Test("compressed frames are hidden after 1 MiB of stated length in total, and the others remain")
     func bounded() throws {
         let small = Self.frame("TIT2", Self.text("Title"))
         let large = (0..<20).map { Self.frame("TXX\($0 % 10)", [1, 2, 3], unfolded: 300_000) }
@@ -48,7 +48,7 @@ struct TagScreenTests {
         #expect(found.keys.sorted() == (3..<20).map { Int64(10 + small.count + $0 * size) })
     }
 
-    @Test("are found in tags that follow each other, and in chunks", arguments: ["twice", "wave", "aiff", "dsf"])
+    @Test("compressed frames are found in consecutive tags and in chunks", arguments: ["twice", "wave", "aiff", "dsf"])
     func places(_ place: String) throws {
         let tag = Self.tag([Self.frame("TIT2", [1], unfolded: 2 << 20)])
         let chunk: (String, [UInt8], Bool) -> [UInt8] = { name, content, isLittle in
@@ -64,7 +64,7 @@ struct TagScreenTests {
         #expect(try patches(bytes + [UInt8](repeating: 0, count: 100)).count == 1)
     }
 
-    @Test("of a version 2.4 tag are found behind frames of either spelling of their length")
+    @Test("in a version 2.4 tag, frames are found after both encodings of a length")
     func spellings() throws {
         let long = Self.text(String(repeating: "a", count: 299))
         let plain = Array("TIT2".utf8) + Self.number(long.count) + [0, 0] + long
@@ -74,7 +74,7 @@ struct TagScreenTests {
         #expect(found.keys.sorted() == [Int64(10 + plain.count + safe.count), Int64(10 + plain.count + safe.count + bad.count)])
     }
 
-    @Test("leave the rest of a tag as it is: the title of a recording with too many of them is told")
+    @Test("screening leaves the rest of a tag unchanged, so that a title after many compressed frames is reported")
     func title() throws {
         let sound = try [UInt8](
             Data(
@@ -93,14 +93,14 @@ struct TagScreenTests {
         #expect(kept > 20 && kept < 36)
     }
 
-    @Test("end with the tag if it has more frames than any")
+    @Test("a tag with too many frames ends there")
     func many() throws {
         let found = try patches(Self.tag((0..<17_000).map { _ in Self.frame("TIT2", Self.text("x")) }))
         let end = Int64(10 + 16_384 * 12)
         #expect(found == [end: 0, end + 7: 1])
     }
 
-    @Test("end with the tag if it has more padding than any: FFmpeg would read the frames behind it")
+    @Test("a tag with too much padding ends there, because FFmpeg would read the frames after it")
     func padded() throws {
         let frames = [Self.frame("TPE1", Self.text("Artist")), [UInt8](repeating: 0, count: 200_000), Self.frame("TIT2", Self.text("Title"))]
         let url = try BadInputTests.file("screened-padding.mp3", Self.tag(frames) + BadInputTests.mp3())
@@ -108,7 +108,7 @@ struct TagScreenTests {
             try Reading.open(url).info.metadata.filter { ["artist", "title"].contains($0.key) } == [MetadataEntry(key: "artist", value: "Artist")])
     }
 
-    @Test("are counted in a tag of version 2.2 too")
+    @Test("frames are counted in a tag of version 2.2 too")
     func old() throws {
         let frame = Array("TT2".utf8) + [0, 0, 2, 0, 0x61]
         let frames = (0..<17_000).flatMap { _ in frame }
@@ -116,7 +116,7 @@ struct TagScreenTests {
         #expect(try patches(Array("ID3".utf8) + [2, 0, 0] + Self.syncSafe(frames.count) + frames) == [end: 0, end + 5: 1])
     }
 
-    @Test("are not looked for behind the 64th tag, which is the last that FFmpeg reads")
+    @Test("tags after the 64th, which is the last one that FFmpeg reads, are not screened")
     func tags() throws {
         let empty = Self.tag([]), last = Self.tag([Self.frame("TIT2", Self.text("Title"))])
         #expect(try patches((0..<70).flatMap { _ in empty }) == [640: 0])
@@ -127,7 +127,7 @@ struct TagScreenTests {
         }
     }
 
-    @Test("are not looked for any more when the interrupt is raised", arguments: ["tags", "frames", "chunks"])
+    @Test("screening ends when the interrupt is raised", arguments: ["tags", "frames", "chunks"])
     func interrupted(_ kind: String) throws {
         let bytes: [UInt8] =
             switch kind {
@@ -145,14 +145,14 @@ struct TagScreenTests {
     private static func chunk(_ name: String, _ content: [UInt8], isLittle: Bool = true) -> [UInt8] {
         Array(name.utf8) + (isLittle ? number(content.count).reversed() : number(content.count)) + content
     }
-    /// A WAV file with these chunks before its sound and behind it.
+    /// A WAV file with these chunks before and after its audio.
     private static func wave(_ before: [UInt8], _ behind: [UInt8] = []) -> [UInt8] {
         let format: [UInt8] = [1, 0, 1, 0, 0x44, 0xAC, 0, 0, 0x88, 0x58, 1, 0, 2, 0, 16, 0]
         return chunk("RIFF", Array("WAVE".utf8) + chunk("fmt ", format) + before + chunk("data", [UInt8](repeating: 0, count: 8000)) + behind)
     }
     private static let unfolding = tag([frame("TIT2", [1], unfolded: 2 << 20)])
 
-    @Test("are found in the second tag of a chunk, in other byte orders, in nested chunks, and under another mark")
+    @Test("compressed frames are found in later tags of a chunk, other byte orders, nested chunks and ea3 tags")
     func otherPlaces() throws {
         let bad = Self.unfolding, none = [UInt8](repeating: 0, count: 100)
         #expect(try patches(Self.wave(Self.chunk("ID3 ", Self.tag([]) + bad))).count == 1)
@@ -163,9 +163,9 @@ struct TagScreenTests {
         #expect(try patches(Self.tag([]) + Array("ea3".utf8) + bad.dropFirst(3) + none).count == 1)
     }
 
-    @Test("are found behind sound whose size has 64 bits")
+    @Test("compressed frames are found after audio with a 64-bit size")
     func longSize() throws {
-        // The file's, the sound's, the number of samples, and of further sizes none.
+        // The sizes of the file, the audio and the number of samples; no further sizes.
         var sizes = [UInt8](repeating: 0, count: 28)
         sizes[8] = 50
         let sound = Array("data".utf8) + [UInt8](repeating: 0xFF, count: 4) + [UInt8](repeating: 0, count: 50)
@@ -174,13 +174,13 @@ struct TagScreenTests {
         #expect(try patches(file).count == 1)
     }
 
-    @Test("are found before the sound of a medium that cannot be positioned")
+    @Test("without positioning, compressed frames before the audio are found")
     func sequential() throws {
         let interrupt = Interrupt(), source = CountingSource(Self.wave(Self.chunk("id3 ", Self.unfolding)), isSeekable: false)
         #expect(try TagScreen(HeadSource(source), interrupt: interrupt).patches.count == 1)
     }
 
-    @Test("are not looked for behind 4,096 chunks, where FFmpeg does not look either")
+    @Test("chunks after the 4,096th, which FFmpeg does not read either, are not screened")
     func chunks() throws {
         let title = Self.chunk("id3 ", Self.tag([Self.frame("TIT2", Self.text("Title"))]))
         for (count, titles) in [(4000, 1), (5000, 0)] {
@@ -191,13 +191,13 @@ struct TagScreenTests {
         }
     }
 
-    @Test("leave 1,024 of the cue points of a WAV file, in one chunk or in several", arguments: [[100_000], [1000, 1000, 1000], [5]])
+    @Test("1,024 cue points of a WAV file remain, from one chunk or several", arguments: [[100_000], [1000, 1000, 1000], [5]])
     func cues(_ counts: [Int]) throws {
         var points: [UInt8] = []
         for (number, count) in counts.enumerated() {
             var list: [UInt8] = Self.number(count).reversed()
             for point in 0..<count {
-                // Numbers that go down: FFmpeg searches all others for each.
+                // Descending numbers: FFmpeg searches all others for each.
                 let name = (1 << 24) - (number << 20) - point
                 list += Self.number(name).reversed()
                 list += [UInt8](repeating: 0, count: 16)
@@ -209,7 +209,7 @@ struct TagScreenTests {
         #expect(try Reading.open(url).info.chapters.count == min(1024, counts.reduce(0, +)))
     }
 
-    @Test("in a tag that is cut off anywhere are no trap")
+    @Test("a tag truncated at any byte does not trap")
     func cut() throws {
         let whole = Self.tag([Self.frame("TIT2", Self.text("Title")), Self.frame("TALB", [1, 2], unfolded: 2 << 20)], version: 4)
         for count in 1..<whole.count { _ = try patches(Array(whole[..<count])) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FFmpegMedia
 
-/// Pictures made at test time by the `ffmpeg` command, and what is in them.
+/// Pictures made at test time by the `ffmpeg` command, and access to their pixels.
 enum TestPicture {
     typealias Pixel = (red: Int, green: Int, blue: Int, alpha: Int)
 
@@ -42,7 +42,7 @@ enum TestPicture {
         return try [UInt8](Data(contentsOf: url))
     }
 
-    /// A picture as another decoder sees it, its orientation ignored.
+    /// A picture decoded by ffmpeg, ignoring its orientation.
     static func decoded(_ picture: Artwork) throws -> (width: Int, height: Int, pixel: (Int, Int) -> Pixel) {
         let header = try #require(picture.data.withUnsafeBufferPointer { PictureHeader($0) })
         #expect(header.mimeType == picture.mimeType)
@@ -63,7 +63,7 @@ enum TestPicture {
         )
     }
 
-    /// The colours in the middle of the four quarters, left to right and down.
+    /// The colours in the middle of the four quarters, from left to right and down.
     static func corners(_ picture: Artwork) throws -> [Pixel] {
         let (width, height, pixel) = try decoded(picture)
         return [(1, 1), (3, 1), (1, 3), (3, 3)].map { pixel($0.0 * width / 4, $0.1 * height / 4) }
@@ -90,7 +90,7 @@ enum TestPicture {
         AAIAAwAAABABXwAED//EABYRAAMAAAAAAAAAAAAAAAAAABAgQf/aAAgBAwEBPxBIof/EABcRAAMBAAAAAAAAAAAAAAAAAAAQwUH/2gAIAQIBAT8QMOsX/8QA\
         FBABAAAAAAAAAAAAAAAAAAAAQP/aAAgBAQABPxBH/9k=
         """
-    /// The quarters as a JPEG of printing colours (CMYK), 48 × 32 pixels.
+    /// The quarters as a CMYK JPEG of 48 × 32 pixels.
     static let printing = """
         /9j/7gAOQWRvYmUAZAAAAAAA/9sAQwAQCwwODAoQDg0OEhEQExgoGhgWFhgxIyUdKDozPTw5Mzg3QEhcTkBEV0U3OFBtUVdfYmdoZz5NcXlwZHhcZWdj/8AA\
         FAgAIAAwBEMRAE0RAFkRAEsRAP/EABYAAQEBAAAAAAAAAAAAAAAAAAAIB//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAOBEMATQBZAEsAAD8A0Bn7P2gAAAn9\
@@ -105,15 +105,15 @@ enum TestPicture {
         return [0xFF, kind, UInt8(length >> 8), UInt8(length & 255)] + content
     }
 
-    /// A JPEG with segments behind its first marker.
+    /// A JPEG with segments inserted after its first marker.
     static func jpeg(_ bytes: [UInt8], with segments: [UInt8]) -> [UInt8] { Array(bytes[..<2]) + segments + bytes[2...] }
 
-    /// An Exif block that says nothing but an orientation.
+    /// An Exif block with only an orientation.
     static func exif(orientation: UInt8) -> [UInt8] {
         Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]
     }
 
-    /// A chunk of a PNG; its sum is wrong, which FFmpeg does not mind.
+    /// A chunk of a PNG. Its checksum is wrong, which FFmpeg ignores.
     static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: content.count >> (24 - 8 * $0)) } + Array(name.utf8) + content + [0, 0, 0, 0]
     }
@@ -124,7 +124,7 @@ enum TestPicture {
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", big(width) + big(height) + [depth, colourType, 0, 0, 0])
     }
 
-    /// The header of a JPEG's frame; `sampling` is one byte for each component.
+    /// The frame header of a JPEG. `sampling` has one byte for each component.
     static func frame(_ width: Int, _ height: Int, kind: UInt8 = 0xC0, sampling: [UInt8] = [0x22, 0x11, 0x11]) -> [UInt8] {
         let sides = [height, width].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
         return segment(kind, [8] + sides + [UInt8(sampling.count)] + sampling.enumerated().flatMap { [UInt8($0.offset + 1), $0.element, 0] })

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The timeline of each format")
 struct TimelineTests {
-    @Test("a lossless medium gives the source's very samples", arguments: Encoding.lossless)
+    @Test("a lossless medium gives exactly the samples of the source", arguments: Encoding.lossless)
     func lossless(_ encoding: Encoding) throws {
         let reader = try Reading.open(encoding.file())
         let scale = Float(sign: .plus, exponent: 1 - encoding.bits, significand: 1)
@@ -17,7 +17,7 @@ struct TimelineTests {
         #expect(reader.skippedPackets == 0)
     }
 
-    @Test("drums lose nothing where the codec changes its blocks: what is read is what was encoded, in its place", arguments: Encoding.attacks)
+    @Test("audio with attacks is decoded completely and in place, although the codec switches its block sizes", arguments: Encoding.attacks)
     func attacks(_ encoding: Encoding) throws {
         let file = try encoding.file()
         let plain = try TestMedia.shared.file("decoded-\(file.lastPathComponent).f32") { url in

@@ -6,7 +6,7 @@ import Testing
 struct TolerantSeekTests {
     static let encodings = (Encoding.lossless + Encoding.lossy).filter { $0.fidelity != .aligned }
 
-    @Test("the place taken lies inside the tolerances, and what is heard there is what the medium has there (R-SEEK-01)", arguments: encodings)
+    @Test("the landing is within the tolerances, and the samples are those of the medium at the landing (R-SEEK-01)", arguments: encodings)
     func landing(_ encoding: Encoding) throws {
         let url = try encoding.file()
         let reader = try Reading.open(url), channels = encoding.signal.channelCount
@@ -24,7 +24,7 @@ struct TolerantSeekTests {
         }
     }
 
-    @Test("without limits a seek still lands within a second", arguments: encodings)
+    @Test("without tolerance limits a seek still lands within a second", arguments: encodings)
     func unlimited(_ encoding: Encoding) throws {
         let reader = try Reading.open(encoding.file())
         let rate = Int64(encoding.signal.sampleRate)
@@ -34,7 +34,7 @@ struct TolerantSeekTests {
         }
     }
 
-    @Test("in FLAC a tolerant seek begins with a whole packet, which nothing of is decoded in vain")
+    @Test("in FLAC a tolerant seek begins with a whole packet, so that no frame is decoded and discarded")
     func cheapest() throws {
         let encoding = try #require(Encoding.lossless.first { $0.name == "flac" })
         let reader = try Reading.open(encoding.file())
@@ -45,7 +45,7 @@ struct TolerantSeekTests {
         #expect(landed % packet == 0 && landed <= packet * 4)
     }
 
-    @Test("in another rate too", arguments: [48_000, 22_050, 44_101])
+    @Test("a tolerant seek is also exact at another output rate", arguments: [48_000, 22_050, 44_101])
     func converted(_ rate: Int) throws {
         let url = try #require(Encoding.lossy.first { $0.name == "vorbis" }).file()
         let whole = try Reading.samples(DeliveryTests.open(url, rate: rate), channels: 2)
@@ -60,6 +60,6 @@ struct TolerantSeekTests {
             #expect(block.position == landed)
             #expect(Reading.difference(block, whole, first: Int(landed) * 2) <= 0x1p-14)
         }
-        if rate == 48_000 { #expect(distances.count > 1, "the cheaper places are taken") }
+        if rate == 48_000 { #expect(distances.count > 1, "cheaper positions are used") }
     }
 }

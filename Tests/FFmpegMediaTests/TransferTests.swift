@@ -2,9 +2,9 @@ import FFmpegMedia
 import PlaybackEngine
 import Testing
 
-@Suite("What a remote medium costs")
+@Suite("Transfer statistics")
 struct TransferTests {
-    @Test("every request and every byte that came is counted, with the server's address (R-LOG-02)")
+    @Test("every request and every received byte is counted, with the server's address (R-LOG-02)")
     func counting() throws {
         let bytes = try RemoteTests.flac()
         let server = try MediaServer { _ in .bytes(bytes, ranges: true) }
@@ -21,7 +21,7 @@ struct TransferTests {
         #expect(reading.serverAddress == "127.0.0.1" && reading.addressChangeCount == 0)
     }
 
-    @Test("the lowest and the highest rate are those of stretches of 64 KiB; another address is counted (R-LOG-02)")
+    @Test("the lowest and highest rates are measured over 64 KiB each, and address changes are counted (R-LOG-02)")
     func rates() {
         let meter = TransferMeter()
         #expect(meter.reading == TransferMeter.Reading())
@@ -29,7 +29,7 @@ struct TransferTests {
         meter.countRequest(to: "192.0.2.1")
         meter.countRequest(to: "192.0.2.2")
         meter.count(bytes: 1_000, seconds: 0.001)
-        #expect(meter.reading.fastest == nil, "too little to tell")
+        #expect(meter.reading.fastest == nil, "not enough bytes for a rate")
         meter.count(bytes: 64_536, seconds: 0.999)
         meter.count(bytes: 65_536, seconds: 0.5)
         #expect(meter.reading.slowest == 65_536 * 8 && meter.reading.fastest == 65_536 * 16)

@@ -1,17 +1,17 @@
-/// Makes HE-AAC of AAC-LC: no encoder at hand writes spectral band replication (SBR) or parametric stereo (PS).
+/// Adds an upper band to AAC-LC, because no available encoder writes spectral band replication (SBR) or parametric stereo (PS).
 ///
-/// Frames of ADTS at 22.05 kHz get a fill element that describes the band from 7.9 to 15.8 kHz (ISO 14496-3, 4.4.2.8), and in it, where wanted, what
-/// makes two channels of one (8.6.4.2). As real encoders do, it describes itself in full once a second only; in between all is told as the difference to
-/// the frame before. So the sound is only right where decoding began far enough back.
+/// Frames of ADTS at 22.05 kHz get a fill element that describes the band from 7.9 to 15.8 kHz (ISO 14496-3, 4.4.2.8), and optionally parametric
+/// stereo (8.6.4.2). Like the output of real encoders, only one frame per second has a complete description. The others have the difference to the
+/// preceding frame. So decoding is correct only if it began early enough.
 struct UpperBand {
-    /// Of the core: 1, or 2.
+    /// The channels of the core: 1 or 2.
     var channels: Int
-    /// A second channel is made of the first.
+    /// Whether a second channel is derived from the first.
     var isParametricStereo = false
-    /// How far the noise lies below the signal, in steps of 3 dB from -18 on, at most 31: at 30 it is nothing.
+    /// The level of the noise below the signal, in steps of 3 dB from -18 on, at most 31: at 30 it is nothing.
     var noise = 30
 
-    /// Frames of 1,024 at 22.05 kHz from one description to the next: a second.
+    /// Frames of 1,024 at 22.05 kHz between complete descriptions: a second.
     private static let period = 22
 
     /// The same stream with the upper band.
@@ -35,7 +35,7 @@ struct UpperBand {
         return output
     }
 
-    /// A frame with the fill element in front of its end, which is the last three bits that are set.
+    /// The frame with the fill element inserted before its end, which is the last three bits that are set.
     private func added(to frame: [UInt8], number: Int) throws -> [UInt8] {
         guard let last = frame.lastIndex(where: { $0 != 0 }) else { throw Rewriting.Failure() }
         var bits = BitString(frame)
@@ -59,7 +59,7 @@ struct UpperBand {
         bits.append(isWhole ? 1 : 0, 1)
         // Steps of 1.5 dB; 23 bands from the 23rd on, in a linear scale, one of noise.
         if isWhole { bits.append([(0, 1), (12, 4), (14, 4), (0, 3), (0, 2), (1, 1), (0, 1), (0, 2), (0, 1), (0, 2)]) }
-        // Nothing extra; two channels are told apart.
+        // No extra data; two channels are coded separately.
         bits.append(0, channels == 2 ? 2 : 1)
         for _ in 0..<channels { bits.append([(0, 2), (0, 2), (0, 1)]) }
         for _ in 0..<channels { bits.append([(isWhole ? 0 : 1, 1), (0, 1)]) }
@@ -69,7 +69,7 @@ struct UpperBand {
                 bits.append(31, 7)
                 bits.append(0, 2 * 10)
             } else {
-                // Now up by a step, now down: 100 is one more, 01 one less, 00 the same.
+                // Alternately up and down a step: 100 is one more, 01 one less, 00 the same.
                 let step = [(4, 3), (0, 2), (1, 2)][number % 3]
                 for _ in 0..<11 { bits.append(step.0, step.1) }
             }
@@ -106,7 +106,7 @@ struct UpperBand {
     }
 }
 
-/// Bits one behind the other, the first one the highest of the first byte.
+/// A sequence of bits, the first one the highest of the first byte.
 struct BitString {
     private var values: [UInt8] = []
 
@@ -120,7 +120,7 @@ struct BitString {
     mutating func append(_ fields: [(value: Int, width: Int)]) { for field in fields { append(field.value, field.width) } }
     mutating func append(_ other: BitString) { values += other.values }
 
-    /// Filled up with zeros to whole bytes.
+    /// The bits, padded with zeros to whole bytes.
     var bytes: [UInt8] {
         stride(from: 0, to: values.count, by: 8).map { start in
             (0..<8).reduce(UInt8(0)) { $0 << 1 | (start + $1 < values.count ? values[start + $1] : 0) }

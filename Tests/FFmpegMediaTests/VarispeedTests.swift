@@ -27,17 +27,17 @@ struct VarispeedTests {
         }
     }
 
-    @Test("gives exactly the input's length divided by the rate", arguments: [1.0 / 32, 0.5, 0.77777, 1.25, 1.5, 2, 3.141592653589793, 32])
+    @Test("the output has exactly the input length divided by the rate", arguments: [1.0 / 32, 0.5, 0.77777, 1.25, 1.5, 2, 3.141592653589793, 32])
     func length(rate: Double) {
         let input = [Float](repeating: 0.5, count: 44_100)
         #expect(render(input, rate: rate).count == Int((44_100 / rate).rounded()))
     }
 
-    @Test("moves a tone by the rate, in step with the input", arguments: [0.5, 0.8, 1.25, 1.5, 2])
+    @Test("a tone is shifted by the rate, without delay or drift", arguments: [0.5, 0.8, 1.25, 1.5, 2])
     func tone(rate: Double) {
         let input = (0..<88_200).map { Float(sin(2 * Double.pi * 1000 * Double($0) / 44_100)) }
         let output = render(input, rate: rate)
-        // Output frame n is what the tone was at input position n · rate: no delay, no drift.
+        // Output frame n is the tone at input position n · rate: no delay, no drift.
         var worst = 0.0
         for frame in 2000..<(output.count - 2000) {
             worst = max(worst, abs(Double(output[frame]) - sin(2 * Double.pi * 1000 * Double(frame) * rate / 44_100)))
@@ -45,7 +45,7 @@ struct VarispeedTests {
         #expect(worst < 0.001)
     }
 
-    @Test("gives the same whatever the sizes of the pieces")
+    @Test("the output does not depend on the sizes of the calls")
     func chunks() {
         let input = (0..<20_000).map { Float(sin(Double($0) * 0.05)) }
         let whole = render(input, rate: 1.3, chunk: 20_000, capacity: 30_000)

@@ -3,20 +3,21 @@ import PlaybackEngine
 
 @testable import FFmpegMedia
 
-// A libFuzzer target over the media reader: every byte of a file, or of what a server sends, is the fuzzer's. `script/fuzz` builds and runs it.
+// A libFuzzer target for the media reader: the fuzzer chooses every byte of a file, or of a server's response. `script/fuzz` builds and runs it.
 //
-// What it asks of a reader is what the engine relies on: it opens or fails with an error; blocks follow each other without gap; a seek tells where
-// it lands, inside its tolerances, and the next block begins there; an exact duration is where the sound ends. A broken promise is a trap.
+// It checks the guarantees that the engine relies on: a reader opens or fails with an error; blocks follow each other without a gap; a seek reports
+// its position, which is within its tolerances, and the next block begins there; the audio does not end before an exact duration. A violated
+// guarantee is a trap.
 
-/// A file without a name, which holds the input.
+/// An unnamed file that contains the input.
 private let descriptor = fileno(tmpfile())
 
-/// One run: `data` is a file.
+/// One run; `data` is the content of a file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     guard let data, size > 0 else { return 0 }
     let bytes = UnsafeBufferPointer(start: data, count: size)
-    // What to do beyond reading is the file's own choice, so that a finding can be repeated from the file alone.
+    // The actions beyond reading are derived from the file's bytes, so that a finding can be reproduced from the file alone.
     var random = bytes.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
     func choose(_ count: UInt64) -> UInt64 {
         random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -46,7 +47,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         run.seek(to: target, before: before, after: after)
         run.read(blocks: 3)
     }
-    // The end is always reached, and known then.
+    // Each run ends with the last 3,000 frames, so that the end is checked too.
     run.seek(to: run.length - 3000, before: 0, after: 0)
     run.read(blocks: 64)
     return 0
@@ -57,7 +58,7 @@ private func open(_ source: MediaSource, _ sent: SentBytes?) throws(PlaybackErro
     return try FFmpegOpener().open(sent, source, interrupt: Interrupt())
 }
 
-/// What a server sends: in pieces, of any size, to be positioned or not.
+/// The bytes of a server's response: in pieces of any size, seekable or not.
 private final class SentBytes: ByteSource {
     private let bytes: [UInt8]
     private let piece: Int
@@ -87,13 +88,13 @@ private final class SentBytes: ByteSource {
     }
 }
 
-/// Tells what a run does, where TONEARM_FUZZ_TRACE is set: for replaying a finding.
+/// Prints the steps of a run if TONEARM_FUZZ_TRACE is set: for replaying a finding.
 private func trace(_ line: @autoclosure () -> String) {
     if isTracing { say(line()) }
 }
 private let isTracing = getenv("TONEARM_FUZZ_TRACE") != nil
 
-/// Ends the run as a finding where a promise is broken, with the values that show it.
+/// Ends the run as a finding if a guarantee is violated, with the values that show it.
 private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
     if isKept { return }
     say("broken: \(promise())")
@@ -105,11 +106,11 @@ private func say(_ line: String) {
     _ = write(STDERR_FILENO, bytes, bytes.count)
 }
 
-/// A reader and what must hold of it.
+/// A reader, and the checks of its guarantees.
 private final class Run {
     private let reader: any AudioReader
     private var format: AudioFormat
-    /// Where the next block must begin; nil once it has failed.
+    /// The position at which the next block must begin; nil after a failure.
     private var position: Int64? = 0
 
     init(_ reader: any AudioReader) {
@@ -117,7 +118,7 @@ private final class Run {
         format = reader.info.format
     }
 
-    /// Frames that the medium is believed to have.
+    /// The known or estimated number of frames of the medium; 100,000 if unknown.
     var length: Int64 {
         switch reader.duration {
         case .unknown: 100_000
@@ -128,9 +129,9 @@ private final class Run {
     func checkInfo() {
         let info = reader.info
         trace("\(info.containerName) \(info.codecName) \(info.format) \(info.duration)")
-        require((1...768_000).contains(info.format.sampleRate) && (1...64).contains(info.format.channelCount), "a format beyond measure")
-        require(info.artwork.map { $0.data.count <= 16 << 20 } ?? true, "a picture beyond measure")
-        require(info.metadata.allSatisfy { $0.value.utf8.count <= 64 << 10 }, "a tag beyond measure")
+        require((1...768_000).contains(info.format.sampleRate) && (1...64).contains(info.format.channelCount), "a format out of range")
+        require(info.artwork.map { $0.data.count <= 16 << 20 } ?? true, "a picture that is too large")
+        require(info.metadata.allSatisfy { $0.value.utf8.count <= 64 << 10 }, "a tag that is too long")
         for chapter in info.chapters { require(chapter.start >= 0 && chapter.end >= chapter.start, "a chapter that ends before it begins") }
         checkDuration()
     }
@@ -143,7 +144,7 @@ private final class Run {
         }
     }
 
-    /// False where the format cannot be delivered.
+    /// Returns false if the format cannot be delivered.
     func deliver(_ format: AudioFormat) -> Bool {
         guard (try? reader.setOutputFormat(format)) != nil else { return false }
         self.format = format
@@ -160,7 +161,7 @@ private final class Run {
                     return
                 }
                 require(block.frameCount > 0 && block.channelCount == format.channelCount, "an empty block")
-                require(block.samples.count == block.frameCount * block.channelCount, "a block of another size than it says")
+                require(block.samples.count == block.frameCount * block.channelCount, "a block whose size differs from its frame count")
                 require(block.position == expected, "a block begins at \(block.position), not at \(expected)")
                 trace("block \(block.position)..<\(block.end)")
                 position = block.end
@@ -171,7 +172,7 @@ private final class Run {
 
     private func checkEnd(_ place: Int64) {
         guard case .exact(let frames, _) = reader.duration else { return }
-        // Behind the end nothing is read; before it nothing is missing.
+        // After the end there are no frames, and before it none is missing.
         require(place >= frames, "the medium ends at \(place), before its exact duration, \(frames)")
     }
 

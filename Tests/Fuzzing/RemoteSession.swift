@@ -5,10 +5,10 @@ import MicroHTTP
 import PlaybackEngine
 import RemoteControl
 
-// A whole connection as the fuzzer's bytes: the real server, the real API, a real socket, and a player that only remembers. The first byte says what the
-// others are: the bytes of HTTP, those of a WebSocket behind its handshake, or the lines of its messages, which are framed here.
+// A whole connection with the fuzzer's bytes: the real server, API and socket, and a player that only stores values. The first byte selects the
+// meaning of the others: bytes of HTTP, bytes of a WebSocket after its handshake, or lines that are sent as WebSocket messages.
 
-/// The fuzzer's entry.
+/// The entry point of the fuzzer.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRemoteSession(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     guard size > 0 else { return 0 }
@@ -17,7 +17,7 @@ public func fuzzRemoteSession(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt
     return 0
 }
 
-/// Ends the run as a finding where a promise is broken.
+/// Ends the run as a finding if a guarantee is violated.
 private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
     if isKept { return }
     let bytes = Array(("broken: " + promise() + "\n").utf8)
@@ -80,7 +80,7 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
 
     private static func connect() -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        // No connection waits for its late packets: there are thousands a second.
+        // Closing resets the connection, so that none waits for late packets: there are thousands a second.
         var reset = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
         var address = sockaddr_in()
@@ -90,11 +90,11 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
         let code = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
         }
-        require(code == 0, "the server takes no connection: \(errno)")
+        require(code == 0, "the server accepts no connection: \(errno)")
         return descriptor
     }
 
-    /// Sends; what stands behind the first bytes waits for their answer, as a client of a WebSocket has to.
+    /// Sends `bytes`. The bytes after the first `first` ones are sent after the response to those, as a WebSocket client must do.
     private static func send(_ bytes: [UInt8], to client: Int32, behind first: Int = 0) {
         var sent = 0
         var isWaiting = first > 0
@@ -102,11 +102,11 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
             let end = isWaiting ? first : bytes.count
             let count = bytes[sent..<end].withUnsafeBytes { Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
             if count < 0 {
-                // The server may have said its last word.
+                // The server may have closed the connection.
                 guard errno == EAGAIN else { return }
                 runMainQueue()
                 var event = pollfd(fd: client, events: Int16(POLLOUT), revents: 0)
-                require(poll(&event, 1, 10_000) > 0, "the server takes nothing for ten seconds")
+                require(poll(&event, 1, 10_000) > 0, "the server reads nothing for ten seconds")
                 continue
             }
             sent += count
@@ -118,7 +118,7 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
         }
     }
 
-    /// Everything that comes until the server ends the connection.
+    /// Everything received until the server ends the connection.
     private static func receive(from client: Int32) -> [UInt8] {
         var received: [UInt8] = []
         var waits = 0
@@ -141,13 +141,13 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
 
     private static func runMainQueue() { _ = RunLoop.main.run(mode: .default, before: .distantPast) }
 
-    // MARK: Promises
+    // MARK: Guarantees
 
     private static func checkHTTP(_ answer: [UInt8]) {
         guard !answer.isEmpty else { return }
         let text = String(decoding: answer.prefix(12), as: UTF8.self)
-        require(text.hasPrefix("HTTP/1."), "an answer that is no HTTP: \(text)")
-        // What libmicrohttpd itself does not speak is 505.
+        require(text.hasPrefix("HTTP/1."), "a response that is not HTTP: \(text)")
+        // For an HTTP version that libmicrohttpd does not support, the status is 505.
         let status = Int(text.suffix(3)) ?? 0
         require((100..<500).contains(status) || status == 505, "a status that no client can cause: \(text)")
     }
@@ -158,7 +158,7 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
         var rest = answer[(end + 4)...]
         var isClosed = false
         while rest.count >= 2 {
-            require(!isClosed, "something comes behind a close")
+            require(!isClosed, "data follows a close frame")
             let first = rest[rest.startIndex]
             let short = Int(rest[rest.startIndex + 1])
             let extra = short < 126 ? 0 : short == 126 ? 2 : 8
@@ -166,13 +166,13 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
             rest = rest.dropFirst(2)
             let length = extra == 0 ? short : rest.prefix(extra).reduce(0) { $0 << 8 | Int($1) }
             rest = rest.dropFirst(extra)
-            // A connection that was cut off may end anywhere.
+            // A connection that was aborted can end anywhere.
             guard rest.count >= length else { return }
             let payload = Array(rest.prefix(length))
             rest = rest.dropFirst(length)
             if first == 0x81 {
                 let message = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
-                require(message.map { $0["event"] != nil || $0["result"] != nil || $0["problem"] != nil } == true, "a message that is none")
+                require(message.map { $0["event"] != nil || $0["result"] != nil || $0["problem"] != nil } == true, "an invalid message")
                 let problem = message?["problem"] as? [String: Any]
                 require((problem?["status"] as? Int ?? 400) < 500, "a problem that no client can cause")
             }

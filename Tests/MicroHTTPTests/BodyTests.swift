@@ -5,7 +5,7 @@ import RemoteControl
 import Synchronization
 import Testing
 
-/// Bodies are collected up to the limit, and refused beyond it without reading on.
+/// Bodies are collected up to the limit, and refused beyond it without being read.
 @Suite struct BodyTests {
     private static func lengthHandler(
         received: MemoryBudget = MemoryBudget(total: 16 << 20, share: 4 << 20),
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("a body arrives complete, however it is cut into segments")
+    @Test("a body arrives complete, whatever its segments")
     func complete() throws {
         let server = try RunningServer(Self.lengthHandler())
         let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
@@ -35,7 +35,7 @@ import Testing
         #expect(try client.response().text == expected)
     }
 
-    @Test("a body without bytes is one")
+    @Test("an empty body is accepted")
     func empty() throws {
         let server = try RunningServer(Self.lengthHandler())
         let client = try server.client()
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("a body of exactly the limit is taken, one byte more is refused before it is sent")
+    @Test("a body of exactly the limit is accepted, and one byte more is refused before it is sent")
     func limit() throws {
         let server = try RunningServer(Self.lengthHandler()) { $0.maximumBodySize = 1000 }
         let client = try server.client()
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "a body in chunks is refused before it is read: libmicrohttpd reads extensions and line ends of chunks otherwise than others do",
+        "a chunked body is refused before it is read, because libmicrohttpd parses chunks differently from others",
         arguments: ["2\r\n{}\r\n0\r\n\r\n", "2;a=b\r\n{}\r\n0\r\nTrailer: c\r\n\r\n", "2\n{}\n0\n\n", "-1\r\n", "fffffffffffffffff\r\n", ""])
     func chunks(_ chunks: String) throws {
         let requests = Occasion()
@@ -78,7 +78,7 @@ import Testing
         #expect(requests.count == 0)
     }
 
-    @Test("the early word of the handler refuses a body before it is sent")
+    @Test("precheck can refuse a body before it is sent")
     func precheck() throws {
         let announced = Mutex<[Int]>([])
         let server = try RunningServer(
@@ -105,7 +105,7 @@ import Testing
         #expect(try client.response().status == 200)
     }
 
-    @Test("a client that expects 100-continue gets it where its body is welcome, and the refusal where it is not")
+    @Test("a client that expects 100-continue receives it if its body is accepted, and the refusal if not")
     func expectContinue() throws {
         let server = try RunningServer(Self.lengthHandler { _, length in length == 4 ? nil : HTTPResponse(status: 403) })
         let client = try server.client()
@@ -118,7 +118,7 @@ import Testing
         #expect(try client.readToEnd() == [])
     }
 
-    @Test("a client that leaves in the midst of its body is forgotten")
+    @Test("a client that disconnects within its body is removed")
     func abandonedBody() throws {
         let server = try RunningServer(Self.lengthHandler()) {
             $0.maximumConnections = 1
@@ -127,14 +127,14 @@ import Testing
         let first = try server.client()
         try first.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab")
         first.close()
-        // There is a place for one: the next is served once the first is gone.
+        // Only one connection is allowed: the next is served after the first has ended.
         #expect(try firstAnswer(of: server) == "0 0")
     }
 
-    @Test("a body that does not fit into the memory for all bodies is refused before it is sent, with a time to try again")
+    @Test("a body beyond the memory for all bodies is refused before it is sent, with a time for a retry")
     func budget() throws {
         let server = try RunningServer(Self.lengthHandler(received: MemoryBudget(total: 10_000, share: 10_000)))
-        // A body that is merely announced takes 4,096 bytes.
+        // An announced body counts as 4,096 bytes.
         let slow = try server.client()
         try slow.send("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9000\r\n\r\n")
         #expect(try slow.head().status == 100)
@@ -145,7 +145,7 @@ import Testing
         try large.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 6000\r\n\r\n")
         try large.expectServerBusy()
         #expect(try large.readToEnd() == [])
-        // When the first is answered there is room again.
+        // After the first response the memory is free again.
         try slow.send(Array(repeating: UInt8(ascii: "x"), count: 9000))
         #expect(try slow.response().text.hasPrefix("9000 "))
         let next = try server.client()
@@ -153,18 +153,18 @@ import Testing
         #expect(try next.response().status == 200)
     }
 
-    @Test("of bodies that together grow beyond the memory for all bodies one is ended in its midst, with the refusal")
+    @Test("if several bodies together exceed the memory, one is refused while it is received")
     func budgetOfSeveral() throws {
         let budget = MemoryBudget(total: 15_000, share: 15_000)
         let server = try RunningServer(Self.lengthHandler(received: budget))
         let clients = try (0..<2).map { _ in try server.client() }
         for client in clients {
-            // Both are welcome by the length that they announce: of the other one 4,096 bytes are counted.
+            // Both are admitted by their announced length: 4,096 bytes of the other one count.
             try client.send("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 10000\r\n\r\n")
             #expect(try client.head().status == 100)
         }
         try clients[0].send(Array(repeating: UInt8(ascii: "x"), count: 9999))
-        // All of it is counted before the other one goes on.
+        // All of it is counted before the other one continues.
         #expect(waitUntil { budget.used >= 9999 + 4096 })
         try clients[1].send(Array(repeating: UInt8(ascii: "x"), count: 9999))
         #expect(try clients[1].response().status == 503)
@@ -172,7 +172,7 @@ import Testing
         #expect(try clients[0].response().status == 200)
     }
 
-    @Test("a client has a share of the memory for bodies: it cannot use up what the others need")
+    @Test("a client has a limited share of the memory for bodies")
     func budgetShare() throws {
         let server = try RunningServer(Self.lengthHandler(received: MemoryBudget(total: 100_000, share: 5000)))
         let slow = try server.client()
@@ -186,7 +186,7 @@ import Testing
         #expect(try other.response().status == 200)
     }
 
-    @Test("the memory of a body is kept as long as its handler has the request")
+    @Test("the memory of a body is held as long as its handler has the request")
     func budgetWhileThinking() throws {
         let completion = Mutex<ScriptedHandler.Completion?>(nil)
         let asked = Occasion()
@@ -210,7 +210,7 @@ import Testing
         #expect(try next.response().status == 200)
     }
 
-    /// Asks on new connections until one is served.
+    /// Sends requests on new connections until one is served.
     private func firstAnswer(of server: RunningServer) throws -> String {
         for _ in 0..<100_000 {
             let client = try server.client()

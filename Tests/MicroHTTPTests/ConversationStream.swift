@@ -2,7 +2,7 @@ import RemoteControl
 import Synchronization
 import WebSocket
 
-/// A WebSocket that says what it hears, as the test suites of WebSockets expect it; it may be told not to listen.
+/// A WebSocket that echoes messages, as WebSocket test suites expect. It can stop reading.
 final class EchoSocket: DuplexStream {
     private struct Content {
         var output = StreamContent()
@@ -11,7 +11,7 @@ final class EchoSocket: DuplexStream {
         var wake: (@Sendable () -> Void)?
     }
 
-    /// `@unchecked Sendable`: the reader is touched by `receive` alone, which the server calls from one thread.
+    /// `@unchecked Sendable`: the reader is used only by `receive`, which the server calls from one thread.
     private final class Reader: @unchecked Sendable {
         let reader = MessageReader(limits: MessageReader.Limits(message: 1 << 20, takesBinary: true))
     }
@@ -46,10 +46,10 @@ final class EchoSocket: DuplexStream {
 
     func close() { closed.happen() }
 
-    /// How many bytes have been heard.
+    /// The number of bytes received.
     var heard: Int { content.withLock { $0.heard } }
 
-    /// Stops to listen, or goes on.
+    /// Stops or resumes reading.
     func setDeaf(_ isDeaf: Bool) {
         let wake = content.withLock { content in
             content.isDeaf = isDeaf
@@ -67,7 +67,7 @@ final class EchoSocket: DuplexStream {
         wake?()
     }
 
-    /// The handler that changes the protocol of every connection.
+    /// A handler that upgrades every connection.
     static func handler(_ socket: EchoSocket) -> ScriptedHandler {
         ScriptedHandler { request, _ in
             guard let accept = request.header("Sec-WebSocket-Key").flatMap({ Handshake.accept(key: $0) }) else { return HTTPResponse(status: 426) }

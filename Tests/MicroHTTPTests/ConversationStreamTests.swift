@@ -4,11 +4,11 @@ import RemoteControl
 import Testing
 import WebSocket
 
-/// Connections that change their protocol, over real sockets.
+/// Upgraded connections, over real sockets.
 @Suite struct ConversationStreamTests {
     private let socket = EchoSocket()
 
-    /// A client that has shaken hands.
+    /// A client after the handshake.
     private func connect(receiveBuffer: Int32? = nil, _ configure: (inout ServerConfiguration) -> Void = { _ in }) throws -> TestClient {
         let server = try RunningServer(EchoSocket.handler(socket), configure: configure)
         let client = try server.client(receiveBuffer: receiveBuffer)
@@ -29,7 +29,7 @@ import WebSocket
         #expect(socket.opened.wait())
     }
 
-    @Test("what is said is heard, and answered, in pieces of any size")
+    @Test("messages are received and answered in segments of any size")
     func echo() throws {
         let client = try connect()
         for chop in [1, 3, 1000] {
@@ -40,7 +40,7 @@ import WebSocket
         }
     }
 
-    @Test("a message of 1 MiB goes there and back")
+    @Test("a message of 1 MiB is echoed")
     func large() throws {
         let client = try connect()
         let payload = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -49,7 +49,7 @@ import WebSocket
         #expect(try client.read(count: expected.count) == expected)
     }
 
-    /// What a client sends, what comes back, and that the connection then ends.
+    /// The frames of a client and the server's answer, after which the connection ends.
     struct Exchange: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var frames: [ClientFrame]
@@ -73,15 +73,15 @@ import WebSocket
         Exchange(testDescription: "7.9: a code that may not be", frames: [.close(1005)], answer: closed(.protocolError)),
     ]
 
-    /// The code alone is looked at.
+    /// Only the code is compared.
     private static func closed(_ code: CloseCode) -> [UInt8] { [0x88, 0xFF, UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)] }
 
-    @Test("the last word arrives, the server ends the connection, and drops what still comes", arguments: failures)
+    @Test("the last message arrives, then the server closes the connection and discards further input", arguments: failures)
     func ends(_ exchange: Exchange) throws {
         let client = try connect()
         try client.send(exchange.frames.flatMap(\.bytes))
         var answer = try client.readToEnd()
-        // The reason is for people.
+        // The reason is text for people, and not compared.
         if exchange.answer.count == 4, exchange.answer[1] == 0xFF, answer.count >= 4 {
             #expect(Int(answer[1]) == answer.count - 2)
             answer = [answer[0], 0xFF, answer[2], answer[3]]
@@ -91,7 +91,7 @@ import WebSocket
         #expect(socket.closed.count == 1)
     }
 
-    @Test("who talks on behind the end gets the last word all the same, not a reset")
+    @Test("a client that keeps sending after the end still receives the last message, not a reset")
     func talksOn() throws {
         let client = try connect()
         socket.say(Frame.close(.goingAway), isLast: true)
@@ -102,7 +102,7 @@ import WebSocket
 
     enum Departure: CaseIterable { case close, reset, halfClose }
 
-    @Test("a client that leaves is noticed at once; what it said before is heard", arguments: Departure.allCases)
+    @Test("a disconnect is noticed at once, and earlier messages are received", arguments: Departure.allCases)
     func departure(_ departure: Departure) throws {
         let client = try connect()
         let bytes = ClientFrame.pong([1]).bytes
@@ -117,12 +117,12 @@ import WebSocket
         #expect(socket.closed.count == 1)
     }
 
-    @Test("what is not wanted stays with the client, and is heard in order when it is wanted")
+    @Test("unread input stays with the client, and is received in order when reading resumes")
     func backpressure() throws {
         let client = try connect()
         socket.setDeaf(true)
         try client.send(ClientFrame.text("one").bytes)
-        // Another turn of the loop, which would have heard it.
+        // Lets the server's loop turn again: it would read the unwanted message now.
         socket.say(Frame.encoded(.ping, []))
         #expect(try client.read(count: 2) == [0x89, 0])
         #expect(socket.heard == 0)
@@ -132,14 +132,14 @@ import WebSocket
         #expect(try client.read(count: expected.count) == expected)
     }
 
-    @Test("a client that floods does not delay another, and is bounded by what is wanted of it")
+    @Test("a flooding client does not delay another, and is limited by the stream's reading")
     func flood() throws {
         let server = try RunningServer(EchoSocket.handler(socket))
         let client = try server.client()
         try shakeHands(client)
         socket.setDeaf(true)
         client.deadline = 0.05
-        // The socket's buffers take something, and then no more.
+        // The socket's buffers take some data, and then no more.
         var sent = 0
         let frame = ClientFrame.text(String(repeating: "x", count: 60_000)).bytes
         while sent < 1000, client.maySend() {
@@ -153,7 +153,7 @@ import WebSocket
         #expect(try other.response().status == 426)
     }
 
-    @Test("a client that takes nothing for too long is dropped")
+    @Test("a WebSocket client that reads nothing for too long is dropped")
     func stalled() throws {
         let client = try connect(receiveBuffer: 4096) { $0.stalledStreamTimeout = 0.5 }
         socket.say(Array(repeating: 0, count: 4 << 20))
@@ -161,7 +161,7 @@ import WebSocket
         _ = client
     }
 
-    @Test("a server that stops closes its conversations")
+    @Test("a server that stops closes its WebSockets")
     func stop() throws {
         let client = try connect()
         (client.companion as? RunningServer)?.server.stop()

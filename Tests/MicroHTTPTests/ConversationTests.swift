@@ -4,7 +4,7 @@ import RemoteControl
 import Synchronization
 import Testing
 
-/// Proper requests reach the handler as they came, and its answers the client.
+/// Valid requests reach the handler unchanged, and its responses reach the client.
 @Suite struct ConversationTests {
     private func exchange(_ request: String, isHead: Bool = false) throws -> TestClient.Response {
         let server = try RunningServer(ScriptedHandler.echo)
@@ -19,19 +19,19 @@ import Testing
         #expect(response.text == "GET|/a%20b/%2e%2E|q=1+2&q=%26&&x||0|")
     }
 
-    @Test("header fields reach the handler in order, repeated ones too, without the white space around them")
+    @Test("header fields reach the handler in order, including repeated ones, without surrounding white space")
     func fields() throws {
         let response = try exchange("GET / HTTP/1.1\r\nHost: a\r\nX-One:  a b\t \r\nx-two:\r\nX-One: c\r\n\r\n")
         #expect(response.text == "GET|/|-|X-One=a b;x-two=;X-One=c;|0|")
     }
 
-    @Test("a field's value is ISO 8859-1: no byte of it can be a part of a combining mark; a client's name is UTF-8")
+    @Test("a field's value is decoded as ISO 8859-1, so that it contains no combining mark; a client's name is UTF-8")
     func foreignBytes() throws {
         let response = try exchange("GET / HTTP/1.1\r\nHost: a\r\nCookie: a\u{301}\r\nTonearm-Client: K\u{FC}che\r\n\r\n")
         #expect(response.text == "GET|/|-|Cookie=a\u{CC}\u{81};Tonearm-Client=K\u{FC}che;|0|")
     }
 
-    @Test("a method that nobody knows reaches the handler, which knows what is allowed")
+    @Test("an unknown method reaches the handler, which decides on it")
     func unknownMethod() throws { #expect(try exchange("BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n").text == "BREW|/pot|-||0|") }
 
     @Test("a request of HTTP/1.0 is answered and its connection closed")
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("requests sent at once are answered in order")
+    @Test("pipelined requests are answered in order")
     func pipelining() throws {
         let server = try RunningServer(ScriptedHandler.echo)
         let client = try server.client()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("a request that comes byte by byte is understood")
+    @Test("a request that arrives byte by byte is parsed")
     func byteByByte() throws {
         let server = try RunningServer(ScriptedHandler.echo)
         let client = try server.client()
@@ -73,7 +73,7 @@ import Testing
         #expect(try client.response().text == "POST|/slow|a=b|Content-Length=3;|3|abc")
     }
 
-    @Test("HEAD gets the head of GET with the length of its body, and no body")
+    @Test("HEAD returns the head of GET with the length of its body, and no body")
     func head() throws {
         let server = try RunningServer(ScriptedHandler { _, _ in HTTPResponse(status: 200, headers: [("ETag", "\"1\"")], body: Array("12345".utf8)) })
         let client = try server.client()
@@ -81,12 +81,12 @@ import Testing
         let response = try client.response(isHead: true)
         #expect(response.header("Content-Length") == "5")
         #expect(response.header("ETag") == "\"1\"")
-        // The next answer begins where the head ended.
+        // The next response begins after the head.
         try client.get("/")
         #expect(try client.response().text == "12345")
     }
 
-    @Test("204 and 304 have no body, and the connection goes on", arguments: [204, 304])
+    @Test("204 and 304 have no body, and the connection stays open", arguments: [204, 304])
     func withoutBody(_ status: Int) throws {
         let server = try RunningServer(ScriptedHandler { _, _ in HTTPResponse(status: status, headers: [("ETag", "\"1\"")]) })
         let client = try server.client()
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("a head of 16 KiB is understood, in few long fields or in many short ones", arguments: [1, 8, 90])
+    @Test("a head of 16 KiB is accepted, in few long fields or many short ones", arguments: [1, 8, 90])
     func largeHead(fields count: Int) throws {
         let start = "GET / HTTP/1.1\r\nHost: a\r\n"
         let size = (16 << 10) - start.utf8.count - 2
@@ -118,7 +118,7 @@ import Testing
         #expect(received.withLock { $0 } == request.utf8.count - "GET / HTTP/1.1\r\n\r\n".utf8.count)
     }
 
-    @Test("an answer of several megabytes arrives complete")
+    @Test("a response of several megabytes arrives complete")
     func largeAnswer() throws {
         let body = (0..<(5 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let server = try RunningServer(ScriptedHandler { _, _ in HTTPResponse(status: 200, headers: [], body: body) })
@@ -127,7 +127,7 @@ import Testing
         #expect(try client.response().body == body)
     }
 
-    @Test("a header of the handler cannot break the answer apart")
+    @Test("a header of the handler cannot split the response")
     func headerInjection() throws {
         let server = try RunningServer(
             ScriptedHandler { _, _ in
@@ -141,7 +141,7 @@ import Testing
         #expect(response.text == "1")
     }
 
-    @Test("the peer is told by its address")
+    @Test("the request has the peer's address")
     func peer() throws {
         let server = try RunningServer(
             ScriptedHandler { request, _ in HTTPResponse(status: 200, body: Array("\(request.peer.address) \(request.peer.isLoopback)".utf8)) })
@@ -151,13 +151,13 @@ import Testing
     }
 }
 
-/// Answers that the handler keeps ready.
+/// Responses that the handler has prepared.
 @Suite struct PreparedTests {
     private static func response(_ text: String, status: Int = 200) -> PreparedResponse {
         PreparedResponse(status: status, headers: [("ETag", "\"\(text)\"")], body: Array(text.utf8))
     }
 
-    @Test("a prepared answer is sent to GET and, without body, to HEAD, and the handler is not asked")
+    @Test("a prepared response is sent for GET and, without body, for HEAD, without a call of the handler")
     func prepared() throws {
         let ready = Self.response("ready")
         let server = try RunningServer(
@@ -175,7 +175,7 @@ import Testing
         #expect(try client.response().status == 404)
     }
 
-    @Test("a new prepared answer replaces the old one, however many there were")
+    @Test("a new prepared response replaces the former one")
     func replaced() throws {
         let current = Mutex(Self.response("0"))
         let server = try RunningServer(
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test("the handler sees the bytes of the head")
+    @Test("the handler can read the bytes of the head")
     func head() throws {
         let seen = Mutex("")
         let server = try RunningServer(
@@ -206,7 +206,7 @@ import Testing
         #expect(seen.withLock { $0 } == "true a=%41 \"x\" 2")
     }
 
-    @Test("a malformed request does not reach the prepared answers")
+    @Test("a malformed request receives no prepared response")
     func refused() throws {
         let ready = Self.response("ready")
         let server = try RunningServer(ScriptedHandler(prepared: { _ in ready }, request: { _, _ in nil }))

@@ -5,9 +5,9 @@ import RemoteControl
 import Synchronization
 import Testing
 
-/// Answers that come later, from other threads.
+/// Responses completed later, from other threads.
 @Suite struct DeferredTests {
-    /// Keeps the completions by path, for the test to call.
+    /// Stores the completions by path, for the test to call.
     private final class Desk: Sendable {
         private let completions = Mutex<[String: ScriptedHandler.Completion]>([:])
         let asked = Occasion()
@@ -28,7 +28,7 @@ import Testing
         func drop(_ path: String) { _ = completions.withLock { $0.removeValue(forKey: path) } }
     }
 
-    @Test("answers go out in the order of their completion, each to its own request")
+    @Test("responses are sent in the order of completion, each for its own request")
     func outOfOrder() throws {
         let desk = Desk()
         let server = try RunningServer(desk.handler)
@@ -42,14 +42,14 @@ import Testing
             desk.complete("/\(number)", "answer \(number)")
             #expect(try clients[number].response().text == "answer \(number)")
         }
-        // The connections go on.
+        // The connections stay open.
         for client in clients {
             try client.get("/now")
             #expect(try client.response().text == "now")
         }
     }
 
-    @Test("completions from many threads at once all arrive")
+    @Test("concurrent completions from many threads all arrive")
     func concurrent() throws {
         let desk = Desk()
         let server = try RunningServer(desk.handler)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("a completion that comes before the handler has returned is the answer")
+    @Test("a completion before the handler returns is the response")
     func early() throws {
         let server = try RunningServer(
             ScriptedHandler { request, completion in
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("the first completion counts")
+    @Test("only the first completion counts")
     func twice() throws {
         let desk = Desk()
         let server = try RunningServer(desk.handler)
@@ -91,7 +91,7 @@ import Testing
         #expect(try client.response().text == "now")
     }
 
-    @Test("a completion beside an answer at once is ignored")
+    @Test("a completion is ignored if the handler also returns a response")
     func both() throws {
         let server = try RunningServer(
             ScriptedHandler { _, completion in
@@ -105,7 +105,7 @@ import Testing
         #expect(try client.response().status == 200)
     }
 
-    @Test("a completion that nobody calls closes the connection")
+    @Test("a completion that is released without a call closes the connection")
     func dropped() throws {
         let desk = Desk()
         let server = try RunningServer(desk.handler)
@@ -116,7 +116,7 @@ import Testing
         #expect(try client.readToEnd() == [])
     }
 
-    @Test("requests behind one that waits are answered after it")
+    @Test("pipelined requests after a waiting one are answered after it")
     func pipelined() throws {
         let desk = Desk()
         let server = try RunningServer(desk.handler)
@@ -128,7 +128,7 @@ import Testing
         #expect(try client.response().text == "now")
     }
 
-    @Test("an answer to a client that has left is dropped, and others are served")
+    @Test("a response for a disconnected client is discarded, and other clients are served")
     func clientLeft() throws {
         let desk = Desk()
         let server = try RunningServer(desk.handler)
@@ -142,7 +142,7 @@ import Testing
         #expect(try other.response().text == "now")
     }
 
-    @Test("a client that leaves while its answer is awaited makes room for another")
+    @Test("a client that disconnects while it waits frees its connection")
     func clientLeftWhileWaiting() throws {
         let desk = Desk()
         let server = try RunningServer(desk.handler) {
@@ -162,7 +162,7 @@ import Testing
         desk.complete("/a", "nobody")
     }
 
-    @Test("a stream that is the late answer begins")
+    @Test("a stream can be the late response")
     func lateStream() throws {
         let stream = ScriptedStream()
         stream.push("data: 1\n\n")
@@ -182,7 +182,7 @@ import Testing
         #expect(try client.read(through: "\n\n") == "data: 1\n\n")
     }
 
-    @Test("a server that stops closes connections that wait for an answer, and a late completion does no harm")
+    @Test("a server that stops closes waiting connections, and a late completion is harmless")
     func stop() throws {
         let desk = Desk()
         let server = try RunningServer(desk.handler)
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("completions and the server's stop may meet at any moment")
+    @Test("completions and the server's stop may be concurrent")
     func stopRace() throws {
         for _ in 0..<30 {
             let desk = Desk()
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test("a stream that comes too late is closed")
+    @Test("a stream completed after the stop is closed")
     func streamTooLate() throws {
         let stream = ScriptedStream()
         let completion = Mutex<ScriptedHandler.Completion?>(nil)

@@ -3,7 +3,7 @@ import PlaybackTesting
 import RemoteControl
 import Testing
 
-/// Event streams: every client gets its own, at its own pace.
+/// Event streams: each client gets its own, at its own speed.
 @Suite struct EventTests {
     private func listen(_ server: RunningServer, receiveBuffer: Int32? = nil) throws -> TestClient {
         let client = try server.client(receiveBuffer: receiveBuffer)
@@ -11,7 +11,7 @@ import Testing
         return client
     }
 
-    @Test("what a stream has at its opening, and what it gets later, reaches its client")
+    @Test("data in a stream at its opening and added later reaches its client")
     func delivery() throws {
         let stream = ScriptedStream()
         stream.push("data: first\n\n")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a client that reads nothing does not delay another, and costs no more than its buffers")
+    @Test("a client that reads nothing does not delay another, and uses only its buffers")
     func slowClient() throws {
         let slow = ScriptedStream()
         let quick = ScriptedStream()
@@ -63,13 +63,13 @@ import Testing
             slow.push("more")
             #expect(try quickClient.read(through: "\n\n") == "data: \(number)\n\n")
         }
-        // The server has stopped to take from it: the rest is the stream's to coalesce.
+        // The server has stopped reading from the stream: coalescing the rest is the stream's task.
         #expect(slow.waiting > 2 << 20)
         slowClient.close()
         #expect(slow.closed.wait())
     }
 
-    @Test("a client that pauses gets every byte in order once it reads again")
+    @Test("a client that pauses receives every byte in order after it reads again")
     func resumes() throws {
         let stream = ScriptedStream()
         let bytes = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ $0 >> 10) }
@@ -85,7 +85,7 @@ import Testing
 
     enum Departure: CaseIterable { case close, reset, halfClose }
 
-    @Test("a client that leaves is noticed at once, without an event to send", arguments: Departure.allCases)
+    @Test("a disconnect is noticed at once, without an event to send", arguments: Departure.allCases)
     func departure(_ departure: Departure) throws {
         let stream = ScriptedStream()
         let server = try RunningServer(ScriptedHandler.streaming(stream)) { $0.maximumConnections = 1 }
@@ -102,7 +102,7 @@ import Testing
         #expect(stream.closed.count == 1)
     }
 
-    @Test("a client that goes on talking on its event connection is not answered, and still gets events")
+    @Test("a client that keeps sending on its event connection gets no response, and still receives events")
     func talkative() throws {
         let stream = ScriptedStream()
         let server = try RunningServer(ScriptedHandler.streaming(stream))
@@ -141,7 +141,7 @@ import Testing
         #expect(stream.closed.wait())
     }
 
-    @Test("HEAD for a stream gets its head, and the stream is closed without being opened")
+    @Test("HEAD for a stream returns its head, and the stream is closed without being opened")
     func head() throws {
         let stream = ScriptedStream()
         let server = try RunningServer(ScriptedHandler.streaming(stream))
@@ -169,7 +169,7 @@ import Testing
         _ = client
     }
 
-    @Test("an idle stream lives on, whatever the time-outs of requests")
+    @Test("an idle stream stays open, whatever the request time-outs")
     func idle() throws {
         let stream = ScriptedStream()
         let server = try RunningServer(ScriptedHandler.streaming(stream)) {
@@ -178,14 +178,14 @@ import Testing
         }
         let client = try listen(server)
         _ = try client.head()
-        // Two connections that say nothing, one after the other, are cut off in the meantime.
+        // Two connections without a request time out meanwhile, one after the other.
         for _ in 0..<2 { #expect(try server.client().readToEnd() == []) }
         stream.push("data: 1\n\n")
         #expect(try client.read(through: "\n\n") == "data: 1\n\n")
         #expect(stream.closed.count == 0)
     }
 
-    @Test("streams woken after their end, and after the server's, do no harm")
+    @Test("waking streams after their end, or after the server's, is harmless")
     func lateWake() throws {
         let stream = ScriptedStream()
         let handler = ScriptedHandler.streaming(stream)
@@ -203,7 +203,7 @@ import Testing
         #expect(stream.waiting == 12)
     }
 
-    @Test("a thousand clients come, get an event, and leave")
+    @Test("a thousand clients connect, receive an event and disconnect")
     func many() throws {
         let streams = (0..<1000).map { _ in ScriptedStream() }
         let next = Counter()

@@ -4,7 +4,7 @@ import RemoteControl
 import Synchronization
 import Testing
 
-/// A number that grows by one at each call.
+/// A counter that increments with each call.
 final class Counter: Sendable {
     private let value = Mutex(0)
 
@@ -16,9 +16,9 @@ final class Counter: Sendable {
     }
 }
 
-/// Start, stop, and the limits in between.
+/// Start, stop, and the limits of connections.
 @Suite struct LifecycleTests {
-    @Test("a server that stops closes idle connections, half requests and event streams")
+    @Test("a server that stops closes idle connections, incomplete requests and event streams")
     func stop() throws {
         let stream = ScriptedStream()
         let server = try RunningServer(ScriptedHandler.streaming(stream))
@@ -38,7 +38,7 @@ final class Counter: Sendable {
         server.server.stop()
     }
 
-    @Test("a server that was stopped frees its port, started or not", arguments: [true, false])
+    @Test("a stopped server frees its port, whether it was started or not", arguments: [true, false])
     func portIsFree(isStarted: Bool) throws {
         var configuration = ServerConfiguration(address: try ListenAddress("127.0.0.1:0"))
         let first = try MicroHTTPServer(configuration: configuration, handler: ScriptedHandler.echo)
@@ -55,7 +55,7 @@ final class Counter: Sendable {
         #expect(throws: TestClient.Failure.self) { try TestClient(port: second.port) }
     }
 
-    @Test("a server that is dropped stops")
+    @Test("releasing a server stops it")
     func dropped() throws {
         var server: RunningServer? = try RunningServer(ScriptedHandler.echo)
         let client = try TestClient(port: try #require(server?.server.port))
@@ -76,7 +76,7 @@ final class Counter: Sendable {
         server.stop()
     }
 
-    @Test("a port in use is told in one sentence")
+    @Test("a port in use is reported in one sentence")
     func portInUse() throws {
         let first = try RunningServer(ScriptedHandler.echo)
         let address = first.server.boundAddress
@@ -87,7 +87,7 @@ final class Counter: Sendable {
         withExtendedLifetime(first) {}
     }
 
-    @Test("an address that this machine does not have is told in one sentence")
+    @Test("an address that this machine does not have is reported in one sentence")
     func addressNotAvailable() throws {
         let configuration = ServerConfiguration(address: try ListenAddress("192.0.2.1:0"))
         let error = #expect(throws: ServerError.addressNotAvailable("192.0.2.1:0")) {
@@ -96,7 +96,7 @@ final class Counter: Sendable {
         #expect(error?.description == "Cannot listen on 192.0.2.1:0: this machine does not have that address.")
     }
 
-    @Test("a listener on :: takes IPv4 clients, and knows them for what they are")
+    @Test("a listener on :: accepts IPv4 clients, with their IPv4 addresses")
     func dualStack() throws {
         let server = try RunningServer(
             ScriptedHandler { request, _ in HTTPResponse(status: 200, body: Array("\(request.peer.address) \(request.peer.isLoopback)".utf8)) }
@@ -107,7 +107,7 @@ final class Counter: Sendable {
         #expect(try client.response().text == "127.0.0.1 true")
     }
 
-    @Test("who connects beyond the limit is turned away, and welcome once somebody has left")
+    @Test("a connection beyond the limit is closed, and accepted after another one has ended")
     func connectionLimit() throws {
         let stream = ScriptedStream()
         let server = try RunningServer(ScriptedHandler.streaming(stream)) { $0.maximumConnections = 2 }
@@ -119,7 +119,7 @@ final class Counter: Sendable {
         try second.get("/")
         #expect(try second.response().status == 200)
         #expect(try server.client().readToEnd() == [])
-        // An event stream counts although libmicrohttpd has let go of it; its end makes room.
+        // An event stream counts although libmicrohttpd has handed over its socket. Its end frees the connection.
         first.close()
         #expect(stream.closed.wait())
         let third = try server.client()
@@ -128,7 +128,7 @@ final class Counter: Sendable {
     }
 
     @Test(
-        "a client that sends nothing, a part of a head, or a part of a body is cut off",
+        "a client that sends nothing, a part of a head, or a part of a body times out",
         arguments: ["", "GET / HT", "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1"])
     func slowSender(_ part: String) throws {
         let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 1 }
@@ -137,20 +137,20 @@ final class Counter: Sendable {
         #expect(try client.readToEnd() == [])
     }
 
-    @Test("a client that sends a byte now and then is cut off all the same")
+    @Test("a client that sends single bytes at intervals times out too")
     func dribble() throws {
         let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 1 }
         let client = try server.client()
         client.deadline = 0.02
         var isOpen = true
         for _ in 0..<1000 where isOpen {
-            // Each try to read is the pause between two bytes.
+            // Each attempt to read is the pause between two bytes.
             isOpen = (try? client.send("x")) != nil && (try? client.readToEnd()) == nil
         }
         #expect(!isOpen)
     }
 
-    @Test("a connection that has been served and says nothing more is cut off")
+    @Test("a served connection without a further request times out")
     func idleConnection() throws {
         let server = try RunningServer(ScriptedHandler.echo) {
             $0.requestTimeout = 1
@@ -162,19 +162,19 @@ final class Counter: Sendable {
         #expect(try client.readToEnd() == [])
     }
 
-    @Test("a connection that has been served may rest for longer than one that never asked")
+    @Test("a served connection may idle for longer than one without any request")
     func restingConnection() throws {
         let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 1 }
         let client = try server.client()
         try client.get("/")
         _ = try client.response()
-        // Three that ask nothing are cut off in the meantime.
+        // Three connections without a request time out meanwhile.
         for _ in 0..<3 { #expect(try server.client().readToEnd() == []) }
         try client.get("/again")
         #expect(try client.response().status == 200)
     }
 
-    @Test("after a rest, a part of a request is cut off as early as ever")
+    @Test("after an idle time, an incomplete request times out as early as on a new connection")
     func slowSenderAfterRest() throws {
         let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 1 }
         let client = try server.client()
@@ -184,7 +184,7 @@ final class Counter: Sendable {
         #expect(try client.readToEnd() == [])
     }
 
-    @Test("a request that its handler thinks about is not cut off")
+    @Test("a request whose handler is working does not time out")
     func thinking() throws {
         let completion = Mutex<ScriptedHandler.Completion?>(nil)
         let asked = Occasion()
@@ -198,13 +198,13 @@ final class Counter: Sendable {
         let client = try server.client()
         try client.get("/")
         #expect(asked.wait())
-        // Others that say nothing are cut off in the meantime.
+        // Other idle connections time out meanwhile.
         for _ in 0..<2 { #expect(try server.client().readToEnd() == []) }
         completion.withLock { $0 }?(HTTPResponse(status: 200))
         #expect(try client.response().status == 200)
     }
 
-    @Test("a client that does not take its answer is cut off")
+    @Test("a client that does not read its response times out")
     func slowReceiver() throws {
         let big = Array(repeating: UInt8(ascii: "x"), count: 32 << 20)
         let server = try RunningServer(
@@ -216,12 +216,12 @@ final class Counter: Sendable {
         let client = try server.client(receiveBuffer: 4096)
         try client.get("/big")
         #expect(try client.head().status == 200)
-        // One that says nothing is cut off later than that.
+        // An idle connection times out later than that.
         #expect(try server.client().readToEnd() == [])
         #expect(try client.readToEnd().count < big.count)
     }
 
-    @Test("what libmicrohttpd complains about reaches the log, and what was done on purpose does not")
+    @Test("errors of libmicrohttpd are logged, and intended actions are not")
     func log() throws {
         let lines = Mutex<[String]>([])
         let stream = ScriptedStream()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ListenAddressTests {
     @Test(
-        "an address and a port are parsed, and written as they were",
+        "an address and a port are parsed, and written in canonical form",
         arguments: [
             ("127.0.0.1:7711", "127.0.0.1", 7711, true, "127.0.0.1:7711"), ("[::1]:7711", "::1", 7711, true, "[::1]:7711"),
             ("0.0.0.0:80", "0.0.0.0", 80, false, "0.0.0.0:80"), ("[::]:0", "::", 0, false, "[::]:0"),
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "what is no address is refused in one sentence",
+        "text that is not an address is refused in one sentence",
         arguments: [
             "", ":", "7711", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "127.0.0.1: 1", "::1:7711",
             "[::1]", "[::1]7711",
@@ -30,7 +30,7 @@ import Testing
         #expect(error?.description.hasPrefix("\"\(text)\" is no address to listen on") == true)
     }
 
-    @Test("a mapped IPv4 address is the same machine as the plain one")
+    @Test("an IPv4-mapped IPv6 address is the same client as the plain IPv4 address")
     func mapped() throws {
         let plain = try #require(SocketAddress(numericHost: "192.168.1.7", port: 1))
         let mapped = try #require(SocketAddress(numericHost: "::ffff:192.168.1.7", port: 2))
@@ -44,7 +44,7 @@ import Testing
 @Suite struct ConnectionTableTests {
     private func key(_ host: String) throws -> AddressKey { try #require(SocketAddress(numericHost: host, port: 1)).key }
 
-    @Test("an address has its own limit, loopback has none, and a place is free again when its holder is gone")
+    @Test("each address has its own limit, loopback has none, and a released connection is free again")
     func perAddress() throws {
         let table = ConnectionTable(limit: 100, limitPerNetwork: 2, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
         let (one, other, loopback) = (try key("192.168.1.1"), try key("fe80::1"), try key("127.0.0.1"))
@@ -58,7 +58,7 @@ import Testing
         withExtendedLifetime((passes, local)) {}
     }
 
-    @Test("the addresses of one IPv6 network share a limit; another network and mapped IPv4 addresses have their own")
+    @Test("all addresses of one IPv6 network share a limit; other networks and mapped IPv4 addresses have their own")
     func perNetwork() throws {
         let table = ConnectionTable(limit: 100, limitPerNetwork: 2, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
         let passes = [table.enter(try key("2001:db8:1:2::1")), table.enter(try key("2001:db8:1:2:ffff::9"))]
@@ -70,7 +70,7 @@ import Testing
         withExtendedLifetime((passes, mapped)) {}
     }
 
-    @Test("loopback has a limit where one is set, for a proxy that speaks for others")
+    @Test("loopback can have a limit, for a proxy")
     func loopbackLimit() throws {
         let table = ConnectionTable(
             limit: 100, limitPerNetwork: 2, limitOfLoopback: 3, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
@@ -80,7 +80,7 @@ import Testing
         withExtendedLifetime(passes) {}
     }
 
-    @Test("the limit of all holds for loopback too")
+    @Test("the total limit applies to loopback too")
     func total() throws {
         let table = ConnectionTable(limit: 2, limitPerNetwork: 2, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
         let loopback = try key("::1")

@@ -3,13 +3,13 @@ import PlaybackTesting
 import RemoteControl
 import Testing
 
-/// What is no proper HTTP/1.1 is refused before a handler sees it, and the connection closes: nothing that follows can be taken for a request.
+/// Malformed HTTP/1.1 is refused before a handler is called, and the connection closes: nothing that follows can be read as a request.
 @Suite struct RefusalTests {
     struct Shape: CustomTestStringConvertible, Sendable {
         let name: String
         let bytes: String
         let status: Int
-        /// Whether libmicrohttpd 0.9.75 itself refuses it, and appends to its answer the head of it once more.
+        /// Whether libmicrohttpd 0.9.75 itself refuses it, and sends the head of its response twice.
         let isAnsweredTwice: Bool
         var testDescription: String { name }
 
@@ -96,7 +96,7 @@ import Testing
                 return HTTPResponse(status: 200)
             })
         let client = try server.client()
-        // What follows must not be taken for a second request, however the first one was understood.
+        // The following text must not be read as a second request, however the first one was parsed.
         try client.send(shape.bytes + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(try client.response().status == shape.status)
         let rest = String(decoding: try client.readToEnd(), as: UTF8.self)
@@ -119,13 +119,13 @@ import Testing
     }
 
     @Test(
-        "a request that ends early is refused, not left without an answer",
+        "an incomplete request is refused and not left unanswered",
         arguments: [
             ("G", "is not complete"), ("GET / HTTP/1.1", "is not complete"), ("GET / HTTP/1.1\r\nHost: a\r\n", "ends before"),
             ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab", "ends before"),
         ])
     func incomplete(_ bytes: String, _ detail: String) throws {
-        // If the end arrives together with the last bytes, the library sees the bytes alone, and the next sweeps find the end.
+        // If the end arrives together with the last bytes, the library sees only the bytes, and the next sweeps detect the end.
         let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 2 }
         let client = try server.client()
         try client.send(bytes)
@@ -136,7 +136,7 @@ import Testing
         #expect(try client.readToEnd() == [])
     }
 
-    @Test("a client that has its answer and leaves gets no other one")
+    @Test("a client that has its response and disconnects receives no other one")
     func complete() throws {
         let server = try RunningServer(ScriptedHandler.echo)
         let client = try server.client()
@@ -146,7 +146,7 @@ import Testing
         #expect(try client.readToEnd() == [])
     }
 
-    @Test("the handler makes the body of a refusal")
+    @Test("the handler creates the body of a refusal")
     func problemHook() throws {
         struct Handler: HTTPHandler {
             func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? { nil }
@@ -164,12 +164,12 @@ import Testing
         #expect(response.text == "mine")
     }
 
-    @Test("a client that goes on sending after a refusal still reads it")
+    @Test("a client that keeps sending after a refusal still receives it")
     func refusalReachesAWritingClient() throws {
         let server = try RunningServer(ScriptedHandler.echo)
         let client = try server.client()
         try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10485760\r\n\r\n")
-        // Ten megabytes that nobody asked for: the connection must not be reset under the answer.
+        // Ten megabytes after the refusal: the connection must not be reset before the client has read the response.
         let block = Array(repeating: UInt8(ascii: "x"), count: 1 << 20)
         for _ in 0..<10 { try client.send(block) }
         #expect(try client.response().status == 413)

@@ -5,7 +5,7 @@ import RemoteControl
 import Synchronization
 import Testing
 
-/// A handler that a test writes as closures.
+/// A handler defined by closures.
 final class ScriptedHandler: HTTPHandler {
     typealias Completion = @Sendable (HTTPResponse) -> Void
     let onRequest: @Sendable (HTTPRequest, @escaping Completion) -> HTTPResponse?
@@ -62,7 +62,7 @@ final class RunningServer {
     }
 }
 
-/// Something that happens on another thread, and that a test waits for.
+/// An event on another thread that a test waits for.
 final class Occasion: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let happened = Mutex(0)
@@ -74,17 +74,17 @@ final class Occasion: Sendable {
         semaphore.signal()
     }
 
-    /// Waits for one occurrence. False where it does not come within ten seconds.
+    /// Waits for one occurrence; false after ten seconds.
     func wait() -> Bool { semaphore.wait(timeout: .now() + 10) == .success }
 }
 
-/// What a test's stream has for the server.
+/// The data of a test's stream.
 struct StreamContent {
     var waiting: [UInt8] = []
-    /// Nothing more comes behind what waits.
+    /// Whether the stream ends after `waiting`.
     var isOver = false
 
-    /// As `EventStream.read`.
+    /// Reads like `EventStream.read`.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         let count = min(buffer.count, waiting.count)
         if count == 0, isOver { return nil }
@@ -114,7 +114,7 @@ final class ScriptedStream: EventStream {
 
     func close() { closed.happen() }
 
-    /// How much nobody has read yet.
+    /// The number of unread bytes.
     var waiting: Int { content.withLock { $0.output.waiting.count } }
 
     func push(_ text: String, wakes: Bool = true) { push(Array(text.utf8), wakes: wakes) }
@@ -137,7 +137,7 @@ final class ScriptedStream: EventStream {
 }
 
 extension ScriptedHandler {
-    /// Answers `/events` with the streams, in their order, and everything else with "plain".
+    /// Answers `/events` with the streams, in order, and everything else with "plain".
     static func streaming(_ streams: ScriptedStream...) -> ScriptedHandler {
         let next = Next()
         return ScriptedHandler { request, _ in
@@ -162,7 +162,7 @@ extension ScriptedHandler {
 }
 
 extension TestClient {
-    /// Reads the answer that some memory is used up, which says when to try again.
+    /// Expects a response that memory is exhausted, with a time for a retry.
     func expectServerBusy(_ location: SourceLocation = #_sourceLocation) throws {
         let refused = try response()
         #expect(refused.status == 503, sourceLocation: location)

@@ -4,12 +4,12 @@ import RemoteControl
 import Synchronization
 import Testing
 
-/// Answers that clients do not read hold a bounded amount of memory.
+/// Unread responses hold a limited amount of memory.
 @Suite struct UnreadTests {
-    /// Larger than what the kernel takes for a client that reads nothing.
+    /// More than the kernel buffers for a client that reads nothing.
     private static let size = 8 << 20
 
-    /// Answers `/shared` with one document, everything else with `size` bytes of its own.
+    /// Answers `/shared` with one document, and everything else with `size` bytes of its own.
     private final class Handler: HTTPHandler {
         let unread: MemoryBudget
         let shared = [UInt8](repeating: 0x73, count: UnreadTests.size)
@@ -26,7 +26,7 @@ import Testing
         func precheck(_ request: HTTPRequest, contentLength: Int) -> HTTPResponse? { nil }
     }
 
-    /// A client that has read the head of a large answer, and nothing of its body.
+    /// A client that has read the head of a large response, and nothing of its body.
     private static func slowReader(of server: RunningServer) throws -> TestClient {
         let client = try server.client(receiveBuffer: 4096)
         try client.get("/large")
@@ -34,7 +34,7 @@ import Testing
         return client
     }
 
-    @Test("a large answer that does not fit beside those that nobody reads is refused with a time to try again; small ones are given")
+    @Test("a large response beyond the memory for unread ones is refused with a time for a retry; small ones are sent")
     func total() throws {
         let handler = Handler(total: Self.size * 3 / 2, share: .max)
         let server = try RunningServer(handler)
@@ -44,7 +44,7 @@ import Testing
         try other.expectServerBusy()
         try other.get("/small")
         #expect(try other.response().status == 200)
-        // The slow one reads on, and there is room again.
+        // The slow client reads on, and its memory is free again.
         #expect(try slow.read(count: Self.size).count == Self.size)
         try slow.get("/small")
         #expect(try slow.response().status == 200)
@@ -52,7 +52,7 @@ import Testing
         #expect(try other.response().body.count == Self.size)
     }
 
-    @Test("a client that leaves gives its memory back")
+    @Test("a client that disconnects frees its memory")
     func gone() throws {
         let handler = Handler(total: Self.size * 3 / 2, share: .max)
         let server = try RunningServer(handler)
@@ -68,7 +68,7 @@ import Testing
         #expect(status == 200)
     }
 
-    @Test("a document that many wait for is counted once")
+    @Test("a document that several clients wait for is counted once")
     func shared() throws {
         let handler = Handler(total: Self.size * 3 / 2, share: Self.size * 3 / 2)
         let server = try RunningServer(handler)
@@ -81,7 +81,7 @@ import Testing
         for client in clients { #expect(try client.read(count: Self.size).last == 0x73) }
     }
 
-    @Test("a client has a share: those of other addresses get their answers")
+    @Test("a client has a limited share, so that clients of other addresses get their responses")
     func share() throws {
         let server = try RunningServer(Handler(total: Self.size * 10, share: Self.size * 3 / 2))
         let slow = try Self.slowReader(of: server)
@@ -94,7 +94,7 @@ import Testing
         #expect(try other.response().status == 200)
     }
 
-    @Test("a change that was carried out is answered, however much is unread by then")
+    @Test("a performed change is answered, however much is unread")
     func answeredChange() throws {
         let handler = Handler(total: Self.size, share: Self.size + 1)
         let server = try RunningServer(handler)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Threads that open media")
 struct OpeningThreadsTests {
-    /// Opens that end when they are told to.
+    /// An open that ends only when the test releases it.
     private final class Gate: Sendable {
         let began = DispatchSemaphore(value: 0), release = DispatchSemaphore(value: 0)
         func open() {
@@ -17,7 +17,7 @@ struct OpeningThreadsTests {
         }
     }
 
-    /// Opens by calling a function.
+    /// Opens a medium by calling a function.
     private struct CallingOpener: MediaOpener {
         let body: @Sendable () -> Void
         func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
@@ -36,7 +36,7 @@ struct OpeningThreadsTests {
         }
     }
 
-    @Test("one that does not answer holds up no other")
+    @Test("an open that hangs does not delay others")
     func independent() {
         let threads = OpeningThreads(limit: 4), slow = Gate(), ended = DispatchSemaphore(value: 0)
         threads.run(Self.opening { slow.open() })
@@ -49,7 +49,7 @@ struct OpeningThreadsTests {
         threads.stop()
     }
 
-    @Test("no more than the limit run at once; the next one begins when one ends")
+    @Test("opens run up to the limit; the next begins when one ends")
     func bounded() {
         let threads = OpeningThreads(limit: 2), gate = Gate(), running = Mutex((now: 0, most: 0))
         for _ in 0..<6 {
@@ -71,7 +71,7 @@ struct OpeningThreadsTests {
         #expect(running.withLock { $0.now } == 0)
     }
 
-    @Test("stopping waits for what runs, drops what waits, and refuses what comes later")
+    @Test("stop waits for running opens, drops waiting ones, and refuses later ones")
     func stopping() {
         let threads = OpeningThreads(limit: 1), gate = Gate(), ran = Mutex(0)
         threads.run(
@@ -82,7 +82,7 @@ struct OpeningThreadsTests {
         gate.began.wait()
         threads.run(Self.opening { ran.withLock { $0 += 100 } })
         let stopper = WorkerThread(name: "stopper") { threads.stop() }
-        // While the first is blocked, only the stop can empty the queue.
+        // While the first open is blocked, only stop can empty the queue.
         #expect(waitUntil { threads.waitingCount == 0 })
         gate.release.signal()
         stopper.join()
@@ -91,7 +91,7 @@ struct OpeningThreadsTests {
         #expect(ran.withLock { $0 } == 1)
     }
 
-    @Test("files are opened while every place for media of other machines is held by one that hangs")
+    @Test("files are opened while all places for remote media are taken by opens that hang")
     func filesBesideRemoteMedia() {
         let threads = OpeningThreads(limit: 2), gate = Gate(), opened = DispatchSemaphore(value: 0)
         for _ in 0..<2 { threads.run(Self.opening { gate.open() }) }
@@ -106,12 +106,12 @@ struct OpeningThreadsTests {
         threads.stop()
     }
 
-    @Test("an open that was left is not run, keeps no place among those that wait, and is answered as cancelled")
+    @Test("an abandoned open is not run, leaves the queue, and is answered as cancelled")
     func left() {
         let threads = OpeningThreads(limit: 1), gate = Gate(), answers = Mutex<[PlaybackError.Code?]>([]), ran = Mutex(0)
         threads.run(Self.opening { gate.open() })
         gate.began.wait()
-        // As many as somebody asks for, one after the other.
+        // Many opens in succession, each abandoned.
         for _ in 0..<500 {
             let interrupt = Interrupt()
             threads.run(
@@ -121,7 +121,7 @@ struct OpeningThreadsTests {
         }
         #expect(answers.withLock { $0 } == Array(repeating: .cancelled, count: 499))
         gate.release.signal()
-        // The last of them is passed over as well.
+        // The last one, which was also abandoned, is skipped too.
         let opened = DispatchSemaphore(value: 0)
         threads.run(Self.opening { opened.signal() })
         opened.wait()
@@ -129,7 +129,7 @@ struct OpeningThreadsTests {
         #expect(ran.withLock { $0 } == 0)
     }
 
-    @Test("an open for which the system gives no thread waits for one that runs, and is refused if none does")
+    @Test("if the system cannot create a thread, an open waits for a running one, and is refused if none runs")
     func noThread() {
         let hasThreads = Mutex(true), gate = Gate(), answers = Mutex<[PlaybackError.Code?]>([]), answered = DispatchSemaphore(value: 0)
         let threads = OpeningThreads(limit: 4) { name, body throws(PlaybackError) in
@@ -153,7 +153,7 @@ struct OpeningThreadsTests {
         threads.stop()
     }
 
-    /// Opens everything but `slow`, which blocks until the gate opens, whatever its interrupt says.
+    /// Blocks on `slow` until the gate opens, whatever its interrupt. Everything else fails at once.
     private struct HalfBlockedOpener: MediaOpener {
         let gate: Gate
         func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
@@ -163,7 +163,7 @@ struct OpeningThreadsTests {
         }
     }
 
-    @Test("an item that is dropped while it is opened, and is listed again, does not fail by its first open")
+    @Test("an item that is removed while it is opened and then added again does not fail by its first open")
     func listedAgain() {
         let rig = EngineRig(["a": .init(frames: 5000), "b": .init(frames: 5000, base: 1_000_000)])
         let first = ItemID(rawValue: 1), next = [EngineRig.request(2, "b")]
@@ -179,7 +179,7 @@ struct OpeningThreadsTests {
         #expect(!rig.takeEvents().contains { if case .failed = $0 { true } else { false } })
     }
 
-    @Test("an item that is slow to open does not keep the next one that is loaded from being opened")
+    @Test("an item that is slow to open does not delay the next item loaded")
     func engine() {
         let gate = Gate(), answered = DispatchSemaphore(value: 0), wanted = ItemID(rawValue: 2)
         let host = ThreadedEngineHost(makePitch: { _, format in WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount) })

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Playlist
 
-@Suite("Pictures")
+@Suite("Artwork cache")
 struct ArtworkCacheTests {
     private func picture(_ first: UInt8, megabytes: Int) -> Artwork {
         Artwork(mimeType: "image/png", data: [first] + [UInt8](repeating: 0, count: (megabytes << 20) - 1))
     }
 
-    @Test("are kept up to 32 MiB in all: those that were not used for longest go")
+    @Test("pictures are kept up to 32 MiB in total, and the least recently used ones are evicted")
     func bounded() {
         var cache = ArtworkCache()
         for number in 0..<6 {
@@ -21,7 +21,7 @@ struct ArtworkCacheTests {
         #expect(cache.byteCount == 30 << 20)
     }
 
-    @Test("of one album are one")
+    @Test("entries with the same picture share its memory")
     func shared() {
         var cache = ArtworkCache()
         for number in 0..<100 { cache.insert(picture(7, megabytes: 1), of: "e\(number)") }
@@ -32,7 +32,7 @@ struct ArtworkCacheTests {
         #expect(cache.byteCount == 0)
     }
 
-    @Test("that are too large for the rest to stay are kept themselves")
+    @Test("a picture larger than the capacity is still kept, alone")
     func large() {
         var cache = ArtworkCache()
         cache.insert(picture(1, megabytes: 1), of: "a")
@@ -41,7 +41,7 @@ struct ArtworkCacheTests {
         #expect(cache.artwork(of: "b") != nil)
     }
 
-    @Test("of an item that has another one now are forgotten")
+    @Test("a new picture of an item replaces its former one")
     func replaced() {
         var cache = ArtworkCache()
         cache.insert(picture(1, megabytes: 1), of: "a")

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Playlist
 
-@Suite("What media say of themselves")
+@Suite("Media facts cache")
 struct MediaFactsCacheTests {
     private func facts(_ text: String) -> MediaFacts { MediaFacts(metadata: [MetadataEntry(key: "comment", value: text)]) }
 
-    @Test("is kept up to 16 MiB in all: what came first goes, and what came last stays")
+    @Test("facts are kept up to 16 MiB in total: the oldest are evicted, and the newest always stays")
     func bounded() {
         var cache = MediaFactsCache()
         let large = String(repeating: "x", count: 1 << 20)
@@ -22,7 +22,7 @@ struct MediaFactsCacheTests {
         #expect(cache["e19"] == nil)
     }
 
-    @Test("is forgotten with its item, and replaced by what is known later")
+    @Test("facts are removed with their item, and replaced by newer ones")
     func removed() {
         var cache = MediaFactsCache()
         cache.insert(facts("a"), of: "e1")
@@ -35,7 +35,7 @@ struct MediaFactsCacheTests {
         #expect(cache.byteCount == 0)
     }
 
-    @Test("a title, an artist or an album of a medium is cut off at 1 KiB, between two characters")
+    @Test("title, artist and album are truncated to 1 KiB between two characters")
     func shownText() {
         #expect(PlayerState.Item.text(nil) == nil)
         #expect(PlayerState.Item.text(String(repeating: "x", count: 1024)) == String(repeating: "x", count: 1024))

@@ -7,8 +7,8 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// The events of the item's medium, of the audio session and of the buffer.
-@Suite("PlaylistPlayer, events") @MainActor struct PlaylistEventTests {
+/// Events of the item's medium, of the audio session and of the buffer.
+@Suite("PlaylistPlayer: events") @MainActor struct PlaylistEventTests {
     let rig = PlaylistRig()
     var player: PlaylistPlayer { rig.player }
     var session: AVAudioSession { rig.rig.session }
@@ -16,7 +16,7 @@ import Testing
     private func metadata() -> [PlayerState.Item] {
         rig.events.compactMap { if case .metadataDidChange(let item) = $0 { item } else { nil } }
     }
-    /// Lets the session's own thread and the main actor come to an end.
+    /// Completes pending work of the session's own queue and of the main actor.
     private func settle() {
         rig.rig.run()
         session.routeQueue.sync {}
@@ -25,7 +25,7 @@ import Testing
 
     // MARK: Metadata
 
-    @Test("what a medium says of itself is told once when it is known, with its picture at hand, before the state that has it")
+    @Test("metadata is reported once when it is known, after its picture is available and before the state that has it")
     func metadataKnown() async throws {
         rig.rig.add(
             "song",
@@ -53,7 +53,7 @@ import Testing
         #expect(hadArtwork && told == 1)
     }
 
-    @Test("an entry that is opened once more says nothing new; one whose medium says something else does")
+    @Test("an entry that is opened again reports metadata only if it has changed")
     func metadataChanged() async throws {
         rig.rig.add("song", ScriptedMedium(seconds: 10, metadata: [MetadataEntry(key: "title", value: "One")]))
         let id = try player.append([rig.spec(of: "song")], origin: "test")[0]
@@ -67,7 +67,7 @@ import Testing
         #expect(metadata().map(\.title) == ["One", "Two"])
     }
 
-    @Test("an entry that is opened ahead is told of by its own id")
+    @Test("metadata of an entry that is opened ahead is reported under its own id")
     func metadataAhead() async throws {
         let ids = try player.append(["a", "b"].map { rig.spec($0) }, origin: "test")
         rig.rig.run()
@@ -76,7 +76,7 @@ import Testing
 
     // MARK: The session
 
-    @Test("an interruption is told behind the change of the rate that it brings, with its reason; its end says whether to go on (R-RDC-05, R-INT-03)")
+    @Test("an interruption is reported after its rate change, with its reason, and its end with shouldResume (R-RDC-05, R-INT-03)")
     func interruption() async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil))
         rig.rig.advance(1)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(
-        "every reason of an interruption and of a route has AVFoundation's name (R-INT-04, R-ROUTE-01)")
+        "every reason of an interruption and of a route change has AVFoundation's name (R-INT-04, R-ROUTE-01)")
     func names() {
         #expect(
             [AVAudioSession.InterruptionReason.default, .appWasSuspended, .builtInMicMuted, .routeDisconnected].map(\.remoteName) == [
@@ -118,7 +118,7 @@ import Testing
             ])
     }
 
-    @Test("a route is told with its reason and the one before, by a player on the main actor (R-ROUTE-01, R-ROUTE-02)")
+    @Test("a route change is reported on the main actor, with its reason and the previous route (R-ROUTE-01, R-ROUTE-02)")
     func route() {
         let speaker = AVAudioSessionPortDescription(portType: .builtInSpeaker, portName: "Speaker", uid: "s")
         let worn = AVAudioSessionPortDescription(portType: .headphones, portName: "Headset", uid: "h")
@@ -137,7 +137,7 @@ import Testing
 
     // MARK: The buffer
 
-    @Test("without an item there is no buffer; with one it is the item's, under the entry's id")
+    @Test("the buffer is that of the current item, under the entry's id, and nil without an item")
     func buffer() async throws {
         #expect(player.buffer == nil)
         guard case .item(let id) = try await rig.perform(.setItem(rig.spec("a", seconds: 10), play: true, startTime: nil)) else { return }
@@ -148,7 +148,7 @@ import Testing
                 == BufferState(itemID: id, loaded: everything, seekable: everything, isEmpty: false, isFull: true, isLikelyToKeepUp: true))
     }
 
-    @Test("an observer is called when the buffer of the current item changes, whichever that is, and not after it was cancelled (R-BUF-07)")
+    @Test("a buffer observer is called when the current item's buffer changes, across item changes, and not after its cancellation (R-BUF-07)")
     func observing() async throws {
         var seen: [String?] = []
         let observation = player.observeBuffer { [player] in seen.append(player.buffer?.itemID) }

@@ -12,7 +12,7 @@ import Testing
     }
     static func names(_ entries: [PlaylistEntry]) -> [String] { entries.map { String($0.spec.url.dropFirst(8)) } }
 
-    @Test("replacing makes the first entry current and ids are never used again")
+    @Test("replace makes the first entry current, and ids are never reused")
     func replacing() {
         var machine = Self.machine(["a", "b"])
         let former = Set(machine.entries.map(\.id))
@@ -21,10 +21,10 @@ import Testing
         #expect(former.isDisjoint(with: machine.entries.map(\.id)))
     }
 
-    @Test("the text of the entries is counted through every edit")
+    @Test("the size of the entries' text is maintained through every edit")
     func textSize() {
         var machine = Self.machine(["a", "bé"])
-        // A path and a URL of each.
+        // A path and a URL for each entry.
         #expect(machine.textSize == (2 + 9) + (4 + 11))
         machine.insert([Self.spec("c")], after: machine.entries[0].id)
         machine.move(machine.entries[0].id, to: 2)
@@ -37,7 +37,7 @@ import Testing
         #expect(machine.textSize == 0)
     }
 
-    @Test("entries are put behind another, or at the end; an unknown one is refused")
+    @Test("insert adds entries after a given one or at the end, and refuses an unknown one")
     func inserting() {
         var machine = Self.machine(["a", "b"])
         machine.insert([Self.spec("c")])
@@ -48,7 +48,7 @@ import Testing
         #expect(machine.revision == revision)
     }
 
-    @Test("removing the current entry makes the one behind it current, or none behind the last")
+    @Test("removing the current entry makes the following one current, and none after the last")
     func removing() {
         var machine = Self.machine(["a", "b", "c"])
         machine.go(to: machine.entries[1].id)
@@ -59,7 +59,7 @@ import Testing
         #expect(machine.remove("nothing") == false)
     }
 
-    @Test("moving keeps the current entry and clamps the index", arguments: [(-5, ["c", "a", "b"]), (1, ["a", "c", "b"]), (99, ["a", "b", "c"])])
+    @Test("move keeps the current entry and clamps the index", arguments: [(-5, ["c", "a", "b"]), (1, ["a", "c", "b"]), (99, ["a", "b", "c"])])
     func moving(index: Int, expected: [String]) {
         var machine = Self.machine(["a", "b", "c"])
         machine.move(machine.entries[2].id, to: index)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "what follows: to the end, around, or the same again",
+        "upcoming depends on the repeat mode: to the end, around, or the same again",
         arguments: [
             (PlaylistMachine.RepeatMode.off, ["c"]), (.all, ["c", "a", "b", "c"]), (.one, ["b", "b", "b", "b"]),
         ])
@@ -79,7 +79,7 @@ import Testing
         #expect(Self.names(machine.upcoming(4)) == expected)
     }
 
-    @Test("an only entry repeats with all as with one")
+    @Test("a single entry repeats in the mode all as in one")
     func onlyEntry() {
         var machine = Self.machine(["a"])
         #expect(machine.upcoming(2).isEmpty)
@@ -87,7 +87,7 @@ import Testing
         #expect(Self.names(machine.upcoming(2)) == ["a", "a"])
     }
 
-    @Test("next leaves a repeated entry, and ends at the end")
+    @Test("next leaves a repeated entry, and returns nil after the last one")
     func next() {
         var machine = Self.machine(["a", "b"])
         machine.setRepeatMode(.one)
@@ -95,7 +95,7 @@ import Testing
         #expect(machine.next() == nil)
     }
 
-    @Test("previous goes back the way that was gone, then up the list")
+    @Test("previous follows the history back, then the list")
     func previous() {
         var machine = Self.machine(["a", "b", "c", "d"])
         machine.go(to: machine.entries[3].id)
@@ -105,7 +105,7 @@ import Testing
         #expect(machine.previous() == nil)
     }
 
-    @Test("shuffled, every entry is played once, the current one first; the shown order stays", arguments: 1...20)
+    @Test("shuffled, every entry is played once, beginning with the current one, and the visible order is unchanged", arguments: 1...20)
     func shuffling(seed: UInt64) {
         let names = (0..<12).map { "\($0)" }
         var machine = Self.machine(names, seed: seed)
@@ -120,7 +120,7 @@ import Testing
         #expect(machine.upcoming(99).count == 11 - (machine.currentIndex ?? 0))
     }
 
-    @Test("the same seed shuffles alike, another does not")
+    @Test("equal seeds give equal orders, and different ones do not")
     func seeds() {
         func order(_ seed: UInt64) -> [String] {
             var machine = Self.machine((0..<30).map { "\($0)" }, seed: seed)
@@ -131,7 +131,7 @@ import Testing
         #expect(order(1) != order(2))
     }
 
-    @Test("an entry added while shuffled is still to come", arguments: 1...20)
+    @Test("an entry added while shuffled is upcoming", arguments: 1...20)
     func insertingShuffled(seed: UInt64) {
         var machine = Self.machine(["a", "b", "c", "d"], seed: seed)
         machine.setShuffled(true)
@@ -141,7 +141,7 @@ import Testing
         #expect(Self.names(machine.upcoming(9)).contains("new"))
     }
 
-    @Test("what an entry is to follow it follows, also while shuffled", arguments: 1...20)
+    @Test("entries inserted after an entry follow it, also while shuffled", arguments: 1...20)
     func insertingBehindShuffled(seed: UInt64) {
         var machine = Self.machine(["a", "b", "c", "d"], seed: seed)
         machine.setShuffled(true)
@@ -150,7 +150,7 @@ import Testing
         #expect(machine.upcoming(9).count == 5)
     }
 
-    @Test("entries to be skipped are passed over, to the end or once around; where all are, nothing follows")
+    @Test("skipped entries are omitted from the upcoming ones; if all are skipped, none is upcoming")
     func skipping() {
         var machine = Self.machine(["a", "b", "c", "d"])
         let ids = machine.entries.map(\.id)
@@ -165,7 +165,7 @@ import Testing
         #expect(machine.currentID == ids[3])
     }
 
-    @Test("any sequence of edits keeps the current entry among the entries and the order complete", arguments: 1...100)
+    @Test("after any sequence of edits the current entry exists and the order is complete", arguments: 1...100)
     func anything(seed: UInt64) {
         var generator = SplitMix64(state: seed)
         var machine = PlaylistMachine(seed: seed)

@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// A playlist player on a scripted engine, and all that it tells.
+/// A playlist player on a scripted engine, with a record of its states and events.
 @MainActor final class PlaylistRig {
     let rig: ScriptedRig
     let player: PlaylistPlayer
@@ -25,7 +25,7 @@ import Testing
         events = []
     }
 
-    /// A spec of a new medium.
+    /// Adds a medium, and returns its entry spec.
     func spec(_ name: String, seconds: Double = 10) -> EntrySpec {
         rig.add(name, ScriptedMedium(seconds: seconds))
         return spec(of: name)
@@ -38,7 +38,7 @@ import Testing
         try await player.perform(command, origin: origin)
     }
 
-    /// Seeks; the engine's answer needs the main actor's turns.
+    /// Seeks. The engine's answer needs turns of the main actor.
     func seek(_ target: SeekCommand.Target, tolerance: SeekCommand.Tolerance = .exact) async throws -> PlayerReply {
         let task = Task { @MainActor in try await player.perform(.seek(SeekCommand(target: target, tolerance: tolerance)), origin: "test") }
         await Task.yield()
@@ -52,13 +52,13 @@ import Testing
     var player: PlaylistPlayer { rig.player }
     var state: PlayerState { rig.player.state }
 
-    @Test("before anything: paused, no item, no output")
+    @Test("initially the player is paused, without item and output")
     func initially() {
         #expect(state == PlayerState())
         #expect(player.currentTime().rate == 0)
     }
 
-    @Test("setItem with play: the item at once, unknown; then ready, playing, with all that is known of it")
+    @Test("setItem with play shows the item with status unknown at once, and ready and playing with its metadata later")
     func setItem() async throws {
         rig.rig.add(
             "song",
@@ -87,7 +87,7 @@ import Testing
         #expect(state.playlist == PlayerState.PlaylistSummary(revision: 1, count: 1, index: 0))
     }
 
-    @Test("a title that the remote gave goes before the tag")
+    @Test("a title given by the remote takes precedence over the tag")
     func givenTitle() async throws {
         rig.rig.add("song", ScriptedMedium(seconds: 10, metadata: [MetadataEntry(key: "title", value: "Tag")]))
         try await rig.perform(.setItem(rig.spec(of: "song", title: "Given"), play: nil, startTime: nil))
@@ -113,14 +113,14 @@ import Testing
         #expect(rig.events.filter { if case .rateDidChange = $0 { true } else { false } } == paused)
     }
 
-    @Test("a start time is where the item begins (R-ITEM-03)")
+    @Test("an item begins at its start time (R-ITEM-03)")
     func startTime() async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: 4))
         rig.rig.advance(1)
         #expect(player.currentTime().currentTime == 5)
     }
 
-    @Test("pause and play keep the place; the state is told once for each command, with reason and origin")
+    @Test("pause and play keep the position, and each gives one state with reason and origin")
     func pauseAndPlay() async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil))
         rig.rig.advance(2)
@@ -138,7 +138,7 @@ import Testing
         #expect(player.currentTime().currentTime == 3)
     }
 
-    @Test("a command that changes nothing tells nothing (R-RATE-10)")
+    @Test("a command that changes nothing gives no state and no event (R-RATE-10)")
     func noChange() async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil))
         rig.rig.advance(1)
@@ -150,7 +150,7 @@ import Testing
         #expect(rig.events.isEmpty)
     }
 
-    @Test("the anchor foretells the position until the next discontinuity, and is not told in between")
+    @Test("the position can be computed from the anchor until the next discontinuity, and no state is sent in between")
     func anchor() async throws {
         try await rig.perform(.setItem(rig.spec("a", seconds: 100), play: true, startTime: nil))
         rig.rig.run()
@@ -166,7 +166,7 @@ import Testing
         #expect(abs(state.anchor.time - 35) < 0.002)
     }
 
-    @Test("where the device's clock runs away, the anchor is corrected, and who changed what last is still told")
+    @Test("if the device's clock drifts, the anchor is corrected and lastChange is kept")
     func drift() async throws {
         try await rig.perform(.setItem(rig.spec("a", seconds: 100), play: true, startTime: nil))
         rig.rig.advance(5)
@@ -180,7 +180,7 @@ import Testing
         #expect(rig.states.map(\.lastChange) == [before.change])
     }
 
-    @Test("the last entry's end: paused, ended, still current, at its duration; play starts it again")
+    @Test("at the end of the last entry the player is paused and ended at the duration; play starts the entry again")
     func ended() async throws {
         try await rig.perform(.setItem(rig.spec("a", seconds: 3), play: true, startTime: nil))
         rig.rig.advance(2)
@@ -203,7 +203,7 @@ import Testing
         #expect(state.ended)
     }
 
-    @Test("an ended entry that cannot be sought is opened again by play")
+    @Test("play opens an ended entry again if it is not seekable")
     func endedUnseekable() async throws {
         rig.rig.add("pipe", ScriptedMedium(seconds: 2, isSeekable: false))
         try await rig.perform(.setItem(rig.spec(of: "pipe"), play: true, startTime: nil))
@@ -215,7 +215,7 @@ import Testing
         #expect(player.currentTime().currentTime == 1)
     }
 
-    @Test("entries follow each other without a pause, and the state follows what is heard (R-QUEUE-06, R-QUEUE-10)")
+    @Test("entries follow each other without a gap, and the state follows the heard entry (R-QUEUE-06, R-QUEUE-10)")
     func following() async throws {
         let ids = try player.append([rig.spec("a", seconds: 2), rig.spec("b", seconds: 0.3), rig.spec("c", seconds: 4)], origin: "test")
         try await rig.perform(.play(rate: nil))
@@ -230,10 +230,10 @@ import Testing
         #expect(state.currentItem?.id == ids[2])
         #expect(abs(player.currentTime().currentTime - 0.2) < 0.001)
         #expect(state.playlist.index == 2)
-        #expect(rig.rig.engine.commands.filter { if case .setRunning = $0 { true } else { false } }.count == 1, "the device never stopped")
+        #expect(rig.rig.engine.commands.filter { if case .setRunning = $0 { true } else { false } }.count == 1, "the device must not stop")
     }
 
-    @Test("an entry that fails stays current where it is the last: paused, with an error that says why (R-WAIT-07)")
+    @Test("a failed last entry stays current: paused, with its error (R-WAIT-07)")
     func failing() async throws {
         rig.rig.add("bad", ScriptedMedium(seconds: nil, failure: PlaybackError(.unsupportedFormat, "This is no media file.")))
         guard case .item(let id) = try await rig.perform(.setItem(rig.spec(of: "bad"), play: true, startTime: nil)) else { return }
@@ -247,7 +247,7 @@ import Testing
         #expect(state.rate == 0 && state.timeControlStatus == "paused")
         #expect(rig.events.contains(.rateDidChange(rate: 0, reason: "setRateFailed", origin: "player")))
         #expect(rig.events.last == .queueDidChange(QueueSummary(revision: 1, count: 1, currentID: id)))
-        // What was wrong has been mended: play tries again.
+        // The cause was fixed: play tries again.
         rig.rig.add("bad", ScriptedMedium(seconds: 5))
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(1)
@@ -255,7 +255,7 @@ import Testing
         #expect(player.currentTime().currentTime == 1)
     }
 
-    @Test("an entry that fails is passed over where another follows, and not tried again by itself (R-QUEUE-07)")
+    @Test("a failed entry is skipped if another one follows, and not retried automatically (R-QUEUE-07)")
     func skipping() async throws {
         let ids = try player.append([rig.spec("a", seconds: 2), rig.spec(of: "missing"), rig.spec("c", seconds: 2)], origin: "test")
         try await rig.perform(
@@ -274,7 +274,7 @@ import Testing
         #expect(rig.rig.scheduler.scheduledCount < 10)
     }
 
-    @Test("a playlist of which nothing can be played comes to rest")
+    @Test("a playlist without any playable entry stops")
     func allFailing() async throws {
         try player.append([rig.spec(of: "x"), rig.spec(of: "y"), rig.spec(of: "z")], origin: "test")
         try await rig.perform(
@@ -288,7 +288,7 @@ import Testing
         #expect(state.currentItem?.status == "failed")
     }
 
-    @Test("clear empties the playlist, keeps the rate, and the next item plays by itself (R-QUEUE-05, R-REPL-02)")
+    @Test("clear empties the playlist and keeps the rate, and the next item plays automatically (R-QUEUE-05, R-REPL-02)")
     func clearing() async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil))
         rig.rig.advance(1)
@@ -301,7 +301,7 @@ import Testing
         #expect(player.currentTime().currentTime == 1)
     }
 
-    @Test("settings are in the state and reach the engine")
+    @Test("settings are shown in the state and sent to the engine")
     func settings() async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: nil, startTime: nil))
         rig.rig.run()
@@ -325,7 +325,7 @@ import Testing
         #expect(commands.contains { if case .setPitchAlgorithm(.spectral) = $0 { true } else { false } })
     }
 
-    @Test("repeat one plays the same entry again, gapless")
+    @Test("the repeat mode one plays the same entry again without a gap")
     func repeatOne() async throws {
         try await rig.perform(.setItem(rig.spec("a", seconds: 2), play: true, startTime: nil))
         try await rig.perform(
@@ -339,7 +339,7 @@ import Testing
         #expect(rig.events.contains { if case .didPlayToEndTime = $0 { true } else { false } })
     }
 
-    @Test("a stall is told as playbackStalled and as a state, the rate stays (R-TCS-04)")
+    @Test("a stall is reported as playbackStalled and as a state, and the rate stays (R-TCS-04)")
     func stall() async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil))
         rig.rig.advance(1)
@@ -360,7 +360,7 @@ import Testing
         #expect(rig.states.last?.anchor.rate == 0)
     }
 
-    @Test("next, previous, jump, remove and move are carried out; where they lead nowhere they are refused")
+    @Test("next, previous, jump, remove and move are performed, or refused if they lead nowhere")
     func navigating() async throws {
         let ids = try player.append(["a", "b", "c"].map { rig.spec($0) }, origin: "test")
         try await rig.perform(.play(rate: nil))
@@ -383,7 +383,7 @@ import Testing
         #expect(throws: PlayerRefusal.noEntry) { try player.jump(to: ids[1], origin: "test") }
     }
 
-    @Test("an entry appended after the end: play goes on with it")
+    @Test("after the end, play continues with an entry appended since")
     func appendedAfterEnd() async throws {
         try await rig.perform(.setItem(rig.spec("a", seconds: 1), play: true, startTime: nil))
         rig.rig.advance(2)
@@ -396,7 +396,7 @@ import Testing
         #expect(player.currentTime().currentTime == 1)
     }
 
-    @Test("time observers are called with the heard time, and not after they are cancelled (R-PTO-01)")
+    @Test("time observers are called with the heard time, and not after cancellation (R-PTO-01)")
     func observing() async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: nil, startTime: nil))
         rig.rig.run()
@@ -411,7 +411,7 @@ import Testing
         #expect(times.count == 5)
     }
 
-    @Test("boundary observers are called when playback crosses a time, and not after they are cancelled (R-BTO-01)")
+    @Test("boundary observers are called when playback crosses a time, and not after cancellation (R-BTO-01)")
     func boundaries() async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: nil, startTime: nil))
         rig.rig.run()
@@ -425,7 +425,7 @@ import Testing
         #expect(times.count == 2)
     }
 
-    @Test("waiting for an item ends when it is no longer current, when it is gone, and when the task is cancelled")
+    @Test("waitUntilLoaded ends if the item is no longer current, was removed, or the task is cancelled")
     func waiting() async throws {
         rig.rig.add("slow", ScriptedMedium(seconds: 5, isHeld: true))
         guard case .item(let id) = try await rig.perform(.setItem(rig.spec(of: "slow"), play: nil, startTime: nil)) else { return }
@@ -439,7 +439,7 @@ import Testing
         #expect(await player.waitUntilLoaded(itemID: "nothing") == nil)
     }
 
-    @Test("an interruption is in the state, with its reason, and so is its end (R-INT-06)")
+    @Test("an interruption and its end are shown in the state, with the reason (R-INT-06)")
     func interruption() async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil))
         rig.rig.advance(1)
@@ -459,7 +459,7 @@ import Testing
         #expect(state.rate == 1 && !state.session.isInterrupted)
     }
 
-    @Test("shutting down ends the engine and what waits")
+    @Test("shutDown stops the engine and ends all waits")
     func shutDown() async throws {
         rig.rig.add("slow", ScriptedMedium(seconds: 5, isHeld: true))
         guard case .item(let id) = try await rig.perform(.setItem(rig.spec(of: "slow"), play: true, startTime: nil)) else { return }
@@ -475,7 +475,7 @@ import Testing
     }
 }
 
-@Suite("PlaylistPlayer, seeking") @MainActor struct PlaylistSeekTests {
+@Suite("PlaylistPlayer: seeks") @MainActor struct PlaylistSeekTests {
     let rig = PlaylistRig()
     var player: PlaylistPlayer { rig.player }
 
@@ -484,7 +484,7 @@ import Testing
         rig.rig.run()
     }
 
-    @Test("a seek answers when it has landed, and is told once, with its origin (R-SEEK-13)")
+    @Test("a seek is answered after its landing, and gives one state with its origin (R-SEEK-13)")
     func landing() async throws {
         try await load()
         rig.clear()
@@ -497,7 +497,7 @@ import Testing
     }
 
     @Test(
-        "offsets go from the heard position and stop at the ends; fractions are of the duration",
+        "offsets are relative to the heard position and clamped to the ends, and fractions are of the duration",
         arguments: [
             (SeekCommand.Target.offset(2), 6.0), (.offset(-99), 0), (.offset(99), 10), (.fraction(0.25), 2.5), (.fraction(1), 10),
             (.exactTime(value: 7_001, timescale: 1_000), 7.001),
@@ -508,7 +508,7 @@ import Testing
         #expect(try await rig.seek(target) == .seek(finished: true, time: expected, requested: expected))
     }
 
-    @Test("a small overshoot is the end it lies beyond, a large one is refused and moves nothing (R-SEEK-08, J-2)")
+    @Test("a small overshoot is clamped to the end, and a large one is refused (R-SEEK-08, J-2)")
     func overshoot() async throws {
         try await load()
         #expect(try await rig.seek(.time(10.9)) == .seek(finished: true, time: 10, requested: 10))
@@ -519,7 +519,7 @@ import Testing
         #expect(player.currentTime().currentTime == 0)
     }
 
-    @Test("what cannot be sought says so")
+    @Test("each reason for refusing a seek has its own refusal")
     func refusals() async throws {
         await #expect(throws: PlayerRefusal.noItem) { try await rig.seek(.time(1)) }
         rig.rig.add("pipe", ScriptedMedium(seconds: 10, isSeekable: false))
@@ -550,7 +550,7 @@ import Testing
         #expect(try await second.value == .seek(finished: true, time: 5, requested: 5))
     }
 
-    @Test("a seek before the item is ready waits for it; out of range, it is refused then (R-SEEK-06)")
+    @Test("a seek before the item is ready waits for it, and is then refused if out of range (R-SEEK-06)")
     func beforeReady() async throws {
         rig.rig.add("slow", ScriptedMedium(seconds: 10, isHeld: true))
         try await rig.perform(.setItem(rig.spec(of: "slow"), play: nil, startTime: nil))
@@ -562,7 +562,7 @@ import Testing
         await #expect(throws: PlayerRefusal.outOfRange(end: 10)) { try await beyond.value }
     }
 
-    @Test("tolerances reach the engine (R-SEEK-01, R-SEEK-17)")
+    @Test("tolerances are sent to the engine (R-SEEK-01, R-SEEK-17)")
     func tolerances() async throws {
         try await load()
         _ = try await rig.seek(.time(3), tolerance: .range(before: 0.5, after: 0.25))

@@ -6,8 +6,8 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// The queue as remotes drive it.
-@Suite("PlaylistPlayer, the queue") @MainActor struct PlaylistQueueTests {
+/// The queue as remotes control it.
+@Suite("PlaylistPlayer: queue") @MainActor struct PlaylistQueueTests {
     let rig = PlaylistRig()
     var player: PlaylistPlayer { rig.player }
     var state: PlayerState { rig.player.state }
@@ -21,7 +21,7 @@ import Testing
 
     private var queueEvents: [QueueSummary] { rig.events.compactMap { if case .queueDidChange(let summary) = $0 { summary } else { nil } } }
 
-    @Test("setQueue plays the first, the others follow it, and all stay in the queue with what was found in them (R-QUEUE-06)")
+    @Test("setQueue plays the first entry, the others follow, and all stay in the queue with their metadata (R-QUEUE-06)")
     func replacing() async throws {
         rig.rig.add("a", ScriptedMedium(seconds: 2, metadata: [MetadataEntry(key: "title", value: "First")]))
         let ids = try await put([rig.spec(of: "a"), rig.spec("b", seconds: 2)])
@@ -36,7 +36,7 @@ import Testing
         #expect(player.queue.entries.map(\.duration) == [2, 2])
     }
 
-    @Test("setQueue with play false pauses, without it keeps the rate (R-REPL-02)", arguments: [nil, true, false])
+    @Test("setQueue with play false pauses, and without play keeps the rate (R-REPL-02)", arguments: [nil, true, false])
     func rate(play: Bool?) async throws {
         _ = try await put([rig.spec("a")])
         rig.rig.advance(1)
@@ -46,7 +46,7 @@ import Testing
         #expect(player.currentTime().currentTime == (play == false ? 0 : 1))
     }
 
-    @Test("setQueue of nothing is an empty playlist")
+    @Test("setQueue without entries empties the playlist")
     func emptying() async throws {
         _ = try await put([rig.spec("a")])
         rig.rig.advance(1)
@@ -56,7 +56,7 @@ import Testing
         #expect(player.queue == PlayerQueue(summary: QueueSummary(revision: 2, count: 0), entries: []))
     }
 
-    @Test("entries that are known to be missing are passed over from the start, and keep their error")
+    @Test("entries known to be missing are skipped from the start, and keep their error")
     func knownFailures() async throws {
         let failure = PlayerState.Failure(code: "fileNotFound", message: "There is no file at this path.")
         var missing = rig.spec(of: "missing")
@@ -70,7 +70,7 @@ import Testing
         #expect(player.queue.entries.map(\.error) == [failure, nil, failure, nil])
     }
 
-    @Test("a queue of nothing but missing entries rests on the first, which says why")
+    @Test("a queue of only missing entries stays at the first one, with its error")
     func onlyFailures() async throws {
         var missing = rig.spec(of: "missing")
         missing.failure = PlayerState.Failure(code: "fileNotFound", message: "There is no file at this path.")
@@ -81,7 +81,7 @@ import Testing
         #expect(state.currentItem?.error?.code == "fileNotFound")
     }
 
-    @Test("next passes over what failed, also while paused, and says where nothing follows")
+    @Test("next skips failed entries, also while paused, and is refused if no entry follows")
     func nextSkips() async throws {
         var missing = rig.spec(of: "missing")
         missing.failure = PlayerState.Failure(code: "fileNotFound", message: "There is no file at this path.")
@@ -93,7 +93,7 @@ import Testing
         await #expect(throws: PlayerRefusal.noNextEntry) { try await rig.perform(.next) }
     }
 
-    @Test("an entry that is asked for is tried again: its file may be there now")
+    @Test("playEntry tries a failed entry again")
     func retried() async throws {
         var missing = rig.spec(of: "late")
         missing.failure = PlayerState.Failure(code: "fileNotFound", message: "There is no file at this path.")
@@ -107,7 +107,7 @@ import Testing
         #expect(player.queue.entries[1].error == nil)
     }
 
-    @Test("playEntry starts an entry from its beginning, also the current one, and plays where paused")
+    @Test("playEntry starts an entry from its beginning, also the current one and while paused")
     func playing() async throws {
         let ids = try await put([rig.spec("a"), rig.spec("b")], play: false)
         try await rig.perform(.playEntry(ids[1]))
@@ -119,7 +119,7 @@ import Testing
         await #expect(throws: PlayerRefusal.noEntry) { try await rig.perform(.playEntry("nothing")) }
     }
 
-    @Test("insert behind an entry, with play: the new one plays now, and what followed comes after it")
+    @Test("insert after an entry with play plays the new one now, and the former successor follows it")
     func inserting() async throws {
         let ids = try await put([rig.spec("a"), rig.spec("b")])
         rig.rig.advance(1)
@@ -134,7 +134,7 @@ import Testing
         await #expect(throws: PlayerRefusal.noEntry) { try await rig.perform(.insert([], after: "nothing", play: false)) }
     }
 
-    @Test("removing the last entry while it plays leaves none current; play and next go to the first")
+    @Test("removing the playing last entry leaves no current one; play continues at the first")
     func removingLast() async throws {
         let ids = try await put([rig.spec("a"), rig.spec("b")])
         try await rig.perform(.playEntry(ids[1]))
@@ -148,7 +148,7 @@ import Testing
         #expect(player.currentTime().currentTime == 1)
     }
 
-    @Test("a playlist takes as many entries as it can have and not one more, and a refused edit changes nothing")
+    @Test("a playlist has at most the maximum number of entries, and a refused edit changes nothing")
     func capacity() async throws {
         let spec = rig.spec("a")
         _ = try await put(Array(repeating: spec, count: PlaylistMachine.maximumCount), play: false)
@@ -165,10 +165,10 @@ import Testing
         #expect(state.rate == 0)
     }
 
-    @Test("a queue has at most 16 MiB of text, counted in bytes; what would be more is refused and changes nothing")
+    @Test("a queue has at most 16 MiB of text in bytes, and an edit beyond that is refused and changes nothing")
     func textCapacity() async throws {
         func spec(_ title: String) -> EntrySpec { EntrySpec(source: MediaSource(.file(path: "/a")), url: "file:///a", title: title) }
-        // Each a quarter of it, of characters of four bytes.
+        // Each has a quarter of the limit, in characters of four bytes.
         let quarter = spec(String(repeating: "😀", count: (4 << 20) / 4 - 100))
         _ = try await put(Array(repeating: quarter, count: 3), play: false)
         rig.rig.run()
@@ -179,13 +179,13 @@ import Testing
         rig.rig.run()
         #expect(player.queue.summary == queue)
         _ = try await rig.perform(.insert([quarter], after: nil, play: false))
-        // What is taken out makes room.
+        // A removed entry releases its share.
         try player.remove(player.queue.entries[0].id, origin: "test")
         _ = try await rig.perform(.insert([quarter], after: nil, play: false))
         #expect(player.queue.summary.count == 4)
     }
 
-    @Test("a queue of ten thousand ordinary entries fits")
+    @Test("a queue of ten thousand ordinary entries is within the limit")
     func ordinaryText() {
         let path = "/home/somebody/Music/An Artist of Some Renown/The Album (Remastered)/Disc 1/" + String(repeating: "x", count: 80) + ".flac"
         let spec = EntrySpec(
@@ -194,7 +194,7 @@ import Testing
         #expect(PlaylistMachine.maximumCount * spec.textSize < PlaylistMachine.maximumTextSize)
     }
 
-    @Test("the queue is told once for each turn in which it changed, and not when it did not")
+    @Test("the queue is reported once for each turn in which it changed, and not otherwise")
     func events() async throws {
         let ids = try await put([rig.spec("a", seconds: 2), rig.spec("b", seconds: 2)])
         #expect(queueEvents == [QueueSummary(revision: 1, count: 2, currentID: ids[0], nextID: ids[1])])
@@ -208,7 +208,7 @@ import Testing
         #expect(queueEvents.last == QueueSummary(revision: 1, count: 2, currentID: ids[1], nextID: nil))
     }
 
-    @Test("what is current or next is told before the state that shows it")
+    @Test("a queue event precedes the state that shows its change")
     func order() async throws {
         var told: [String] = []
         player.eventDidOccur = { if case .queueDidChange(let summary) = $0 { told.append("queue \(summary.currentID ?? "none")") } }
@@ -218,7 +218,7 @@ import Testing
         #expect(told.dropFirst().first == "state \(ids[0])")
     }
 
-    @Test("repeated, whatever is sought or skipped, time goes on: it never sticks at an end (R-QUEUE-06)", arguments: 1...30)
+    @Test("with repetition, playback never stops at an end after any seeks and skips (R-QUEUE-06)", arguments: 1...30)
     func neverSticks(seed: UInt64) async throws {
         var generator = SplitMix64(state: seed)
         let count = Int.random(in: 1...4, using: &generator)

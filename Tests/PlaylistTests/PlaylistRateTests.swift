@@ -6,8 +6,8 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// Rates as remotes ask for them.
-@Suite("PlaylistPlayer, rates") @MainActor struct PlaylistRateTests {
+/// Rates as remotes request them.
+@Suite("PlaylistPlayer: rates") @MainActor struct PlaylistRateTests {
     let rig = PlaylistRig(canReverse: true)
     var player: PlaylistPlayer { rig.player }
     var state: PlayerState { rig.player.state }
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "every algorithm plays every rate of the documented range, and time goes by at that rate (R-PITCH-01)",
+        "every algorithm plays every rate of the documented range, and the position advances at that rate (R-PITCH-01)",
         arguments: ["timeDomain", "spectral", "varispeed", "lowQualityZeroLatency"], [1.0 / 32, 0.5, 1.25, 2, 32, -1.0 / 32, -1, -2, -32])
     func range(algorithm: String, rate: Double) async throws {
         try await rig.perform(.setItem(rig.spec("a", seconds: 1_000), play: true, startTime: 500))
@@ -33,7 +33,7 @@ import Testing
         #expect(abs(time - start - 4 * rate) < 0.01)
     }
 
-    @Test("backwards where the item cannot be sought is refused, and nothing changes (R-RATE-08)")
+    @Test("a negative rate is refused if the item is not seekable, and nothing changes (R-RATE-08)")
     func notPlayable() async throws {
         rig.rig.add("live", ScriptedMedium(seconds: 60, isSeekable: false))
         try await rig.perform(.setItem(rig.spec(of: "live"), play: true, startTime: nil))
@@ -45,7 +45,7 @@ import Testing
         #expect(rig.events == [])
     }
 
-    @Test("backwards before it is known whether the item can be sought: rate 0, setRateFailed, once it is (R-RATE-08)")
+    @Test("a negative rate requested before the item is ready becomes 0 with setRateFailed if the item is not seekable (R-RATE-08)")
     func notPlayableLater() async throws {
         rig.rig.add("live", ScriptedMedium(seconds: 60, isSeekable: false))
         try await rig.perform(.setItem(rig.spec(of: "live"), play: nil, startTime: nil))
@@ -56,7 +56,7 @@ import Testing
         #expect(rig.events.contains(.rateDidChange(rate: 0, reason: "setRateFailed", origin: "player")))
     }
 
-    @Test("backwards to the start: paused there, not ended, in the same entry; play goes forwards from it")
+    @Test("at the start a negative rate pauses in the same entry, which is not ended; play goes forwards")
     func start() async throws {
         let ids = try player.append([rig.spec("a"), rig.spec("b")], origin: "test")
         try await rig.perform(.play(rate: nil))
@@ -72,7 +72,7 @@ import Testing
         #expect(time == 1)
     }
 
-    @Test("backwards from the end of the last entry")
+    @Test("play with a negative rate plays backwards from the end of the last entry")
     func fromEnd() async throws {
         try await rig.perform(.setItem(rig.spec("a", seconds: 5), play: true, startTime: nil))
         rig.rig.advance(6)

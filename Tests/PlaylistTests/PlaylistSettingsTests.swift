@@ -6,8 +6,8 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// Settings that are not the transport's: the order, joints, loudness, the session, outputs; and what is known of media.
-@Suite("Settings of the playlist's player") @MainActor struct PlaylistSettingsTests {
+/// Settings other than the transport: order, joints, loudness, session, outputs; and facts about media.
+@Suite("PlaylistPlayer: settings") @MainActor struct PlaylistSettingsTests {
     let rig = PlaylistRig()
     var player: PlaylistPlayer { rig.player }
     var state: PlayerState { rig.player.state }
@@ -20,10 +20,10 @@ import Testing
 
     // MARK: The order
 
-    /// The order of playing behind the current entry.
+    /// The order of playback after the current entry.
     private func order() -> [String] { player.playlist.upcoming(20).map(\.spec.url) }
 
-    @Test("the same seed gives the same order, another one another")
+    @Test("a shuffle seed always gives the same order, and another seed gives another one")
     func seed() async throws {
         try await rig.perform(.setQueue((0..<12).map { rig.spec("m\($0)") }, play: nil))
         let plain = order()
@@ -40,7 +40,7 @@ import Testing
         #expect(order() == plain)
     }
 
-    @Test("another order, or repeating, tells the queue: what comes next is another")
+    @Test("a change of the order or the repeat mode is reported as a queue event, because the next entry may change")
     func told() async throws {
         try await rig.perform(.setQueue((0..<5).map { rig.spec("m\($0)") }, play: nil))
         rig.rig.run()
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("the way back is told with the queue")
+    @Test("the queue has its history")
     func history() async throws {
         try await rig.perform(.setQueue(["a", "b", "c"].map { rig.spec($0) }, play: nil))
         let ids = player.queue.entries.map(\.id)
@@ -65,7 +65,7 @@ import Testing
 
     // MARK: Joints and loudness
 
-    @Test("the crossfade and the loudness are the queue player's, and in the state")
+    @Test("crossfade and loudness are passed to the queue player, and shown in the state")
     func sound() async throws {
         try await update { ($0.crossfadeDuration, $0.loudnessNormalization) = (2.5, "album") }
         #expect(player.player.crossfadeDuration.seconds == 2.5)
@@ -83,7 +83,7 @@ import Testing
         try await rig.perform(.updateSession(update))
     }
 
-    @Test("category, mode and options are changed together, and another category begins with its own (R-SES-09)")
+    @Test("category, mode and options change together, and a new category has default mode and options (R-SES-09)")
     func category() async throws {
         #expect(player.audioSession.category == "playback")
         try await session { ($0.mode, $0.options) = ("spokenAudio", ["interruptSpokenAudioAndMixWithOthers", "duckOthers"]) }
@@ -96,7 +96,7 @@ import Testing
         #expect(state.lastChange.reason == "sessionChanged")
     }
 
-    @Test("what does not go together changes nothing (R-SES-10)")
+    @Test("an inconsistent combination is refused and changes nothing (R-SES-10)")
     func refused() async throws {
         let before = player.audioSession
         await #expect(throws: PlayerRefusal.self) { try await session { ($0.category, $0.mode) = ("ambient", "moviePlayback") } }
@@ -104,7 +104,7 @@ import Testing
         #expect(player.audioSession == before)
     }
 
-    @Test("a session that is let go stops what plays; playing takes it again")
+    @Test("deactivating the session stops playback, and play activates it again")
     func active() async throws {
         try await rig.perform(.setQueue([rig.spec("a")], play: true))
         rig.rig.run()
@@ -119,7 +119,7 @@ import Testing
 
     // MARK: Outputs
 
-    @Test("outputs that are chosen before anything plays are those that the engine begins with")
+    @Test("outputs chosen before playback are those that the engine starts with")
     func earlyOutputs() async throws {
         try player.moveSound(to: [NullOutputProvider()], origin: "test")
         try await rig.perform(.setQueue([rig.spec("a")], play: nil))
@@ -127,9 +127,9 @@ import Testing
         #expect(rig.rig.host.lastOutputs.map { "\(type(of: $0))" } == ["NullOutputProvider"])
     }
 
-    // MARK: What is known
+    // MARK: Facts about media
 
-    @Test("of an entry that was opened its tags and chapters stay known; of one that is gone nothing")
+    @Test("tags and chapters of an opened entry stay known until it is removed")
     func details() async throws {
         var medium = ScriptedMedium(seconds: 10)
         medium.info.metadata = [MetadataEntry(key: "title", value: "A")]
@@ -154,7 +154,7 @@ import Testing
 
     private func place() throws -> PlacePool.Place { try #require(PlacePool(limit: 1).take()) }
 
-    @Test("a look into a medium tells what it is, or why not, and plays nothing")
+    @Test("an inspection reports a medium or an error, and plays nothing")
     func inspect() async throws {
         var medium = ScriptedMedium(seconds: 10)
         medium.info.metadata = [MetadataEntry(key: "artist", value: "Somebody")]
@@ -169,7 +169,7 @@ import Testing
         #expect(state == PlayerState())
     }
 
-    @Test("a look that takes too long ends when it is told to", arguments: [true, false])
+    @Test("an inspection ends when it is interrupted", arguments: [true, false])
     func interrupted(isEarly: Bool) async throws {
         var medium = ScriptedMedium(seconds: 10)
         medium.isHeld = true
@@ -187,7 +187,7 @@ import Testing
         #expect(interrupt.isRaised)
     }
 
-    /// Opens nothing before it is released, whatever its interrupt says: as a disk that hangs.
+    /// Opens nothing before it is released, whatever its interrupt, like a hanging disk.
     private final class HangingOpener: MediaOpener {
         let release = DispatchSemaphore(value: 0)
         func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test("a look that is given up holds its place until its thread has come back from the medium")
+    @Test("an interrupted inspection keeps its place until its thread has returned from the medium")
     func hanging() async throws {
         let opener = HangingOpener(), pool = PlacePool(limit: 1)
         var environment = rig.rig.environment
@@ -213,15 +213,15 @@ import Testing
         #expect(pool.takenCount == 1)
         opener.release.signal()
         while pool.takenCount > 0 { await Task.yield() }
-        // One that ends by itself has let go of it when it is answered.
+        // An inspection that ends normally has released its place when it is answered.
         opener.release.signal()
         try await look(AssetInterrupt())
         #expect(pool.takenCount == 0)
     }
 
-    // MARK: Figures
+    // MARK: Statistics
 
-    @Test("underruns and corrupt packets are counted as the engine tells them")
+    @Test("underruns and corrupt packets reported by the engine are counted")
     func figures() async throws {
         try await rig.perform(.setQueue([rig.spec("a"), rig.spec("b")], play: true))
         rig.rig.run()

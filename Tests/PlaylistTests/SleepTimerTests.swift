@@ -5,7 +5,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-@Suite("The sleep timer") @MainActor struct SleepTimerTests {
+@Suite("Sleep timer") @MainActor struct SleepTimerTests {
     let rig = PlaylistRig()
     var player: PlaylistPlayer { rig.player }
     var state: PlayerState { rig.player.state }
@@ -20,7 +20,7 @@ import Testing
         rig.rig.run()
     }
 
-    @Test("after its time playback pauses, by the player's own doing, and the timer is off")
+    @Test("when the time is over, playback pauses with origin player, and the timer is off")
     func time() async throws {
         try await play("a")
         try await rig.perform(.setSleepTimer(.after(seconds: 3)), origin: "phone")
@@ -35,7 +35,7 @@ import Testing
         #expect(state.lastChange == PlayerState.Change(reason: "sleepTimer", origin: "player"))
     }
 
-    @Test("a timer that is set takes the place of the one before, and one that is called off does nothing")
+    @Test("a new timer replaces the former one, and a cancelled timer does nothing")
     func replaced() async throws {
         try await play("a")
         try await rig.perform(.setSleepTimer(.after(seconds: 1)))
@@ -48,7 +48,7 @@ import Testing
         #expect(state.sleepTimer.kind == "off")
     }
 
-    @Test("over while paused, the timer is off and nothing else happens")
+    @Test("a timer that ends while paused is off and has no other effect")
     func whilePaused() async throws {
         try await play("a")
         try await rig.perform(.pause)
@@ -61,7 +61,7 @@ import Testing
         #expect(state.timeControlStatus == "playing")
     }
 
-    @Test("at the end of the item playback rests there, and play goes on with the next", arguments: [nil, "all", "one"])
+    @Test("at the end of the item playback pauses, and play continues with the next one", arguments: [nil, "all", "one"])
     func endOfItem(repeatMode: String?) async throws {
         try await play("a", "b", repeatMode: repeatMode)
         let first = state.currentItem?.id
@@ -78,7 +78,7 @@ import Testing
         #expect((state.currentItem?.id == first) == (repeatMode == "one"))
     }
 
-    @Test("called off in time, the next item follows as ever")
+    @Test("after cancellation the next item follows as usual")
     func calledOff() async throws {
         try await play("a", "b")
         let first = state.currentItem?.id
@@ -90,7 +90,7 @@ import Testing
         #expect(state.timeControlStatus == "playing")
     }
 
-    @Test("it holds for the item that is current when one ends: who goes on to the next hears that to its end")
+    @Test("a timer for the end of the item applies to the item that is current then, also after next")
     func skipped() async throws {
         try await play("a", "b", "c")
         try await rig.perform(.setSleepTimer(.atEndOfItem))
@@ -100,7 +100,7 @@ import Testing
         #expect(state.timeControlStatus == "paused")
     }
 
-    @Test("without an item there is no end to wait for")
+    @Test("a timer for the end of the item is refused without an item")
     func noItem() async throws {
         await #expect(throws: PlayerRefusal.noItem) { try await rig.perform(.setSleepTimer(.atEndOfItem)) }
         #expect(state.sleepTimer.kind == "off")
@@ -109,7 +109,7 @@ import Testing
         #expect(state.sleepTimer.kind == "off")
     }
 
-    @Test("nothing fires after the end of the player")
+    @Test("no timer fires after shutDown")
     func shutDown() async throws {
         try await play("a")
         try await rig.perform(.setSleepTimer(.after(seconds: 1)))

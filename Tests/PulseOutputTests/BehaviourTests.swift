@@ -8,7 +8,7 @@ import Testing
 extension WithServer {
     @Suite("Commands and events")
     struct BehaviourTests {
-        @Test("a server that dies is told once as lost, every call then says so, and closing returns")
+        @Test("if the server dies, lost is reported once, every later call throws its error, and close returns")
         func serverDies() throws {
             let rig = try RampRig()
             try rig.start(playing: 10_000)
@@ -26,7 +26,7 @@ extension WithServer {
             #expect(rig.events.all.count { if case .lost = $0 { true } else { false } } == 1)
         }
 
-        @Test("a server that dies while a call waits for it ends the call at once")
+        @Test("if the server dies during a call, the call ends at once")
         func serverDiesUnderACall() throws {
             let rig = try RampRig()
             rig.server.freeze()
@@ -42,7 +42,7 @@ extension WithServer {
             killer.join()
         }
 
-        @Test("a server that answers nothing makes calls fail within two seconds, and closing returns")
+        @Test("if the server does not answer, calls fail after two seconds, and close returns")
         func serverHangs() throws {
             let rig = try RampRig()
             rig.pump()
@@ -55,13 +55,13 @@ extension WithServer {
                 #expect(error?.code == .outputUnavailable)
                 #expect(error?.underlying?.code == Int(PulseCode.timeout))
                 #expect(clock.now - before >= PulseStream.patience)
-                // Two seconds, and room for a busy machine.
+                // Two seconds, and a margin for a busy machine.
                 #expect(clock.now - before < 5)
             }
             rig.sink.close()
         }
 
-        @Test("opening on a server that answers nothing, or where there is none, fails with a reason")
+        @Test("open fails with a reason if the server does not answer or does not exist")
         func cannotOpen() throws {
             let server = try PrivatePulseServer(.null(rate: 44_100, channels: 2))
             defer { server.stop() }
@@ -83,7 +83,7 @@ extension WithServer {
             #expect(unknown?.underlying?.code == Int(PulseCode.noEntity))
         }
 
-        @Test("a server is reachable where one answers, and the question ends in time where none does")
+        @Test("a server that answers is reachable, and the check ends in time if none answers")
         func reachability() throws {
             let server = try PrivatePulseServer(.none)
             defer { server.stop() }
@@ -99,7 +99,7 @@ extension WithServer {
 
         private func isReachable(server: String, timeout: Double) -> Bool { PulsePresence(server: server, timeout: timeout, onLoss: {}) != nil }
 
-        @Test("after close nothing is told and nothing is rendered, and closing again does nothing")
+        @Test("after close no event is sent and no frame rendered, and another close does nothing")
         func close() throws {
             let rig = try RampRig()
             try rig.start(playing: 5_000)
@@ -115,7 +115,7 @@ extension WithServer {
             #expect(rig.source.renderedFrames == rendered)
         }
 
-        @Test("while stopped its thread does not wake")
+        @Test("while stopped the sink's thread does not wake")
         func sleepsWhileStopped() throws {
             let others = threads(named: "pulse")
             let rig = try RampRig()
@@ -123,7 +123,7 @@ extension WithServer {
             try rig.start(playing: 60_000)
             let playing = try #require(sleeps(ofThread: thread))
             try rig.sink.stop()
-            // What the server still sends about the stop itself comes first.
+            // Messages of the server about the stop itself are handled first.
             #expect(rig.recording.wait(forFrameCount: rig.recording.frameCount + 20_000))
             let before = try #require(sleeps(ofThread: thread))
             #expect(before > playing)
@@ -131,7 +131,7 @@ extension WithServer {
             #expect(sleeps(ofThread: thread) == before)
         }
 
-        @Test("a stream that is moved tells its new device, and nothing is lost")
+        @Test("a moved stream reports its new device, and no frame is lost")
         func moved() throws {
             let rig = try RampRig(modules: ["module-null-sink sink_name=other sink_properties=device.description=Elsewhere"])
             #expect(rig.sink.description.kind == "pulse")
@@ -145,12 +145,12 @@ extension WithServer {
             #expect(rig.sink.description == output)
             try rig.server.control("move-sink-input", "0", PrivatePulseServer.sinkName)
             #expect(PrivatePulseServer.wait(seconds: 10) { rig.sink.description.id == PrivatePulseServer.sinkName })
-            // However slow this client is, what is written from here on is heard where the stream is now.
+            // However slow this client is, all frames written from here on are played on the current device.
             let back = try rig.flush()
             rig.end = back + 20_000
             try rig.sink.start()
             try rig.finish()
-            // What was played between went to the other device, or to this one where it came back early; before and behind that nothing is missing.
+            // The frames in between went to the other device, or to this one if the stream came back early. Before and after that none is missing.
             let frames = rig.recording.played()
             let before = frames.prefix { $0.number <= 10_000 }
             #expect(before.count == 10_000)
@@ -160,7 +160,7 @@ extension WithServer {
             #expect(firstBreak(behind, from: UInt32(back) + 1) == nil)
         }
 
-        @Test("a device that sleeps holds the playhead, and goes on where it was")
+        @Test("a suspended device stops the playhead, which then continues from its position")
         func suspended() throws {
             let rig = try RampRig()
             try rig.start(playing: 10_000)
@@ -174,7 +174,7 @@ extension WithServer {
             #expect(firstBreak(rig.recording.played()) == nil)
         }
 
-        @Test("the sink that a server without devices makes up is heard by nobody")
+        @Test("the auto_null sink of a server without devices is not audible")
         func madeUpSink() throws {
             let server = try PrivatePulseServer(.none)
             defer { server.stop() }
@@ -185,7 +185,7 @@ extension WithServer {
             sink.close()
         }
 
-        @Test("a sink that is released open closes its stream")
+        @Test("releasing an open sink closes its stream")
         func released() throws {
             let server = try PrivatePulseServer()
             defer { server.stop() }
@@ -195,11 +195,11 @@ extension WithServer {
                 try sink.open(AudioFormat(sampleRate: 48_000, channelLayout: .stereo), source: source, base: 0) { _ in }
                 #expect(try server.lists("Sink Input", among: "sink-inputs"))
             }
-            // The server hears of the end from the socket.
+            // The server is notified of the end by the closed socket.
             #expect(PrivatePulseServer.wait(seconds: 10) { (try? !server.lists("Sink Input", among: "sink-inputs")) ?? false })
         }
 
-        @Test("any rate and layout of the engine's is played, and what the server cannot have is refused")
+        @Test("every rate and layout of the engine is played, and unsupported ones are refused")
         func formats() throws {
             let server = try PrivatePulseServer(.null(rate: 44_100, channels: 2))
             defer { server.stop() }
@@ -217,7 +217,7 @@ extension WithServer {
                 #expect(source.renderedFrames > 0)
                 sink.close()
             }
-            // PulseAudio 16 takes rates of up to 384 kHz, 17 of up to 768.
+            // PulseAudio 16 supports rates of up to 384 kHz, 17 of up to 768.
             for format in [AudioFormat(sampleRate: 1_000_000, channelLayout: .stereo), AudioFormat(sampleRate: .max, channelLayout: .mono)] {
                 let sink = PulseOutputProvider(server: server.address).makeSink()
                 let source = RenderSource(minimumCapacity: 64, channelCount: format.channelCount)
@@ -235,7 +235,7 @@ enum PulseCode {
     static let timeout: Int32 = 8
 }
 
-/// This process's threads of that name.
+/// This process's threads with a name.
 private func threads(named name: String) -> Set<String> {
     guard let directory = opendir("/proc/self/task") else { return [] }
     defer { closedir(directory) }
@@ -247,7 +247,7 @@ private func threads(named name: String) -> Set<String> {
     return threads
 }
 
-/// How often a thread has gone to sleep by itself: each time it was woken before.
+/// The number of voluntary context switches of a thread, each after a wake-up; nil if the thread does not exist.
 private func sleeps(ofThread thread: String) -> Int? {
     let lines = text(ofFile: "/proc/self/task/\(thread)/status")?.split(separator: "\n") ?? []
     return lines.first { $0.hasPrefix("voluntary_ctxt_switches:") }?.split(separator: "\t").last.flatMap { Int($0) }

@@ -8,7 +8,7 @@ extension WithServer {
     struct DownmixTests {
         private static let frames = 8_820
 
-        /// What a stereo device gets of a stream in which one channel after the other, and then all together, stand at 0.9 for a while.
+        /// The levels on a stereo device for a stream in which each channel in turn, and then all together, have the value 0.9.
         private func heard(_ layout: ChannelLayout) throws -> [(left: Int, right: Int)] {
             let server = try PrivatePulseServer()
             defer { server.stop() }
@@ -36,7 +36,7 @@ extension WithServer {
             }
         }
 
-        @Test("centre and surrounds are heard on a stereo device, each on its side, and all together do not clip", arguments: [0x3F, 0x63F])
+        @Test("centre and surrounds are audible on a stereo device, each on its side, and all together do not clip", arguments: [0x3F, 0x63F])
         func downmix(mask: UInt64) throws {
             let layout = ChannelLayout(mask: mask)
             let levels = try heard(layout)
@@ -55,7 +55,7 @@ extension WithServer {
                     #expect(level.left == 0)
                 }
             }
-            // Where something is clipped, the whole is less than the sum of its parts.
+            // If anything clipped, the whole would be less than the sum of its parts.
             let all = try #require(levels.last)
             #expect(abs(all.left - levels.dropLast().reduce(0) { $0 + $1.left }) <= 8)
             #expect(abs(all.right - levels.dropLast().reduce(0) { $0 + $1.right }) <= 8)

@@ -7,7 +7,7 @@ import Testing
 extension WithServer {
     @Suite("Every frame is played once and unchanged")
     struct ExactnessTests {
-        @Test("what is recorded is what was rendered, bit for bit, at volume 1")
+        @Test("the recording equals the rendered samples bit for bit at volume 1")
         func identicalSamples() throws {
             let rig = try RampRig()
             rig.end = 100_000
@@ -38,7 +38,7 @@ extension WithServer {
             #expect(firstBreak(frames) == nil)
         }
 
-        @Test("after a flush playing goes on at exactly the frame returned, and nothing that was withdrawn is heard")
+        @Test("after a flush playback continues at exactly the returned frame, and no withdrawn frame is heard")
         func randomFlushes() throws {
             var random = SeededGenerator(seed: 3)
             let rig = try RampRig()
@@ -61,7 +61,7 @@ extension WithServer {
             try rig.finish()
             let frames = rig.recording.played()
             #expect(firstBreak(frames) == nil)
-            // Frame n was written after as many flushes as returned a number up to n.
+            // The generation of frame n is the number of flushes that returned a number up to n.
             let wrong = frames.first { frame in
                 frame.generation != UInt32(cuts.count { $0 <= Int64(frame.number) - 1 }) & 0xFF
             }
@@ -69,14 +69,14 @@ extension WithServer {
             #expect(cuts == cuts.sorted())
         }
 
-        @Test("on a device with a short latency, what was not taken is replaced while it plays on, and no frame is lost or repeated")
+        @Test("on a low-latency device, frames not yet taken are replaced while it plays, and none is lost or repeated")
         func replaces() throws {
             var random = SeededGenerator(seed: 4)
             let rig = try RampRig()
             try rig.server.addListener(milliseconds: 10)
             rig.pump()
             try rig.sink.start()
-            // Each second or so the stream learns which latency the device has now.
+            // The stream updates its knowledge of the device's latency about once a second.
             #expect(try rig.waitUntilReplaceable())
             var cuts: [(frame: Int64, generation: UInt32)] = []
             for _ in 0..<40 {
@@ -88,17 +88,17 @@ extension WithServer {
             try rig.finish()
             let frames = rig.recording.played()
             #expect(firstBreak(frames) == nil)
-            // Right from the frame told, what is heard is the new sound.
+            // From exactly the reported frame on, the new frames are heard.
             let byNumber = Dictionary(uniqueKeysWithValues: frames.map { (Int64($0.number) - 1, $0.generation) })
             #expect(cuts.allSatisfy { byNumber[$0.frame] == $0.generation })
             #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.generation <= $1.generation })
-            // Nor was there silence between, unless the machine had other things to do just then.
+            // There was no silence in between either, unless the machine was busy.
             #expect(rig.recording.holes() < 40 * 4_410 / 4)
         }
 
-        @Test("a device that mixes far ahead and is not known to take that back, or does not play, gives nothing back, and goes on")
+        @Test("a device that mixes far ahead and may not rewind, or does not play, returns no frames, and continues")
         func refusesToHold() throws {
-            // Whether a filter takes sound back, nobody knows of it.
+            // A filter sink does not report whether it rewinds.
             let server = try PrivatePulseServer(
                 .none, modules: ["module-null-sink sink_name=master", "module-remap-sink sink_name=far master=master"])
             defer { server.stop() }
@@ -115,7 +115,7 @@ extension WithServer {
             #expect(PrivatePulseServer.wait(seconds: 10) { source.renderedFrames > 150_000 })
         }
 
-        @Test("numbering begins at the base given, and a stream opened again goes on")
+        @Test("numbering begins at the given base, and a reopened stream continues it")
         func baseIsKept() throws {
             let rig = try RampRig(base: 5_000)
             #expect(rig.sink.playhead == Playhead(frame: 5_000, hostTime: rig.sink.playhead.hostTime, isRunning: false))
@@ -131,7 +131,7 @@ extension WithServer {
             #expect(firstBreak(rig.recording.played(), from: 5_001) == nil)
         }
 
-        @Test("running dry and going on loses and repeats nothing, and the playhead rests at the last frame")
+        @Test("an underflow loses and repeats no frame, and the playhead rests at the last frame")
         func underflow() throws {
             let rig = try RampRig()
             rig.end = 10_000
@@ -140,7 +140,7 @@ extension WithServer {
             #expect(rig.events.first { if case .underflow = $0 { true } else { nil } } == true)
             #expect(PrivatePulseServer.wait(seconds: 10) { !rig.sink.playhead.isRunning })
             #expect(rig.sink.playhead.frame == 10_000)
-            // It is told when the server has taken the last frame, and again when that has been heard.
+            // It is reported when the server has taken the last frame, and again when that frame has been heard.
             #expect(PrivatePulseServer.wait(seconds: 10) { rig.events.all.count { if case .underflow = $0 { true } else { false } } >= 2 })
             rig.end = 40_000
             try rig.finish()
@@ -148,7 +148,7 @@ extension WithServer {
             #expect(firstBreak(rig.recording.played()) == nil)
         }
 
-        @Test("started with nothing to play, it plays what comes, and the playhead waits for it")
+        @Test("a stream started without frames plays those that arrive, and the playhead waits for them")
         func startedEmpty() throws {
             let rig = try RampRig()
             try rig.sink.start()

@@ -5,9 +5,9 @@ import Testing
 @testable import PulseOutput
 
 extension WithServer {
-    @Suite("The playhead tells what is heard")
+    @Suite("The playhead follows the audio")
     struct PlayheadTests {
-        @Test("while it plays, the playhead keeps to what the device has played, and never steps back")
+        @Test("during playback the playhead follows the device's position, and never steps back")
         func keepsStep() throws {
             let rig = try RampRig()
             rig.pump()
@@ -23,7 +23,8 @@ extension WithServer {
                 last = frame
                 readings.append((time, frame))
             }
-            // The pipe is written one block, of 23 ms at most, before it is heard; recorded frame n arrives on the line through the least delayed.
+            // A block of at most 23 ms is written to the pipe before it is heard. Recorded frame n arrives on the line through the least delayed
+            // blocks.
             let stamps = rig.recording.stamps
             let samples = rig.recording.samples()
             let firstSound = try #require(samples.firstIndex { $0 != 0 }) / 2
@@ -34,7 +35,7 @@ extension WithServer {
             #expect(differences.allSatisfy { abs($0) < 0.060 })
         }
 
-        @Test("stopped, it rests at the frame that the device has come to, which is the next to be played")
+        @Test("after a stop the playhead rests at the device's position, which is the next frame to be played")
         func restsWhenStopped() throws {
             let rig = try RampRig()
             try rig.start(playing: 12_345)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import PulseOutput
 
-@Suite("Smoothing the server's timing")
+@Suite("Smoothing of the server's timing")
 struct PlayheadTrackerTests {
     private let start = HostTime(seconds: 5_000)
 
-    /// The server has read `read` frames and the last is heard `latency` later, seen `seconds` after the start.
+    /// An observation `seconds` after the start: the server has read `read` frames, and the last one is heard `latency` later.
     private func look(_ read: Int64, latency: Double, at seconds: Double, uncertainty: Double = 0.000_2) -> PlayheadTracker.Observation {
         PlayheadTracker.Observation(readFrames: read, latency: latency, time: start + seconds, uncertainty: uncertainty)
     }
@@ -19,7 +19,7 @@ struct PlayheadTrackerTests {
         return tracker
     }
 
-    @Test("it rests at its first frame until the device's latency has passed, then runs")
+    @Test("the playhead rests at its first frame until the device's latency has passed, then runs")
     func latencyAtStart() {
         let tracker = Tracked(PlayheadTracker(sampleRate: 1_000, frame: 100, now: start))
         #expect(tracker.playhead == Playhead(frame: 100, hostTime: start, isRunning: false))
@@ -29,7 +29,7 @@ struct PlayheadTrackerTests {
         #expect(tracker.playhead.frame(at: start + 0.0601, sampleRate: 1_000) == 110)
     }
 
-    @Test("the first look after the start replaces the guess, forwards at once and backwards by resting")
+    @Test("the first observation after the start replaces the estimate, forwards at once and backwards by resting")
     func guessIsReplaced() {
         for (latency, expected) in [(0.03, start + 0.03), (0.5, start + 0.5)] {
             let tracker = Tracked(PlayheadTracker(sampleRate: 1_000, frame: 100, now: start))
@@ -37,13 +37,13 @@ struct PlayheadTrackerTests {
             #expect(tracker.observe(look(110, latency: latency, at: 0.01), now: start + 0.01))
             #expect(tracker.playhead.frame == 100)
             #expect(abs(tracker.playhead.hostTime - expected) < 0.000_01)
-            #expect(abs(tracker.correction - (latency - 0.05)) < 0.000_01, "what was foretold from the guess is off by so much")
+            #expect(abs(tracker.correction - (latency - 0.05)) < 0.000_01, "the correction is the error of the estimate")
             #expect(tracker.observe(look(210, latency: latency, at: 0.11), now: start + 0.11))
             #expect(abs(tracker.correction) < PlayheadTracker.noticeable)
         }
     }
 
-    @Test("jitter of a few milliseconds is averaged: the playhead moves by a fifth of it in the end")
+    @Test("jitter of a few milliseconds is averaged: the playhead moves by a fifth of it")
     func jitter() {
         let tracker = running()
         for second in 1...10 {
@@ -54,7 +54,7 @@ struct PlayheadTrackerTests {
         #expect(abs(tracker.hostTime(of: 0) - before - 0.001) < 0.000_01)
     }
 
-    @Test("a device clock that is off by 100 parts per million is followed within half a millisecond for an hour")
+    @Test("a device clock that is off by 100 parts per million is followed within 1.6 ms for an hour")
     func drift() {
         let tracker = running()
         for step in 1...4_000 {
@@ -67,7 +67,7 @@ struct PlayheadTrackerTests {
         }
     }
 
-    @Test("it never steps back: where the truth is behind, it rests until the truth has caught up")
+    @Test("the playhead never steps back: it rests until the actual position has caught up")
     func neverBack() {
         let tracker = running()
         let told = tracker.playhead.frame(at: start + 1, sampleRate: 1_000)
@@ -78,7 +78,7 @@ struct PlayheadTrackerTests {
         #expect(tracker.playhead.frame(at: start + 1.1, sampleRate: 1_000) > told + 90)
     }
 
-    @Test("a look that is far off is believed only when the next one agrees")
+    @Test("an outlier is used only if the next observation agrees")
     func jump() {
         let tracker = running()
         let before = tracker.hostTime(of: 0)
@@ -91,7 +91,7 @@ struct PlayheadTrackerTests {
         #expect(abs(tracker.hostTime(of: 0) - before - 0.301) < 0.000_1)
     }
 
-    @Test("a look whose time is uncertain only keeps the line inside what it allows")
+    @Test("an observation with an uncertain time only keeps the line within its bounds")
     func uncertain() {
         let tracker = running()
         let before = tracker.hostTime(of: 0)
@@ -101,7 +101,7 @@ struct PlayheadTrackerTests {
         #expect(abs(tracker.hostTime(of: 0) - before - 0.005) < 0.000_01)
     }
 
-    @Test("freezing holds the frame that was heard, and running again begins there")
+    @Test("freeze holds the heard frame, and playback resumes there")
     func freeze() {
         let tracker = running()
         tracker.freeze(now: start + 0.5)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import PulseOutput
 
-@Suite("The engine's formats in PulseAudio's words")
+@Suite("Formats in PulseAudio's terms")
 struct PulseFormatTests {
     @Test(
-        "speakers keep their order",
+        "channel positions keep their order",
         arguments: [
             (ChannelLayout.mono, "mono"), (.stereo, "front-left,front-right"),
             (ChannelLayout(mask: 0x3F), "front-left,front-right,front-center,lfe,rear-left,rear-right"),
@@ -23,14 +23,14 @@ struct PulseFormatTests {
     }
 
     @Test(
-        "a device's speakers are read from PulseAudio's names",
+        "a device's channel layout is read from PulseAudio's map",
         arguments: [ChannelLayout.mono, .stereo, ChannelLayout(mask: 0x60F), ChannelLayout(mask: 0x63F)])
     func readsMaps(layout: ChannelLayout) throws {
         let map = try #require(layout.pulseChannelMap)
         #expect(ChannelLayout(map) == layout)
     }
 
-    @Test("a device whose speakers have no names is not known by them")
+    @Test("a device without named channel positions has no layout")
     func readsUnnamedMap() throws {
         var map = pa_channel_map()
         _ = pa_channel_map_init_auto(&map, 2, PA_CHANNEL_MAP_AUX)
@@ -38,7 +38,7 @@ struct PulseFormatTests {
     }
 
     @Test(
-        "speakers that PulseAudio does not know get its default names, one for each channel",
+        "positions unknown to PulseAudio get its default names, one for each channel",
         arguments: [
             ChannelLayout(mask: 1 << 40 | 1), ChannelLayout(count: 32), ChannelLayout(mask: 1 << 63),
         ])
@@ -48,13 +48,13 @@ struct PulseFormatTests {
         #expect(pa_channel_map_valid(&map) != 0)
     }
 
-    @Test("more channels than PulseAudio has are refused", arguments: [33, 64, 256, 1_000])
+    @Test("more channels than PulseAudio supports are refused", arguments: [33, 64, 256, 1_000])
     func tooManyChannels(count: Int) {
         #expect(ChannelLayout(count: count).pulseChannelMap == nil)
         #expect(AudioFormat(sampleRate: 44_100, channelLayout: ChannelLayout(count: count)).pulseSampleSpecification == nil)
     }
 
-    @Test("the buffer holds two seconds, is refilled in under one, and asks the device for a fifth of a second")
+    @Test("the buffer holds two seconds, is refilled in less than one, and requests a device latency of a fifth of a second")
     func buffer() {
         let attributes = AudioFormat.compactDisc.pulseBufferAttributes(bytesPerFrame: 8)
         #expect(attributes.tlength == 2 * 44_100 * 8)
@@ -63,7 +63,7 @@ struct PulseFormatTests {
         #expect(attributes.prebuf == 8)
     }
 
-    @Test("a buffer stays below the server's limit and in whole frames, whatever the format")
+    @Test("the buffer stays below the server's limit and has whole frames, for every format")
     func hugeBuffer() {
         let format = AudioFormat(sampleRate: 384_000, channelLayout: ChannelLayout(count: 31))
         let attributes = format.pulseBufferAttributes(bytesPerFrame: 124)
@@ -73,7 +73,7 @@ struct PulseFormatTests {
         #expect(attributes.tlength > 2 * attributes.minreq)
     }
 
-    @Test("full volume is exactly the norm, and any other number is a volume (R-VOL-02)")
+    @Test("full volume is exactly the norm, and every number is mapped to a volume (R-VOL-02)")
     func volumes() {
         #expect(pulseVolume(1) == CPulse_volumeNorm)
         #expect(pulseVolume(7) == CPulse_volumeNorm)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import PulseOutput
 
-/// All tests that need a server, one after the other: each has its own, and they measure time.
+/// All tests that need a server, serialized: each has its own, and they measure time.
 @Suite("PulseAudio", .serialized)
 enum WithServer {}
 
-/// A sink on a private server, fed with a ramp: output frame n carries the number n + 1 (24 bits) and the generation of its writing (8 bits), spread
-/// over two 16-bit channels. Silence is 0. So the recording tells which frames were played, in which order, and from which filling.
+/// A sink on a private server, fed with a ramp: output frame n has the number n + 1 (24 bits) and the generation of its write (8 bits), spread over
+/// two 16-bit channels. Silence is 0. So the recording shows which frames were played, in which order, and from which write.
 final class RampRig {
     let server: PrivatePulseServer
     let sink: any AudioSink
@@ -38,7 +38,7 @@ final class RampRig {
 
     var recording: PulseRecording { server.recording! }
 
-    /// Fills the ring and tells the sink: what the engine does when frames were consumed.
+    /// Fills the ring and notifies the sink, like the engine after frames were consumed.
     func pump() {
         write()
         sink.sourceDidFill()
@@ -58,7 +58,7 @@ final class RampRig {
         next += Int64(source.write(samples, frameCount: count))
     }
 
-    /// Pumps until so many more frames of anything are recorded.
+    /// Pumps until `frames` more frames of any content are recorded.
     func play(frames: Int) throws {
         let goal = recording.frameCount + frames
         while recording.frameCount < goal {
@@ -67,14 +67,14 @@ final class RampRig {
         }
     }
 
-    /// Starts, and plays until so many frames are recorded.
+    /// Starts, and plays until `frames` frames are recorded.
     func start(playing frames: Int) throws {
         pump()
         try sink.start()
         try play(frames: frames)
     }
 
-    /// Flushes, and goes on writing, in a new generation, at the frame returned.
+    /// Flushes, and continues to write at the returned frame, in a new generation.
     func flush() throws -> Int64 {
         let frame = try sink.flush()
         generation = (generation + 1) & 0xFF
@@ -82,8 +82,8 @@ final class RampRig {
         return frame
     }
 
-    /// Replaces what the device has not taken by a new generation, while it plays on. Returns the frame at which that begins, nil where the device gives
-    /// nothing back.
+    /// Replaces the frames that the device has not taken by a new generation, while it plays. Returns the first replaced frame, or nil if the device
+    /// returns none.
     func replace() throws -> Int64? {
         guard var frame = try sink.hold() else { return nil }
         while true {
@@ -95,8 +95,8 @@ final class RampRig {
         return frame
     }
 
-    /// Replaces all behind `frame`, which the sink has just held, by so many frames of a new generation and nothing behind them. Returns where that is
-    /// to begin instead, or `frame`.
+    /// Replaces everything after `frame`, which the sink has just held, by `frames` frames of a new generation. Returns `frame`, or the frame at
+    /// which the replacement has to begin instead.
     func writeEnd(at frame: Int64, frames: Int) throws -> Int64 {
         generation = (generation + 1) & 0xFF
         next = frame
@@ -104,7 +104,7 @@ final class RampRig {
         return try sink.replace(from: frame)
     }
 
-    /// Plays until the stream has heard of a short latency.
+    /// Plays until the measured latency is so short that frames can be replaced. Returns whether they can.
     func waitUntilReplaceable() throws -> Bool {
         for _ in 0..<50 {
             try play(frames: 4_410)
@@ -121,7 +121,7 @@ final class RampRig {
         try #require(
             recording.wait { recording in
                 self.pump()
-                // Each stretch once, with what arrived meanwhile.
+                // Searches each range once, together with the frames that arrived meanwhile.
                 let start = max(0, searched - 4_000)
                 searched = recording.frameCount
                 return recording.played(from: start).contains { $0.number == last }
@@ -137,7 +137,7 @@ struct RampFrame: Equatable {
 }
 
 extension PulseRecording {
-    /// Frames of silence inside what was played.
+    /// The number of silent frames within the played ones.
     func holes() -> Int {
         let samples = samples()
         let isSound = stride(from: 0, to: samples.count - 1, by: 2).map { samples[$0] != 0 || samples[$0 + 1] != 0 }
@@ -145,7 +145,7 @@ extension PulseRecording {
         return isSound[first...last].count { !$0 }
     }
 
-    /// The frames recorded that are not silence.
+    /// The recorded frames that are not silent.
     func played(from frame: Int = 0) -> [RampFrame] {
         let samples = samples(from: frame)
         var frames: [RampFrame] = []
@@ -159,7 +159,7 @@ extension PulseRecording {
     }
 }
 
-/// The first place where frames do not follow each other, nil where they all do. A readable failure for long recordings.
+/// A description of the first frame that does not follow its predecessor, or nil. Readable for long recordings.
 func firstBreak(_ frames: [RampFrame], from first: UInt32 = 1) -> String? {
     var expected = first
     for (index, frame) in frames.enumerated() {
@@ -169,7 +169,7 @@ func firstBreak(_ frames: [RampFrame], from first: UInt32 = 1) -> String? {
     return nil
 }
 
-/// What a sink told.
+/// The events of a sink.
 final class EventLog: Sendable {
     private struct State {
         var events: [AudioSinkEvent] = []
@@ -184,11 +184,11 @@ final class EventLog: Sendable {
 
     var all: [AudioSinkEvent] { state.withLock { $0.events } }
 
-    /// Waits until an event that `condition` accepts has come; nil where that took too long.
+    /// Waits for an event that `condition` accepts; nil after the time-out.
     func first<Value: Sendable>(seconds: Double = 10, where condition: (AudioSinkEvent) -> Value?) -> Value? {
         let deadline = MonotonicClock().now + seconds
         while true {
-            // Under the lock: an array that two threads share has its owners counted where ThreadSanitizer does not look.
+            // Under the lock: ThreadSanitizer does not see the reference counting of an array that two threads share.
             if let value = state.withLock({ $0.events.compactMap(condition).first }) { return value }
             guard signal.wait(until: deadline) else { return nil }
         }

@@ -5,11 +5,11 @@ import Testing
 @testable import PulseOutput
 
 extension WithServer {
-    @Suite("A device that has mixed far ahead")
+    @Suite("Devices that mix far ahead")
     struct RewindingTests {
         private let deep = PrivatePulseServer.Device.deep(rate: 44_100, channels: 2)
 
-        @Test("what it has been given and has not played is replaced while it plays on, at the frame told, and no frame is lost or repeated")
+        @Test("frames given to the device and not played are replaced during playback at the reported frame, and none is lost or repeated")
         func replaces() throws {
             var random = SeededGenerator(seed: 5)
             let rig = try RampRig(deep)
@@ -20,35 +20,35 @@ extension WithServer {
                 try rig.play(frames: 4_000 + random.next(below: 8_000))
                 let before = rig.sink.playhead.frame(at: MonotonicClock().now, sampleRate: 44_100)
                 let frame = try #require(try rig.replace())
-                // The device holds 0.2 s, and that long it is not waited for.
+                // The device holds 0.2 s. A replacement within 50 ms of the playhead did not wait for that.
                 if frame - before < 44_100 / 20 { soon += 1 }
                 cuts.append((frame, rig.generation))
             }
             rig.end = rig.next
             try rig.finish()
             let frames = rig.recording.played()
-            // On a machine with other things to do, the lone frame that asks the device first may come too late to be followed by the rest.
+            // On a busy machine, the single frame that probes the device may arrive too late to be followed by the rest.
             #expect(zip(frames, frames.dropFirst()).count { $0.generation > $1.generation } <= 1)
             let byNumber = Dictionary(frames.map { (Int64($0.number) - 1, $0.generation) }, uniquingKeysWith: { $1 })
             let exact = cuts.count { cut in
                 byNumber[cut.frame] == cut.generation && byNumber[cut.frame - 1].map { $0 < cut.generation } == true
             }
-            // Unless the machine had other things to do just then.
+            // Unless the machine was busy.
             #expect(exact > cuts.count / 2)
             #expect(soon > cuts.count / 2)
             if exact == cuts.count { #expect(firstBreak(frames) == nil) }
         }
 
-        @Test("silence that came too late is begun later, and a stop for it loses no frame behind the one it gives")
+        @Test("late silence begins later, and a stop for it loses no frame after the one it returns")
         func isTooLate() throws {
             let rig = try RampRig(deep)
             try rig.startAndPlay()
-            // The device is known then, and is not asked with a lone frame.
+            // After this replacement the sink knows the device, and does not probe it with a single frame first.
             #expect(try rig.waitUntilReplaceable())
             try rig.play(frames: 22_050)
             let held = try #require(try rig.sink.hold())
             rig.server.freeze()
-            // A tenth of a second behind the moment at which that frame is heard.
+            // Resumes the server a tenth of a second after that frame is heard.
             let clock = MonotonicClock()
             let end = clock.now + Double(held - rig.sink.playhead.frame(at: clock.now, sampleRate: 44_100)) / 44_100 + 0.1
             let late = WorkerThread(name: "late") { [server = rig.server] in
@@ -68,13 +68,13 @@ extension WithServer {
             #expect(firstBreak(Array(frames[first...]), from: UInt32(landing) + 1) == nil)
         }
 
-        @Test("one that keeps what it has goes on with that, is told what follows, and after two such times is stopped for it; no frame is lost")
+        @Test("a device that does not rewind plays its data, then the new frames, and after two attempts is stopped instead; no frame is lost")
         func keeps() throws {
             let rig = try RampRig(.deep(rate: 44_100, channels: 2, takesBack: false))
             try rig.startAndPlay()
             var random = SeededGenerator(seed: 6)
             var isHeld = true
-            // Where the server is about to read anyway, nothing is to be taken back.
+            // If the server is about to read anyway, there is nothing to rewind.
             for _ in 0..<60 where isHeld {
                 try rig.play(frames: 1_000 + random.next(below: 8_000))
                 isHeld = try rig.replace() != nil

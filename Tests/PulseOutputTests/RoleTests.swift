@@ -12,7 +12,7 @@ extension WithServer {
             try server.lists("media.role = \"\(role.rawValue)\"", among: "sink-inputs")
         }
 
-        @Test("the server is told what the sound is for, from the first moment and whenever it changes (R-LNX-01, R-LNX-20)")
+        @Test("the server knows the role of the stream from the start and after each change (R-LNX-01, R-LNX-20)")
         func roles() throws {
             let server = try PrivatePulseServer()
             defer { server.stop() }
@@ -23,7 +23,7 @@ extension WithServer {
             #expect(try isListed(.video, server))
             for role in StreamRole.allCases {
                 sink.setRole(role)
-                // Sent, not waited for: the server has it as soon as it answers anything else.
+                // The role is sent without waiting: the server has it before it answers the next command.
                 _ = try sink.flush()
                 #expect(try isListed(role, server))
             }

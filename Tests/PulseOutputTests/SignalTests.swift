@@ -5,12 +5,12 @@ import Testing
 @testable import PulseOutput
 
 extension WithServer {
-    /// What others do to the stream (R-LNX-02, R-LNX-07, R-LNX-25, R-LNX-27).
+    /// Actions of others on the stream (R-LNX-02, R-LNX-07, R-LNX-25, R-LNX-27).
     @Suite("Signals", .serialized)
     struct SignalTests {
         private func signal(_ event: AudioSinkEvent) -> StreamSignal? { if case .signal(let signal) = event { signal } else { nil } }
 
-        @Test("a device that somebody puts to sleep is told of, and that it is awake again, also to a stream that has stopped meanwhile (R-LNX-25)")
+        @Test("suspending and resuming the device are reported, also to a stream that has stopped meanwhile (R-LNX-25)")
         func suspended() throws {
             let rig = try RampRig()
             try rig.start(playing: 10_000)
@@ -21,7 +21,7 @@ extension WithServer {
             #expect(rig.events.first { signal($0) == .suspended(false) ? true : nil } == true)
         }
 
-        @Test("a call makes the server ask a stream of music to pause, and to go on when it is over (R-LNX-02, R-LNX-04)")
+        @Test("a call makes the server request a music stream to pause, and to resume after the call (R-LNX-02, R-LNX-04)")
         func cork() throws {
             let rig = try RampRig(modules: ["module-role-cork"])
             try rig.start(playing: 10_000)
@@ -38,7 +38,7 @@ extension WithServer {
             #expect(rig.events.first { signal($0) == .event("request-uncork") ? true : nil } == true)
         }
 
-        @Test("a stream that is moved because its device has gone says so, and by somebody's hand that it was not (R-LNX-27, R-LNX-29)")
+        @Test("a move because the device disappeared is reported as such, and a manual move is not (R-LNX-27, R-LNX-29)")
         func removed() throws {
             let rig = try RampRig(modules: ["module-rescue-streams", "module-null-sink sink_name=other"])
             func moved(to name: String) -> Bool? {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The devices of the sound server")
 struct SinksTests {
-    @Test("they are listed with their names, and as they are called")
+    @Test("sinks are listed with their names and descriptions")
     func listed() throws {
         let server = try PrivatePulseServer()
         let sinks = PulseServer.sinks(server: server.address, timeout: 5)
@@ -13,7 +13,7 @@ struct SinksTests {
         #expect(sinks.allSatisfy { !$0.name.isEmpty && !$0.description.isEmpty })
     }
 
-    @Test("where no server answers there are none")
+    @Test("without a server that answers the list is empty")
     func none() {
         #expect(PulseServer.sinks(server: "unix:/nonexistent/socket", timeout: 5).isEmpty)
         #expect(PulseServer.sinks(server: "unix:/nonexistent/socket", timeout: 0).isEmpty)

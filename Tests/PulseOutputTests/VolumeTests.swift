@@ -7,9 +7,9 @@ import Testing
 extension WithServer {
     @Suite("Volume and mute")
     struct VolumeTests {
-        @Test("volume and mute are heard at once although two seconds are buffered (R-VOL-01, R-VOL-02)")
+        @Test("volume and mute take effect at once although two seconds are buffered (R-VOL-01, R-VOL-02)")
         func volume() throws {
-            // A stream whose samples were scaled on their way in would change after 1.1 seconds at the earliest.
+            // If samples were scaled on their way into the buffer, the volume would change after 1.1 seconds at the earliest.
             let rig = try SteadyRig()
             try rig.settle(at: 16_384)
             rig.sink.setVolume(0.5, isMuted: false)
@@ -20,14 +20,14 @@ extension WithServer {
             #expect(try rig.framesUntil(16_384) < 44_100)
         }
 
-        @Test("a volume set before opening holds from the first frame on, and no other is restored (R-VOL-02)")
+        @Test("a volume set before opening applies from the first frame on, and no stored one is restored (R-VOL-02)")
         func initialVolume() throws {
             let rig = try SteadyRig(volume: 0.25)
             try rig.settle(at: 4_096)
             #expect(!rig.recording.samples().contains { $0 > 4_100 })
         }
 
-        @Test("a sink opened muted stays silent until it is unmuted (R-VOL-01)")
+        @Test("a sink opened muted is silent until it is unmuted (R-VOL-01)")
         func initialMute() throws {
             let rig = try SteadyRig(volume: 1, isMuted: true)
             try rig.play(frames: 20_000)
@@ -36,7 +36,7 @@ extension WithServer {
             try rig.settle(at: 16_384)
         }
 
-        @Test("where streams and device share one scale of volume, full volume is what the user set the device to (R-VOL-01)")
+        @Test("with flat volumes, full volume is the device volume set by the user (R-VOL-01)")
         func flatVolume() throws {
             let rig = try SteadyRig(volume: 0, settings: ["flat-volumes = yes"], deviceVolume: "50%")
             // PulseAudio's volumes are cubic: 50 % is an eighth.
@@ -49,7 +49,7 @@ extension WithServer {
     }
 }
 
-/// A sink fed with one value, 0.5, for ever.
+/// A sink fed with the constant 0.5.
 private final class SteadyRig {
     let server: PrivatePulseServer
     let sink: any AudioSink
@@ -89,7 +89,7 @@ private final class SteadyRig {
     /// Plays until a sample near `value` is recorded.
     func settle(at value: Int16) throws { _ = try framesUntil(value) }
 
-    /// Plays until a sample near `value` is recorded, and returns how many frames came before it.
+    /// Plays until a sample near `value` is recorded, and returns the number of frames before it.
     func framesUntil(_ value: Int16) throws -> Int {
         let start = recording.frameCount
         var found: Int?

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Compressed files")
 struct GzipTests {
-    /// What the gzip program makes of it.
+    /// The bytes as decompressed by the gzip program.
     private func unpacked(_ bytes: [UInt8]) throws -> [UInt8] {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -25,14 +25,14 @@ struct GzipTests {
         return Array(data)
     }
 
-    @Test("gzip itself reads what was compressed, of every file that is embedded", arguments: RemoteAssets.files.map(\.path))
+    @Test("gzip decompresses every embedded file to its bytes", arguments: RemoteAssets.files.map(\.path))
     func embedded(path: String) throws {
         let file = try #require(RemoteAssets.files.first { $0.path == path })
         let packed = try #require(Gzip.compressed(file.bytes))
         #expect(try unpacked(packed) == file.bytes)
     }
 
-    @Test("of nothing, of one byte, of noise and of a million zeros too, always the same")
+    @Test("compression is lossless and deterministic for no bytes, one byte, noise and a million zeros")
     func extremes() throws {
         let noise = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
         for bytes in [[], [7], noise, [UInt8](repeating: 0, count: 1_000_000)] {
@@ -43,7 +43,7 @@ struct GzipTests {
         #expect((Gzip.compressed([UInt8](repeating: 0, count: 1_000_000)) ?? []).count < 2000)
     }
 
-    @Test("the contract is a fifth of its size")
+    @Test("the compressed contract is smaller than a fifth of its size")
     func contract() throws {
         #expect(try #require(Gzip.compressed(RemoteAssets.openAPI)).count * 5 < RemoteAssets.openAPI.count)
     }

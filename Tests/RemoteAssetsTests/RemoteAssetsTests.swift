@@ -3,11 +3,11 @@ import RemoteAssets
 import RemoteControl
 import Testing
 
-@Suite("The page and the contract inside the binary")
+@Suite("The embedded page and contract")
 struct RemoteAssetsTests {
     private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Every file below web/, by its path relative to it.
+    /// The files below web/, by their relative paths.
     private static func page() throws -> [String: [UInt8]] {
         let root = checkout.appending(path: "web", directoryHint: .isDirectory).standardizedFileURL
         let found = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: [.isRegularFileKey]))
@@ -31,7 +31,7 @@ struct RemoteAssetsTests {
         #expect(RemoteAssets.openAPI == Array(try Data(contentsOf: Self.checkout.appending(path: "openapi.yaml"))))
     }
 
-    @Test("every embedded file has a media type of its own")
+    @Test("every embedded file has a specific media type")
     func contentTypes() {
         for file in RemoteAssets.files {
             #expect(StaticFiles.contentType(ofFileNamed: file.path) != "application/octet-stream", "\(file.path)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Tokens (remote-api: safe on a LAN).
+/// Access tokens of the API.
 @MainActor @Suite struct AccessTests {
     private static let secret = "a-token-of-the-tests"
     private static let other = "another-token-of-them"
@@ -28,7 +28,7 @@ import Testing
         await rig.send("GET", "/api/v1/player", headers: headers, peer: peer ?? phone)
     }
 
-    @Test("a token is 16 to 512 characters that need no quoting anywhere")
+    @Test("a token has 16 to 512 characters, none of which needs quoting in a header, cookie or URL")
     func shape() {
         #expect(AccessToken(String(repeating: "a", count: 15)) == nil)
         #expect(AccessToken(String(repeating: "a", count: 16)) != nil)
@@ -38,14 +38,14 @@ import Testing
         #expect(AccessToken("AZaz09-._~+/========") != nil)
     }
 
-    @Test("new tokens are of 256 bits, and no two are the same")
+    @Test("a new token has 256 random bits, and no two are equal")
     func random() {
         let tokens = Set((0..<100).map { _ in AccessToken.random().text })
         #expect(tokens.count == 100)
         #expect(tokens.allSatisfy { $0.utf8.count == 43 && AccessToken($0) != nil })
     }
 
-    @Test("only the very bytes match: no part, no longer one, no other case")
+    @Test("a token matches only its exact bytes: no prefix, extension or other case")
     func matching() {
         let token = AccessToken(Self.secret)
         func matches(_ text: String) -> Bool? { Array(text.utf8).withUnsafeBytes { token?.matches($0) } }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("without a token the API is closed, for every operation that is not the same for everybody")
+    @Test("without a token, every operation that is not open answers 401 and performs nothing")
     func closed() async throws {
         for route in rig.api.routes where !route.isOpen {
             let path = route.template.split(separator: "{id}", omittingEmptySubsequences: false).joined(separator: "e1")
@@ -67,7 +67,7 @@ import Testing
         #expect(rig.player.performed.isEmpty)
     }
 
-    @Test("the page, the contract and the two signs of life are open")
+    @Test("the page, the contract, the session and the two health checks need no token")
     func open() async throws {
         for path in ["/", "/index.html", "/openapi.yaml", "/healthz", "/readyz"] {
             #expect(await rig.send("GET", path, peer: phone).status == 200, "\(path)")
@@ -78,7 +78,7 @@ import Testing
             ])
     }
 
-    @Test("a request without a token does nothing, and its body is not even read")
+    @Test("a request without a token is refused before its body is read")
     func early() async throws {
         let request = TestRig.request("PUT", "/api/v1/player/item", headers: [("Content-Type", "application/json")], peer: phone)
         #expect(rig.api.precheck(request, contentLength: 100)?.status == 401)
@@ -87,7 +87,7 @@ import Testing
         #expect(rig.api.precheck(allowed, contentLength: 100) == nil)
     }
 
-    @Test("either token opens it, whatever the scheme's case, and nothing else does (RFC 6750)")
+    @Test("each configured token is accepted, whatever the case of the scheme; everything else is refused (RFC 6750)")
     func bearer() async throws {
         #expect(await get(bearer(Self.secret)).status == 200)
         #expect(await get(bearer(Self.other)).status == 200)
@@ -102,13 +102,13 @@ import Testing
         #expect(await get(bearer(Self.secret) + bearer(Self.secret)).status == 400)
     }
 
-    @Test("this machine needs it too: a proxy on it may speak for anybody")
+    @Test("a client on this machine needs the token too, because it may be a proxy")
     func loopback() async throws {
         #expect(await get(peer: .loopback).status == 401)
         #expect(await get(bearer(Self.secret), peer: .loopback).status == 200)
     }
 
-    @Test("where no token is set, none is needed")
+    @Test("no token is needed if none is configured")
     func notNeeded() async throws {
         let rig = try TestRig()
         #expect(await rig.send("GET", "/api/v1/player", peer: phone).status == 200)
@@ -118,7 +118,7 @@ import Testing
         #expect(session.header("Set-Cookie") == nil)
     }
 
-    @Test("what is kept ready is given to nobody without the token")
+    @Test("a prepared response is returned only for a request with a valid token")
     func prepared() async throws {
         _ = await get(bearer(Self.secret))
         #expect(head([]) == nil)
@@ -126,7 +126,7 @@ import Testing
         #expect(head(bearer(Self.secret)) != nil)
         #expect(head(bearer(Self.secret) + bearer(Self.secret)) == nil)
         _ = await get(bearer("wrong-wrong-wrong-wrong"))
-        // Somebody guesses: every request is looked at.
+        // After a wrong token, every request takes the full path.
         #expect(head(bearer(Self.secret)) == nil)
     }
 
@@ -140,7 +140,7 @@ import Testing
         await rig.send("POST", "/api/v1/session", headers: headers, json: "{\"token\":\"\(token)\"}", peer: phone)
     }
 
-    @Test("the token is traded for a cookie that no script reads and no other site sends along")
+    @Test("the token is exchanged for a cookie that is HttpOnly and SameSite=Strict, and the cookie grants access")
     func cookie() async throws {
         let reply = await trade()
         #expect(reply.status == 204)
@@ -154,13 +154,13 @@ import Testing
         #expect(stream.read().first?.name == "state")
     }
 
-    @Test("the cookie is not the token, tells nothing of it, and is another one each time")
+    @Test("the cookie does not contain the token, and each session gets a different one")
     func derivedCookie() async throws {
         let (first, second) = (try await sessionValue(), try await sessionValue())
         #expect(first != second)
         for value in [first, second] {
             #expect(!value.contains(Self.secret))
-            // The token itself is not taken where a cookie belongs, nor the cookie in the token's place.
+            // The cookie's value is not accepted as a bearer token, and the token is not accepted as a cookie.
             #expect(await get([("Cookie", "tonearm-7711=" + value)]).status == 200)
             #expect(await get(bearer(value)).status == 401)
         }
@@ -168,7 +168,7 @@ import Testing
         #expect(await get([("Cookie", "tonearm-7711=" + (try await sessionValue(Self.other)))]).status == 200)
     }
 
-    @Test("a cookie is good for a year by the date, then it is taken back; that is no failure of who shows it")
+    @Test("a cookie is valid for one year and then removed from the browser; an expired cookie does not count as a guess")
     func expiredCookie() async throws {
         let pair = "tonearm-7711=" + (try await sessionValue())
         date.advance(by: 365 * 86_400 - 1)
@@ -182,7 +182,7 @@ import Testing
         #expect(await get(bearer("wrong-wrong-wrong-wrong")).status == 401)
     }
 
-    @Test("a cookie ends with its token, and none of its parts can be changed")
+    @Test("a cookie becomes invalid with its token, and a change of any of its parts invalidates it")
     func forgedCookie() async throws {
         let value = try await sessionValue()
         let parts = value.split(separator: ".").map(String.init)
@@ -205,30 +205,30 @@ import Testing
         return String(field.prefix { $0 != ";" }.drop { $0 != "=" }.dropFirst())
     }
 
-    @Test("behind a proxy that ends TLS the cookie is for TLS alone")
+    @Test("the cookie is Secure if the page's origin is https")
     func secureCookie() async throws {
         let reply = await trade(headers: [("Origin", "https://127.0.0.1:7711")])
         #expect(reply.header("Set-Cookie")?.hasSuffix("; Secure") == true)
     }
 
-    @Test("the cookie of a server on another port of this machine is not ours")
+    @Test("the cookie of a server on another port of the same host is ignored")
     func otherPort() async throws {
         let other = "tonearm-7712=" + (try await sessionValue(host: "10.0.0.1:7712"))
         #expect(await get([("Cookie", other)]).status == 401)
         #expect(await get([("Cookie", other), ("Host", "10.0.0.1:7712")]).status == 200)
         #expect(await get([("Cookie", "tonearm-80=" + (try await sessionValue(host: "10.0.0.1"))), ("Host", "10.0.0.1")]).status == 200)
-        // A value of one name is not one of another.
+        // A value issued under one cookie name is invalid under another.
         #expect(await get([("Cookie", "tonearm-7711=" + (try await sessionValue(host: "10.0.0.1")))]).status == 401)
     }
 
-    @Test("a cookie that is not right any more is taken from the browser")
+    @Test("an invalid cookie is removed from the browser")
     func staleCookie() async throws {
         let reply = await get([("Cookie", "tonearm-7711=former-token-of-the-tests")])
         #expect(reply.status == 401)
         #expect(reply.header("Set-Cookie") == "tonearm-7711=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict")
     }
 
-    @Test("a wrong token gives no cookie, and a session can be closed")
+    @Test("a wrong token sets no cookie, and DELETE removes the cookie")
     func session() async throws {
         let wrong = await trade("wrong-wrong-wrong-wrong")
         #expect(wrong.status == 401)
@@ -239,13 +239,13 @@ import Testing
         #expect(closed.header("Set-Cookie")?.contains("Max-Age=0") == true)
     }
 
-    @Test("a page of another origin cannot trade, and a form cannot")
+    @Test("a token exchange is refused if it is sent by a page of another origin or by a form")
     func foreignTrade() async throws {
         #expect(await trade(headers: [("Origin", "http://evil.example")]).status == 403)
         #expect(await trade(headers: [("Content-Type", "application/x-www-form-urlencoded")]).status == 415)
     }
 
-    @Test("an answer that brings a cookie is not remembered for an Idempotency-Key")
+    @Test("a token exchange is not stored under its Idempotency-Key")
     func keyedTrade() async throws {
         for _ in 0..<2 {
             let reply = await trade(headers: [("Idempotency-Key", "k")])
@@ -256,7 +256,7 @@ import Testing
 
     // MARK: Guessing
 
-    @Test("after ten wrong tokens an address waits; the right token and others pass")
+    @Test("after ten wrong tokens an address gets 429 for further wrong tokens; the right token and other addresses pass")
     func guessing() async throws {
         let wrong = bearer("wrong-wrong-wrong-wrong")
         for _ in 0..<FailureLimiter.burst { #expect(await get(wrong).status == 401) }
@@ -267,7 +267,7 @@ import Testing
         #expect(await trade().status == 204)
         #expect(await get(bearer(Self.secret)).status == 200)
         #expect(await get([("Cookie", "tonearm-7711=" + (try await sessionValue()))]).status == 200)
-        // Without a token nothing is guessed.
+        // A request without a token is not a guess.
         #expect(await get().status == 401)
         #expect(await get(bearer(Self.secret), peer: HTTPPeer(address: "192.168.1.21", isLoopback: false)).status == 200)
         #expect(await get(wrong).status == 429)
@@ -275,7 +275,7 @@ import Testing
         #expect(await get(wrong).status == 401)
     }
 
-    @Test("guessing for an hour gets 610 guesses, whatever the way")
+    @Test("guessing for an hour allows at most 610 guesses, by header and cookie together")
     func rate() async throws {
         var guesses = 0
         for second in 0..<3600 {
@@ -287,7 +287,7 @@ import Testing
         #expect(guesses >= 600)
     }
 
-    @Test("the addresses of one IPv6 network are one machine, and memory is bounded")
+    @Test("all addresses of one IPv6 network (/64) count as one client, and the number of remembered addresses is bounded")
     func bounds() {
         let limiter = FailureLimiter()
         let now = rig.time.now
@@ -298,12 +298,12 @@ import Testing
         #expect(limiter.addressCount == 1)
         for a in 0..<40 { for b in 0..<100 { limiter.noteFailure(of: peer("10.0.\(a).\(b)"), at: now) } }
         #expect(limiter.addressCount == FailureLimiter.capacity)
-        // Who owes most is not forgotten for those.
+        // The address with the most failures is not evicted for them.
         #expect(limiter.delay(of: peer("2001:db8:1:2::1"), at: now) != nil)
         #expect(limiter.delay(of: peer("10.0.39.99"), at: now + 100.0) == nil)
     }
 
-    @Test("a body is refused at once where none belongs: nobody's is received for a file or for OPTIONS")
+    @Test("a body is refused before it is received if the route takes none, and limited to 1024 bytes for a token exchange")
     func bodyWithoutRoute() async throws {
         for (method, path) in [("GET", "/index.html"), ("OPTIONS", "/index.html"), ("OPTIONS", "/api/v1/player"), ("GET", "/"), ("GET", "/healthz")] {
             let request = TestRig.request(method, path, headers: [("Content-Type", "application/json")], peer: phone)
@@ -314,9 +314,9 @@ import Testing
         #expect(rig.api.precheck(trade, contentLength: 1025)?.status == 413)
     }
 
-    // MARK: What the token opens besides
+    // MARK: Private addresses
 
-    @Test("who has the token may start a radio of the house; who is merely let in may not")
+    @Test("a client with the token may play URLs of private networks; a remote client of a server without token may not")
     func privateURLs() async throws {
         let body = #"{"url":"http://192.168.1.5/radio"}"#
         #expect(await rig.send("PUT", "/api/v1/player/item", headers: bearer(Self.secret), json: body, peer: phone).status == 201)
@@ -332,7 +332,7 @@ import Testing
 
     // MARK: Behind a proxy
 
-    /// Whether a request for a private address may have it opened.
+    /// Whether an item for a private address may be opened if this client requests it.
     private func opensPrivate(_ rig: TestRig, headers: [(String, String)] = [], peer: HTTPPeer = .loopback) async throws -> Bool {
         let request = TestRig.request(
             "PUT", "/api/v1/player/item", headers: headers, json: #"{"url":"http://192.168.1.5/radio"}"#, peer: peer)
@@ -342,7 +342,7 @@ import Testing
     }
 
     @Test(
-        "whoever a proxy speaks for is no client of this machine",
+        "a client behind a proxy does not count as local",
         arguments: [
             ("Forwarded", "for=192.0.2.60"), ("X-Forwarded-For", "192.0.2.60"), ("x-real-ip", "192.0.2.60"), ("Via", "1.1 proxy"),
             ("X-Forwarded-Host", "music.example"),
@@ -353,7 +353,7 @@ import Testing
         #expect(try await !opensPrivate(rig, headers: [(name, value)]))
     }
 
-    @Test("a server that asks for no token, and was not told to, refuses what a proxy passes on, whatever name the proxy gives it")
+    @Test("a server without token refuses forwarded requests, unless it is configured to admit them")
     func forwardedWithoutToken() async throws {
         let rig = try TestRig { $0.requestGuard.admitsForwarded = false }
         let refused = await rig.respond(to: TestRig.request("POST", "/api/v1/player/pause", headers: [("X-Forwarded-For", "192.0.2.60")]))
@@ -362,7 +362,7 @@ import Testing
         #expect(await rig.respond(to: TestRig.request("POST", "/api/v1/player/pause")).status == 200)
     }
 
-    @Test("where names outside are allowed nobody who connects from loopback is a client of this machine, but the command line; the token opens it")
+    @Test("if outside names are allowed, a loopback client does not count as local, except the command line; the token restores the right")
     func namesOutside() async throws {
         for outside in [RequestGuard(allowedHosts: ["music.example"]), RequestGuard(allowedOrigins: ["https://home.example"])] {
             let rig = try TestRig { $0.requestGuard = outside }
@@ -382,7 +382,7 @@ import Testing
     }
 }
 
-/// The date that a test says.
+/// A wall clock that the test moves.
 private final class MovingWallClock: WallClock {
     private let seconds = Mutex(1_769_860_800.25)
     var secondsSince1970: Double { seconds.withLock { $0 } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// What is told of the current item's buffer (remote-api.md, "Events"): not numbered, never replayed, seldom, and only while somebody listens.
+/// Buffer events of the current item: unnumbered, never replayed, at most a few per second, and only while a client listens.
 @MainActor @Suite struct BufferEventTests {
     private let rig: TestRig
     init() throws { rig = try TestRig() }
@@ -16,7 +16,7 @@ import Testing
     }
     private func ends(_ events: [TestStream.Event]) -> [Double?] { events.map { $0.data["loadedTimeRanges"]?[0]?["end"]?.double } }
 
-    @Test("nothing is observed while nobody listens, and once for all who do")
+    @Test("the buffer is not observed without a client, and observed once for all clients")
     func demand() async throws {
         #expect(rig.player.bufferObservers.isEmpty)
         let clients = [try await rig.events(), try await rig.events()]
@@ -29,7 +29,7 @@ import Testing
         clients[1].stream.close()
     }
 
-    @Test("when the last listener goes, the observer goes, and a report that was due is not made")
+    @Test("when the last client disconnects, its observer is removed and a pending report is not sent")
     func lastGoes() async throws {
         var client: TestStream? = try await rig.events()
         rig.player.buffer = loaded(2)
@@ -41,10 +41,10 @@ import Testing
         rig.time.run()
         #expect(rig.player.bufferObservers.isEmpty)
         #expect(rig.feed.wantedWatches.isEmpty)
-        #expect(rig.time.timerCount == 0, "neither a heart beats, nor is a report due")
+        #expect(rig.time.timerCount == 0, "no timer for a heartbeat or a report remains")
     }
 
-    @Test("an event has the item, the ranges, the flags and the host time, and no number")
+    @Test("a buffer event has the item, the ranges, the flags and the host time, and no id")
     func content() async throws {
         let client = try await rig.events()
         rig.player.buffer = loaded(2.5)
@@ -53,14 +53,14 @@ import Testing
         #expect(event.name == "buffer" && event.id == nil)
         #expect(event.data["itemId"]?.text == "e1" && event.data["hostTime"]?.double == 8000)
         #expect(event.data["loadedTimeRanges"]?[0]?["start"]?.double == 1 && event.data["loadedTimeRanges"]?[0]?["end"]?.double == 2.5)
-        // What can be sought everywhere has no end.
+        // A range that is seekable without limit has no end.
         #expect(event.data["seekableTimeRanges"]?[0]?.names == ["start"])
         #expect(event.data["isPlaybackBufferEmpty"]?.bool == false && event.data["isPlaybackBufferFull"]?.bool == false)
         #expect(event.data["isPlaybackLikelyToKeepUp"]?.bool == true)
         #expect(Contract.shared.errors(event.data, Contract.shared.events?["buffer"], at: "") == [])
     }
 
-    @Test("many changes in a second are five events, each with the state at its time, the last one with the newest")
+    @Test("many changes within a second give five events; each has the state of its time, the last one the newest")
     func coalesced() async throws {
         let client = try await rig.events()
         _ = client.read()
@@ -75,7 +75,7 @@ import Testing
         #expect(ends(events.filter { $0.name == "buffer" }) == [1, 16, 32, 48, 64])
     }
 
-    @Test("what is as it was told, or differs only in being full, is not told")
+    @Test("a state that is equal to the last reported one, or differs only in isPlaybackBufferFull, is not reported")
     func unchanged() async throws {
         let client = try await rig.events()
         rig.player.buffer = loaded(2)
@@ -91,7 +91,7 @@ import Testing
         #expect(ends(client.read()) == [3])
     }
 
-    @Test("the event comes behind the state that has the item")
+    @Test("a buffer event follows the state event that introduces its item")
     func order() async throws {
         let client = try await rig.events()
         _ = client.read()
@@ -101,7 +101,7 @@ import Testing
         #expect(client.read().map(\.name) == ["state", "buffer"])
     }
 
-    @Test("it is not replayed, and a client that comes later is told the next one")
+    @Test("a buffer event is not replayed, and a client that connects later receives the next one")
     func notReplayed() async throws {
         let client = try await rig.events()
         _ = client.read()
@@ -117,7 +117,7 @@ import Testing
         #expect(ends(late.read()) == [3])
     }
 
-    @Test("a client that has not read is told the newest alone")
+    @Test("a client that has not read receives only the newest buffer event")
     func slow() async throws {
         let client = try await rig.events()
         _ = client.read()
@@ -128,7 +128,7 @@ import Testing
         #expect(ends(client.read()) == [9])
     }
 
-    @Test("over a WebSocket it is the same, without an id")
+    @Test("over a WebSocket the event has the same data, without an id")
     func socket() async throws {
         let socket = try await TestSocket(rig)
         rig.player.buffer = loaded(2)
@@ -138,7 +138,7 @@ import Testing
         #expect(message["data"]?["loadedTimeRanges"]?[0]?["end"]?.double == 2)
     }
 
-    @Test("it takes no place of the ticks and boundaries that clients may ask for")
+    @Test("the buffer observer does not count towards the limit of ticks and boundaries")
     func capacity() async throws {
         var limits = EventFeed.Limits()
         limits.watches = 1

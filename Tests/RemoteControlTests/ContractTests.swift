@@ -5,17 +5,17 @@ import Testing
 
 @testable import RemoteControl
 
-/// openapi.yaml against the code, in both directions.
+/// Compares openapi.yaml and the code, in both directions.
 @MainActor @Suite struct ContractTests {
     private let contract = Contract.shared
 
-    @Test("the contract can be read")
+    @Test("the contract can be parsed")
     func readable() {
         #expect(contract.loadError == nil)
         #expect(contract.document["openapi"]?.text == "3.1.0")
     }
 
-    @Test("the contract describes exactly the table of routes, each under its operationId")
+    @Test("the contract describes exactly the table of routes, each with its operationId")
     func routes() throws {
         let routes = try TestRig().api.routes.map { "\($0.method) \($0.template) \($0.operationID)" }
         let operations = contract.operations.map { "\($0.method) \($0.path) \($0.id)" }
@@ -24,7 +24,7 @@ import Testing
         #expect(Set(contract.operations.map(\.id)).count == operations.count)
     }
 
-    @Test("the query parameters, path variables and bodies of the contract are those of the code")
+    @Test("the query parameters, path variables and bodies of the contract match the code")
     func parameters() throws {
         for route in try TestRig().api.routes {
             let operation = try #require(contract.operations.first { $0.id == route.operationID })
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("every operation has a summary, a tag, a success and the errors that any request can meet")
+    @Test("every operation has a summary, a tag, a success status and the errors that any request can cause")
     func complete() throws {
         let routes = try TestRig().api.routes
         for operation in contract.operations {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("every problem that the code knows is named by the answer of its status, and no other")
+    @Test("every problem code is named in the description of its status, and in no other")
     func problems() {
         let known = Set(ProblemCode.all.map(\.name))
         #expect(known.count == ProblemCode.all.count)
@@ -73,7 +73,7 @@ import Testing
         for (status, names) in named { for name in names { #expect(ProblemCode.all.first { $0.name == name }?.status == status, "\(name)") } }
     }
 
-    @Test("every reference leads somewhere, and every component is used")
+    @Test("every reference resolves, and every component is used")
     func references() {
         var used: Set<String> = []
         func walk(_ value: JSONValue) {
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("there is nothing in it that breaks generated clients: no null, no union of types")
+    @Test("the contract contains nothing that breaks generated clients: no null, no union of types")
     func generators() {
         func walk(_ value: JSONValue, _ place: String) {
             for name in ["nullable", "oneOf", "anyOf"] { #expect(value[name] == nil, "\(place)") }
@@ -105,7 +105,7 @@ import Testing
         walk(contract.document, "")
     }
 
-    @Test("every example of an answer is what the contract says")
+    @Test("every example of a response is valid by its schema")
     func answerExamples() {
         var count = 0
         for operation in contract.operations {
@@ -120,7 +120,7 @@ import Testing
                         }
                         #expect(contract.errors(value, media?["schema"], at: "") == [], "\(operation.id) \(status) \(example)")
                         if status == "default" {
-                            // What the server refuses before the API sees it has codes of its own.
+                            // Refusals by the HTTP server itself have their own codes.
                             #expect([414, 417, 431].contains(value["status"]?.double), "\(operation.id) \(example)")
                         } else if status >= "400" {
                             #expect(value["status"]?.double == Double(status))
@@ -136,7 +136,7 @@ import Testing
         #expect(count > 50)
     }
 
-    @Test("every event, and every message of the WebSocket, has a schema and an example that is what the schema says")
+    @Test("every event and every WebSocket message has a schema and an example that is valid by it")
     func messageExamples() {
         let events = contract.events?.names ?? []
         #expect(Set(contract.messages?.names ?? []) == Set(events + ["command", "result", "problem"]))
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("every example of a request is accepted by the code, and is what the contract says")
+    @Test("every example of a request is accepted by the code and valid by its schema")
     func requestExamples() async throws {
         let home = try TemporaryDirectory()
         try home.directory("music")
@@ -188,7 +188,7 @@ import Testing
                 case "query" where name == "path" || name == "url": query.append("\(name)=" + home.path + text)
                 case "query" where name == "wait": continue
                 case "query": query.append("\(name)=\(text)")
-                // The example's revision is not this server's.
+                // The revision in the example is not this server's.
                 case "header" where name == "If-Match": continue
                 default: headers.append((name, text))
                 }
@@ -203,14 +203,14 @@ import Testing
                     body = value.serialized.split(separator: "/music/sample.flac", omittingEmptySubsequences: false).joined(
                         separator: home.path + "/music/sample.flac")
                 }
-                // Requests before it have changed the queue.
+                // Earlier requests have changed the queue.
                 if operation.path.contains("/items/") {
                     rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///music/sample.flac") }
                 }
-                // A key is for one request.
+                // Each request needs its own key.
                 let own = headers.map { $0.0 == "Idempotency-Key" ? ($0.0, "\($0.1)-\(operation.id)-\(name)") : $0 }
                 async let answer = rig.send(operation.method, target, headers: own, json: body)
-                // A waveform is made on another queue, and told in a turn of its own.
+                // A waveform is computed on another queue, and delivered in a turn of its own.
                 if operation.id == "getWaveform" {
                     await rig.until { rig.time.turnCount > 0 }
                     rig.time.run()
@@ -223,14 +223,14 @@ import Testing
         #expect(count >= 50)
     }
 
-    @Test("the members that the code accepts are those that the contract names, and no others")
+    @Test("the code accepts exactly the body members that the contract names")
     func requestMembers() async throws {
         let rig = try TestRig()
         for operation in contract.operations {
             guard let schema = contract.resolved(operation.value["requestBody"]?["content"]?["application/json"]?["schema"]) else { continue }
             #expect(schema["additionalProperties"]?.bool == false, "\(operation.id)")
             for name in schema["properties"]?.names ?? [] {
-                // Of no member's type: a known member is refused for its type, an unknown one for its name.
+                // The value has a wrong type for every member: a known member is refused for its type, an unknown one for its name.
                 let isArray = contract.resolved(schema["properties"]?[name])?["type"]?.text == "array"
                 let reply = await rig.send(operation.method, operation.path, json: "{\"\(name)\":\(isArray ? "{}" : "[]")}")
                 #expect(reply.problem != "unknown-member", "\(operation.id) \(name)")

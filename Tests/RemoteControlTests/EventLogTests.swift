@@ -9,7 +9,7 @@ import Testing
         return log
     }
 
-    @Test("an empty log has nothing and can replay to who has nothing")
+    @Test("an empty log has no frame and can replay only after sequence 0")
     func empty() {
         let log = log(events: 4, count: 0)
         #expect(log.newest == 0)
@@ -20,7 +20,7 @@ import Testing
         #expect(!log.canReplay(after: -1))
     }
 
-    @Test("the newest events are kept under their numbers, older ones are forgotten")
+    @Test("the log keeps the newest events by sequence and drops older ones")
     func ring() {
         let log = log(events: 4, count: 11)
         #expect(log.newest == 11)
@@ -33,7 +33,7 @@ import Testing
         #expect(!log.canReplay(after: 12))
     }
 
-    @Test("bytes are bounded too, and the newest event is always kept")
+    @Test("the log is limited in bytes too, but always keeps the newest event")
     func bytes() throws {
         let size = try #require(log(events: 1, count: 1).frame(1)).bytes.count
         let bounded = log(events: 100, bytes: size * 3 + 1, count: 9)
@@ -45,7 +45,7 @@ import Testing
         #expect(log(events: 1, count: 5).frame(5) != nil)
     }
 
-    @Test("a frame is the fields, the data and an empty line, and knows where its JSON is")
+    @Test("a frame consists of fields, data and an empty line, and knows the range of its JSON payload")
     func frame() {
         let frame = EventFrame(sequence: 7, id: "e:7", name: "state", payload: Array("{}".utf8), retry: 1000)
         #expect(String(decoding: frame.bytes, as: UTF8.self) == "id: e:7\nevent: state\nretry: 1000\ndata: {}\n\n")

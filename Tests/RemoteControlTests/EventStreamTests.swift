@@ -6,16 +6,16 @@ import Testing
 
 @testable import RemoteControl
 
-/// The rules under "Events" of remote-api.md, one by one.
+/// Server-sent events of the API.
 @MainActor @Suite struct EventStreamTests {
     private let rig: TestRig
     init() throws { rig = try TestRig() }
 
     private func setVolume(_ value: Double) { rig.player.change { $0.volume = value } }
 
-    // MARK: The beginning
+    // MARK: Connection and replay
 
-    @Test("a new client first gets the state, whole, with the current id")
+    @Test("a new client first receives the complete state with the current id")
     func snapshot() async throws {
         setVolume(0.5)
         let events = try await rig.events().read()
@@ -31,14 +31,14 @@ import Testing
         #expect(events.first?.data["coalesced"] == nil)
     }
 
-    @Test("before anything has happened the snapshot has the id 0, from which a replay is complete")
+    @Test("before the first event the snapshot has the id 0, from which a replay is complete")
     func firstID() async throws {
         #expect(try await rig.events().read().first?.id == "e0:0")
         setVolume(0.5)
         #expect(try await rig.events(headers: [("Last-Event-ID", "e0:0")]).read().map(\.id) == ["e0:1"])
     }
 
-    @Test("the snapshot is that of the moment at which it is read")
+    @Test("the snapshot has the state at the time when it is read")
     func lateSnapshot() async throws {
         let client = try await rig.events()
         setVolume(0.5)
@@ -49,7 +49,7 @@ import Testing
         #expect(events.first?.data["hostTime"]?.double == 8001)
     }
 
-    @Test("with a Last-Event-ID that is still kept: only what was missed, in order, no snapshot")
+    @Test("with a Last-Event-ID that is still in the log, a client receives only the missed events, in order, and no snapshot")
     func replay() async throws {
         for volume in [0.1, 0.2, 0.3] { setVolume(volume) }
         let events = try await rig.events(headers: [("Last-Event-ID", "e0:1")]).read()
@@ -58,7 +58,7 @@ import Testing
         #expect(events.allSatisfy { $0.data["resync"] == nil })
     }
 
-    @Test("a client that missed nothing gets nothing until something happens")
+    @Test("a client that missed no event receives nothing until the next event")
     func replayNothing() async throws {
         setVolume(0.1)
         let client = try await rig.events(headers: [("Last-Event-ID", "e0:1")])
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "with any other Last-Event-ID: the state, with resync",
+        "any other Last-Event-ID gives a state with resync",
         arguments: ["e0:99", "e9:1", "e0:-1", "e0:x", "e0:", "e0", "1", ":", "e0:1 ", "e0:99999999999999999999", "\u{FFFD}"])
     func resync(_ id: String) async throws {
         setVolume(0.1)
@@ -79,7 +79,7 @@ import Testing
         #expect(events.first?.data["resync"]?.bool == true)
     }
 
-    @Test("an id that was forgotten leads to resync")
+    @Test("an id that is no longer in the log gives a state with resync")
     func forgotten() async throws {
         var limits = EventFeed.Limits()
         limits.log.events = 4
@@ -89,7 +89,7 @@ import Testing
         #expect(try await rig.events(headers: [("Last-Event-ID", "e0:5")]).read().map(\.data["resync"]?.bool) == [true])
     }
 
-    @Test("lastEventId in the query does the same; the field goes before it; empty is none")
+    @Test("lastEventId in the query has the same effect; the header field takes precedence; an empty value is ignored")
     func queryID() async throws {
         for volume in [0.1, 0.2, 0.3] { setVolume(volume) }
         #expect(try await rig.events("?lastEventId=e0:2").read().map(\.id) == ["e0:3"])
@@ -97,7 +97,7 @@ import Testing
         #expect(try await rig.events("?lastEventId=").read().map(\.data["resync"]?.bool) == [nil])
     }
 
-    @Test("the answer is an event stream that nobody keeps")
+    @Test("the response is an event stream that is not cached or buffered")
     func headers() async throws {
         let response = await rig.respond(to: TestRig.request("GET", "/api/v1/events"))
         let reply = Reply(response)
@@ -109,7 +109,7 @@ import Testing
 
     // MARK: Numbered events
 
-    @Test("exactly one state for each revision, with the names of what changed")
+    @Test("each revision gives exactly one state event, with the names of the changed members")
     func states() async throws {
         let client = try await rig.events()
         _ = client.read()
@@ -127,7 +127,7 @@ import Testing
         #expect(events.allSatisfy { $0.retry == nil })
     }
 
-    @Test("an item that comes and goes is a change of currentItem")
+    @Test("setting and removing the current item are changes of currentItem")
     func itemChange() async throws {
         let client = try await rig.events()
         _ = client.read()
@@ -136,7 +136,7 @@ import Testing
         #expect(client.read().map { $0.data["changed"]?.elements.compactMap(\.text) ?? [] } == [["currentItem"], ["currentItem"]])
     }
 
-    @Test("each event of the player has its type, its data and a host time, and comes before the state that shows it")
+    @Test("each player event has its type, its data and a host time, and precedes the state that shows it")
     func playerEvents() async throws {
         let client = try await rig.events()
         _ = client.read()
@@ -159,7 +159,7 @@ import Testing
         #expect(events.map { $0.data["itemId"]?.text } == [nil, nil, "e1", "e1", "e2", "e3"])
     }
 
-    @Test("what a medium says of itself, interruptions and routes are numbered, have their data, and are replayed")
+    @Test("metadata, interruption and route events are numbered, have their data, and are replayed")
     func sessionEvents() async throws {
         let client = try await rig.events()
         _ = client.read()
@@ -187,7 +187,7 @@ import Testing
         #expect(replayed == Array(events[2...]))
     }
 
-    @Test("a command over HTTP gives one rateDidChange with its client's name, for every client alike")
+    @Test("a command over HTTP gives every client the same single rateDidChange with the name of its sender")
     func command() async throws {
         let clients = [try await rig.events(), try await rig.events()]
         for client in clients { _ = client.read() }
@@ -199,7 +199,7 @@ import Testing
         #expect(received[0][0].data["origin"]?.text == "kitchen")
     }
 
-    @Test("an event is encoded once: every client is sent the same bytes")
+    @Test("an event is encoded once: every client is sent the same buffer")
     func encodedOnce() {
         let feed = EventFeed(
             snapshot: PlayerSnapshot(PlayerState(), epoch: "e0", revision: 1), epoch: "e0", clock: rig.time, limits: EventFeed.Limits(),
@@ -216,7 +216,7 @@ import Testing
 
     // MARK: Reading
 
-    @Test("a stream is read in pieces of any size, with the same bytes")
+    @Test("a stream gives the same bytes, whatever the size of the reads")
     func pieces() async throws {
         let whole = try await rig.events()
         let pieces = try await rig.events()
@@ -226,7 +226,7 @@ import Testing
         #expect(pieces.unparsed.isEmpty)
     }
 
-    @Test("the end of the server ends every stream, also one that comes later")
+    @Test("closing the API ends every stream, including one that is opened afterwards")
     func close() async throws {
         let client = try await rig.events()
         _ = client.read()
@@ -239,7 +239,7 @@ import Testing
         #expect(rig.time.timerCount == 0)
     }
 
-    @Test("a client is woken when something happens, once for many events")
+    @Test("a client is woken after an event, once for several events in a row")
     func wakes() async throws {
         let client = try await rig.events()
         _ = client.read()
@@ -255,7 +255,7 @@ import Testing
         #expect(client.wakeCount == before + 2)
     }
 
-    @Test("a server that can wake all its clients at once is asked to, by the writer itself")
+    @Test("a server that can wake all clients at once is called directly by the writer")
     func wakeEveryone() async throws {
         let count = Mutex(0)
         rig.api.serverDidStart { count.withLock { $0 += 1 } }
@@ -273,7 +273,7 @@ import Testing
         #expect(client.read().map(\.name) == ["state", "state"])
     }
 
-    @Test("a tick wakes only those who asked for it, unless they are most")
+    @Test("a tick wakes only its subscribers, or all clients at once if most are subscribers")
     func wakeForTick() async throws {
         let count = Mutex(0)
         rig.api.serverDidStart { count.withLock { $0 += 1 } }
@@ -290,7 +290,7 @@ import Testing
         #expect(count.withLock { $0 } == 1)
     }
 
-    @Test("threads that read while the player changes get every event, in order")
+    @Test("threads that read while the player changes receive every event, in order")
     func concurrentReaders() async throws {
         var limits = EventFeed.Limits()
         limits.backlog = 10_000
@@ -330,7 +330,7 @@ import Testing
         for reader in readers { #expect(await reader.value == Array(1...last)) }
     }
 
-    @Test("a client that is gone is not woken, and nothing of it stays")
+    @Test("a closed stream is not woken, and is removed from the feed")
     func gone() async throws {
         let client = try await rig.events("?tick=1")
         #expect(rig.feed.streamCount == 1)
@@ -343,7 +343,7 @@ import Testing
 
     // MARK: Slow clients
 
-    @Test("a client that keeps reading gets every event, however many")
+    @Test("a client that keeps reading receives every event, however many")
     func everyEvent() async throws {
         let client = try await rig.events()
         _ = client.read()
@@ -355,7 +355,7 @@ import Testing
         #expect(sequences == Array(1...3000))
     }
 
-    @Test("one that falls too far behind gets one state with coalesced and the newest id, then goes on")
+    @Test("a client that exceeds its backlog receives one state with coalesced and the newest id, then single events again")
     func coalesced() async throws {
         var limits = EventFeed.Limits()
         limits.backlog = 5
@@ -378,7 +378,7 @@ import Testing
         #expect(slow.read().map(\.sequence) == [7, 8, 9, 10, 11])
     }
 
-    @Test("a frame of which a part was sent is finished before the coalesced state")
+    @Test("a partially sent frame is completed before the coalesced state")
     func coalescedInside() async throws {
         var limits = EventFeed.Limits()
         limits.backlog = 2
@@ -402,7 +402,7 @@ import Testing
         #expect(try await rig.events(headers: [("Last-Event-ID", "e0:1")]).read().map(\.sequence) == Array(2...20))
     }
 
-    @Test("a client that falls out of the ring while it is slow is coalesced too")
+    @Test("a slow client is coalesced too if its next event is no longer in the log")
     func fellOut() async throws {
         var limits = EventFeed.Limits()
         limits.log.events = 4
@@ -414,13 +414,13 @@ import Testing
         #expect(slow.read().map(\.data["coalesced"]?.bool) == [true])
     }
 
-    @Test("one that reads nothing for a minute is dropped; one that reads is not")
+    @Test("a client that reads nothing for a minute is dropped; one that reads is not")
     func dropped() async throws {
         let silent = try await rig.events()
         let reader = try await rig.events()
         _ = (silent.read(), reader.read())
         setVolume(0.5)
-        // Noticed at the first look, after 15 s.
+        // The first check after 15 s finds the unread event; the minute starts there.
         for _ in 0..<4 {
             rig.time.advance(by: 15)
             _ = reader.read()
@@ -432,7 +432,7 @@ import Testing
         #expect(!reader.read().isEmpty)
     }
 
-    @Test("one that has taken a part of an event and then nothing for a minute is dropped")
+    @Test("a client that reads nothing for a minute after a part of an event is dropped")
     func droppedInside() async throws {
         let client = try await rig.events()
         client.readBytes(10)
@@ -442,7 +442,7 @@ import Testing
         #expect(rig.feed.streamCount == 0)
     }
 
-    @Test("a client that has read everything is never dropped for silence of the player")
+    @Test("a client that has read everything is never dropped, however long the player emits no event")
     func idle() async throws {
         let client = try await rig.events()
         for _ in 0..<100 {
@@ -455,7 +455,7 @@ import Testing
 
     // MARK: Heartbeats
 
-    @Test("a named heartbeat every 15 s, without id, the same for all, and no timer without a client")
+    @Test("every client receives a named heartbeat without id each 15 s, and no timer runs without a client")
     func heartbeat() async throws {
         #expect(rig.time.timerCount == 0)
         let client = try await rig.events()
@@ -475,7 +475,7 @@ import Testing
         #expect(rig.time.timerCount == 0)
     }
 
-    @Test("a heartbeat is never replayed, and moves no id")
+    @Test("a heartbeat is never replayed and does not advance the id")
     func heartbeatNotReplayed() async throws {
         let client = try await rig.events()
         _ = client.read()
@@ -488,7 +488,7 @@ import Testing
 
     // MARK: Ticks
 
-    @Test("no tick is made when nobody asks, one observer for each interval, none when the last is gone")
+    @Test("the player is not observed without a subscriber, and once for each interval; the observer is removed with its last subscriber")
     func tickDemand() async throws {
         _ = try await rig.events()
         #expect(rig.player.observers.isEmpty)
@@ -501,7 +501,7 @@ import Testing
         #expect(rig.player.observers.map(\.interval) == [1])
     }
 
-    @Test("a tick goes to those who asked for it, without id, with the time that is heard")
+    @Test("a tick is sent to its subscribers, without id, with the time that the listener hears")
     func tick() async throws {
         let half = try await rig.events("?tick=0.5")
         let one = try await rig.events("?tick=1")
@@ -518,7 +518,7 @@ import Testing
         #expect(none.wakeCount == wakes)
     }
 
-    @Test("ticks keep their place among the events, and never take a client's time back")
+    @Test("ticks keep their order among the events, so that a client's time never goes back")
     func tickOrder() async throws {
         let client = try await rig.events("?tick=0.5")
         _ = client.read()
@@ -531,7 +531,7 @@ import Testing
         #expect(client.read().map(\.name) == ["state", "tick"])
     }
 
-    @Test("where the time begins to go otherwise, a tick tells so behind the state: at a start, and where a pause has come to rest")
+    @Test("after a change of the anchor a tick follows the state, and only then")
     func tickAtAnchor() async throws {
         let client = try await rig.events("?tick=0.5")
         _ = client.read()
@@ -547,13 +547,13 @@ import Testing
         #expect(client.read().map(\.name) == ["state"])
     }
 
-    @Test("a tick comes behind the jump and the state of its turn, with the time that is heard then")
+    @Test("a tick follows the jump and the state of the same turn, and has the time heard then")
     func tickAfterJump() async throws {
         let client = try await rig.events("?tick=0.5")
         _ = client.read()
         rig.player.tick(0.5, PlayerTime(currentTime: 2, rate: 1, hostTime: 1))
         rig.player.emit(.timeJumped(itemID: "e1", time: 2))
-        // The player tells of its state at the end of the turn.
+        // The player publishes its state at the end of the turn.
         rig.time.async { [player = rig.player] in player.change { $0.anchor.time = 2 } }
         rig.player.heard.withLock { $0.currentTime = 2.25 }
         rig.time.run()
@@ -562,7 +562,7 @@ import Testing
         #expect(events.last?.data["currentTime"]?.double == 2.25)
     }
 
-    @Test("a slow client gets the newest tick only, and none from before its coalesced state")
+    @Test("a slow client receives only the newest tick, and none from before its coalesced state")
     func tickCoalescing() async throws {
         var limits = EventFeed.Limits()
         limits.backlog = 2
@@ -586,7 +586,7 @@ import Testing
         #expect(try await rig.events("?tick=0.5").read().map(\.name) == ["state"])
     }
 
-    @Test("an interval that cannot be is refused", arguments: ["0.09", "0", "-1", "3601", "x", "", "NaN", "1e400", "0,5"])
+    @Test("an invalid interval is refused", arguments: ["0.09", "0", "-1", "3601", "x", "", "NaN", "1e400", "0,5"])
     func badTick(_ text: String) async throws {
         let reply = await rig.send("GET", "/api/v1/events?tick=" + text)
         #expect(reply.problem == "invalid-parameter")
@@ -595,7 +595,7 @@ import Testing
 
     // MARK: Boundaries
 
-    @Test("a crossed boundary goes to those who asked for it, without id, behind what happened before it")
+    @Test("a crossed boundary is sent to its subscribers, without id, after the events that preceded it")
     func boundary() async throws {
         let client = try await rig.events("?boundary=20.5,10")
         let none = try await rig.events("?tick=1")
@@ -612,7 +612,7 @@ import Testing
         client.stream.close()
     }
 
-    @Test("each crossing is told to a client that has not read yet, the newest sixteen of them")
+    @Test("a client that has not read receives each of the newest sixteen crossings")
     func boundaries() async throws {
         let client = try await rig.events("?boundary=1")
         _ = client.read()
@@ -624,7 +624,7 @@ import Testing
         #expect(client.read().isEmpty)
     }
 
-    @Test("no crossing from before a coalesced state is told behind it")
+    @Test("a crossing from before a coalesced state is not sent after it")
     func boundaryCoalescing() async throws {
         var limits = EventFeed.Limits()
         limits.backlog = 2
@@ -639,7 +639,7 @@ import Testing
         #expect(client.read().map(\.name) == ["state", "tick", "boundary"])
     }
 
-    @Test("the same times, in any order, are one wish; other clients' are others")
+    @Test("equal sets of times, in any order, share one observer; different sets do not")
     func boundarySharing() async throws {
         let clients = [try await rig.events("?boundary=1,2"), try await rig.events("?boundary=2,1,1"), try await rig.events("?boundary=3")]
         #expect(rig.player.observers.map(\.times).sorted { $0[0] < $1[0] } == [[1, 2], [3]])
@@ -647,7 +647,7 @@ import Testing
     }
 
     @Test(
-        "boundaries that are no numbers, outside the range, or too many, are refused",
+        "boundaries that are not numbers, out of range or too many are refused",
         arguments: ["", "x", "1,", ",1", "1;2", "-1", "1e10", "NaN", "1%5D,%5B2", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", "%5B1%5D", "null"])
     func badBoundary(_ text: String) async throws {
         let reply = await rig.send("GET", "/api/v1/events?boundary=" + text)
@@ -655,7 +655,7 @@ import Testing
         #expect(reply.json?["parameter"]?.text == "boundary")
     }
 
-    @Test("the number of different intervals is bounded, that of their users is not")
+    @Test("the number of different intervals is limited, the number of their subscribers is not")
     func tickLimit() async throws {
         var limits = EventFeed.Limits()
         limits.watches = 2
@@ -670,7 +670,7 @@ import Testing
         #expect(rig.player.observers.map(\.interval).sorted() == [2, 3])
     }
 
-    @Test("the clients of one other machine have a part of the intervals, those of this machine all of them")
+    @Test("a remote address has a limited share of the intervals; clients of this machine have no such share")
     func tickLimitOfAddress() async throws {
         var limits = EventFeed.Limits()
         limits.watchesOfAddress = 2
@@ -684,17 +684,17 @@ import Testing
         var leases = [try lease(1, phone), try lease(2, phone), try lease(2, phone)]
         #expect(leases.allSatisfy { $0 != nil } && other != nil)
         #expect(try lease(3, phone) == nil)
-        #expect(try lease(9, phone) == nil, "also where another has it")
+        #expect(try lease(9, phone) == nil, "although another address has it")
         for interval in 1...10 { #expect(try lease(Double(interval), .loopback) != nil) }
         leases.removeLast()
-        #expect(try lease(3, phone) == nil, "the second client has it still")
+        #expect(try lease(3, phone) == nil, "the second client still has it")
         leases.removeLast()
         #expect(try lease(3, phone) != nil)
         let reply = Reply(await rig.respond(to: TestRig.request("GET", "/api/v1/events?tick=1", peer: phone)))
         #expect(reply.status == 200)
     }
 
-    @Test("a stream that was never opened, such as that of a client that left at once, leaves nothing behind")
+    @Test("a stream that is never opened leaves no observer or stream in the feed")
     func neverOpened() async throws {
         do {
             let response = await rig.respond(to: TestRig.request("GET", "/api/v1/events?tick=1"))
@@ -706,9 +706,9 @@ import Testing
         #expect(rig.feed.wantedWatches.isEmpty)
     }
 
-    // MARK: Losing connections
+    // MARK: Lost connections
 
-    @Test("a client that loses its connection at random, 1,000 times, has in the end exactly the server's log (seeded)")
+    @Test("a client that reconnects at random, 1,000 times, has received exactly the server's log in the end (seeded)")
     func lossyConnections() async throws {
         var generator = SeededGenerator(seed: 7)
         var received: [Int] = []

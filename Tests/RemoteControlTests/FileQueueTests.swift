@@ -4,7 +4,7 @@ import Testing
 @testable import RemoteControl
 
 @Suite struct FileQueueTests {
-    @Test("what would wait behind too many others is refused, with a time to try again; then there is room again")
+    @Test("work beyond the limit of the queue is refused with a time for a retry, and accepted again afterwards")
     func limit() async throws {
         let queue = FileQueue("test", limit: 1)
         let gate = DispatchSemaphore(value: 0)
@@ -28,7 +28,7 @@ import Testing
         #expect(try await queue.run { () throws(Problem) -> Int in 3 } == 3)
     }
 
-    @Test("a client that has filled its share is refused, and the others are not")
+    @Test("a client that has used its share is refused, and other clients are not")
     func share() async throws {
         let queue = FileQueue("test", limit: 3, share: 1)
         let gate = DispatchSemaphore(value: 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Files as they are sent: parts, compressed, and not at all where the client has them (RFC 9110).
+/// Delivery of files: ranges, compression and conditional requests (RFC 9110).
 @MainActor @Suite struct FileResponseTests {
     private static let text = String(repeating: "0123456789", count: 10)
     private nonisolated static let packed: [UInt8] = [0x1F, 0x8B, 1, 2, 3]
@@ -29,7 +29,7 @@ import Testing
     // MARK: Parts (section 14)
 
     @Test(
-        "one range of bytes is a part, up to the end that there is",
+        "one byte range gives 206 with the part, cut at the end of the file",
         arguments: [
             ("bytes=0-9", "0123456789", "0-9"), ("bytes=95-", "56789", "95-99"), ("bytes=-3", "789", "97-99"),
             ("bytes=90-1000", "0123456789", "90-99"),
@@ -43,7 +43,7 @@ import Testing
         #expect(reply.header("ETag") == (await get()).header("ETag"))
     }
 
-    @Test("all of it, asked for as a part, is a part", arguments: ["bytes=0-", "bytes=0-99", "bytes=-100", "bytes=-1000"])
+    @Test("a range that covers the whole file gives 206 too", arguments: ["bytes=0-", "bytes=0-99", "bytes=-100", "bytes=-1000"])
     func whole(_ field: String) async throws {
         let reply = await get(("Range", field))
         #expect(reply.status == 206)
@@ -51,7 +51,7 @@ import Testing
         #expect(reply.header("Content-Range") == "bytes 0-99/100")
     }
 
-    @Test("a range behind the end is 416, with the size", arguments: ["bytes=100-", "bytes=100-200", "bytes=-0", "bytes=99999999999999999999-"])
+    @Test("a range beyond the end gives 416 with the size", arguments: ["bytes=100-", "bytes=100-200", "bytes=-0", "bytes=99999999999999999999-"])
     func beyond(_ field: String) async throws {
         let reply = await get(("Range", field))
         #expect(reply.status == 416)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "several ranges, other units and nonsense are answered with the whole (RFC 9110, 14.2)",
+        "several ranges, other units and malformed fields give the whole file (RFC 9110, 14.2)",
         arguments: ["bytes=0-1,3-4", "lines=0-1", "bytes", "bytes=", "bytes=-", "bytes=5-2", "bytes=a-b", "bytes=--1", "bytes=0x1-2", "=", ""])
     func ignored(_ field: String) async throws {
         let reply = await get(("Range", field))
@@ -69,13 +69,13 @@ import Testing
         #expect(reply.header("Accept-Ranges") == "bytes")
     }
 
-    @Test("of an empty file there is no part")
+    @Test("a range of an empty file gives 416")
     func empty() async throws {
         #expect(await get(("Range", "bytes=0-"), path: "/empty").status == 416)
         #expect(await get(path: "/empty").status == 200)
     }
 
-    @Test("a part is given only of what the client has a part of (If-Range)")
+    @Test("a range is honoured only if If-Range has the current tag")
     func condition() async throws {
         let tag = await get().header("ETag") ?? ""
         #expect(await get(("Range", "bytes=0-1"), ("If-Range", tag)).status == 206)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("HEAD knows no parts, and what the client has it has")
+    @Test("HEAD ignores ranges, and If-None-Match takes precedence over them")
     func head() async throws {
         #expect(await get(("Range", "bytes=0-1"), method: "HEAD").status == 200)
         let tag = await get().header("ETag") ?? ""
@@ -93,7 +93,7 @@ import Testing
 
     // MARK: Compressed (section 12.5.3)
 
-    @Test("who takes gzip gets it, under a tag of its own", arguments: ["gzip", "deflate, gzip", "GZIP;q=0.5", "*", "x-gzip", "br, gzip; q=1.0"])
+    @Test("gzip is sent to clients that accept it, with a tag", arguments: ["gzip", "deflate, gzip", "GZIP;q=0.5", "*", "x-gzip", "br, gzip; q=1.0"])
     func gzip(_ field: String) async throws {
         let reply = await get(("Accept-Encoding", field))
         #expect(reply.body == Self.packed)
@@ -105,7 +105,7 @@ import Testing
         #expect(await get(("Accept-Encoding", field), ("If-None-Match", plain.header("ETag") ?? "")).status == 200)
     }
 
-    @Test("who does not gets the plain form", arguments: ["", "identity", "br", "gzip;q=0", "gzip; q=0.0", "*;q=0", "gzipped", "gzip;q=x"])
+    @Test("other clients receive the plain form", arguments: ["", "identity", "br", "gzip;q=0", "gzip; q=0.0", "*;q=0", "gzipped", "gzip;q=x"])
     func plain(_ field: String) async throws {
         let reply = await get(("Accept-Encoding", field))
         #expect(reply.text == Self.text)
@@ -113,7 +113,7 @@ import Testing
         #expect(reply.header("Vary") == "Accept-Encoding")
     }
 
-    @Test("what is not smaller, and what was never compressed, is sent as it is")
+    @Test("a file is sent uncompressed if compression would not make it smaller or if it has no compressed form")
     func useless() async throws {
         #expect(await get(("Accept-Encoding", "gzip"), path: "/tiny.txt").text == "a")
         let picture = await get(("Accept-Encoding", "gzip"), path: "/plain.png")
@@ -121,14 +121,14 @@ import Testing
         #expect(picture.header("Vary") == nil)
     }
 
-    @Test("a part is one of the plain form")
+    @Test("a range always refers to the plain form")
     func partOfPlain() async throws {
         let reply = await get(("Accept-Encoding", "gzip"), ("Range", "bytes=0-1"))
         #expect(reply.text == "01")
         #expect(reply.header("Content-Encoding") == nil)
     }
 
-    @Test("304 has the fields of what the client keeps, which they replace: a page that is loaded again must not be closed (RFC 9111, 4.3.4)")
+    @Test("304 repeats the fields of the full response, because they replace the cached ones: the page needs its policy (RFC 9111, 4.3.4)")
     func policyOfNotModified() async throws {
         for (path, encoding) in [("/", "gzip"), ("/", "identity"), ("/plain.png", "gzip")] {
             let full = await get(("Accept-Encoding", encoding), path: path)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("a file is kept and asked about each time; an answer of the API is not kept")
+    @Test("files and the state are revalidated on each use; other responses of the API are not stored")
     func caching() async throws {
         #expect(await get().header("Cache-Control") == "no-cache")
         #expect(await rig.send("GET", "/openapi.yaml").header("Cache-Control") == "no-cache")
@@ -149,7 +149,7 @@ import Testing
         #expect(await rig.send("GET", "/api/v1/nothing").header("Cache-Control") == "no-store")
     }
 
-    @Test("a picture has a tag, parts, and HEAD")
+    @Test("artwork supports tags, ranges and HEAD")
     func artwork() async throws {
         rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///x") }
         rig.player.artworks.withLock { $0["e1"] = Artwork(mimeType: "image/png", data: [1, 2, 3, 4]) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Seeded random input: nothing traps, and every answer is one that the contract knows.
+/// Seeded random input: the code never traps, and gives only documented answers.
 @MainActor @Suite struct FuzzTests {
     private static let fragments = [
         "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud800", "\\udc00", "0", "-", "1", ".", "e", "E+", "9999999999999999999", "1e400", "true",
@@ -48,7 +48,7 @@ import Testing
         return "{" + members.joined(separator: ",") + "}"
     }
 
-    @Test("50,000 random texts are read or refused; what is read and written again reads the same")
+    @Test("50,000 random texts are parsed or refused; an accepted text that is written again parses to the same value")
     func parser() throws {
         var generator = SeededGenerator(seed: 11)
         var accepted = 0
@@ -60,7 +60,7 @@ import Testing
         #expect(accepted > 100)
     }
 
-    @Test("5,000 random bodies for every operation that takes one get a documented answer, never a trap or a 5xx")
+    @Test("5,000 random bodies give a documented answer, never a trap or a 5xx")
     func bodies() async throws {
         var generator = SeededGenerator(seed: 12)
         let rig = try TestRig()
@@ -79,7 +79,7 @@ import Testing
         #expect(statuses[400, default: 0] > 1000)
     }
 
-    @Test("20,000 random requests, headers and all, get an answer below 500")
+    @Test("20,000 random requests with random headers get an answer below 500")
     func requests() async throws {
         var generator = SeededGenerator(seed: 13)
         let rig = try TestRig { $0.requestGuard = RequestGuard(allowedHosts: ["a"], allowedOrigins: ["http://a"]) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// POST requests that are sent again (draft-ietf-httpapi-idempotency-key-header).
+/// Repeated POST requests (draft-ietf-httpapi-idempotency-key-header).
 @MainActor @Suite struct IdempotencyTests {
     private let rig: TestRig
     private let home: TemporaryDirectory
@@ -20,7 +20,7 @@ import Testing
     }
     private var addition: String { #"{"items":[{"url":"\#(home.path)/a.flac"}]}"# }
 
-    @Test("a request that is sent again is answered as before, and not carried out again")
+    @Test("a repeated request gets the first answer again and is not performed twice")
     func again() async throws {
         let first = await post("/queue", "k1", json: addition)
         rig.player.change { $0.volume = 0.5 }
@@ -33,7 +33,7 @@ import Testing
         #expect(rig.player.performed.count == 1)
     }
 
-    @Test("every POST that changes the player honours the key")
+    @Test("every POST that changes the player supports the key")
     func everyPost() async throws {
         let bodies = ["addToQueue": addition, "seek": #"{"time":1}"#, "moveEntry": #"{"index":0}"#]
         for route in rig.api.routes where route.method == "POST" && !route.isOpen {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("another key, and no key, are another request")
+    @Test("a request with another key or without a key is a new request")
     func otherKey() async throws {
         for key in ["k1", "k2"] { #expect(await post("/queue", key, json: addition).header("Idempotency-Replayed") == nil) }
         _ = await rig.send("POST", "/api/v1/queue", json: addition)
@@ -58,7 +58,7 @@ import Testing
         #expect(rig.player.performed.count == 4)
     }
 
-    @Test("the same key with another body, query or path is refused, and changes nothing")
+    @Test("a key reused with another body, query or path is refused, and nothing is performed")
     func reused() async throws {
         _ = await post("/player/play", "k1")
         for (path, body) in [("/player/play", #"{"rate":2}"#), ("/player/pause", nil), ("/queue/next", "{}")] {
@@ -69,7 +69,7 @@ import Testing
         #expect(rig.player.performed.count == 1)
     }
 
-    @Test("the order of members and white space make no other request; the order of entries does")
+    @Test("the order of members and white space do not make a different request; the order of entries does")
     func sameMeaning() async throws {
         let url = home.path + "/a.flac"
         let spellings = [
@@ -82,7 +82,7 @@ import Testing
         #expect(await post("/queue", "k1", json: other).problem == "idempotency-key-reused")
     }
 
-    @Test("a request that failed changed nothing, and is carried out when it is sent again")
+    @Test("a failed request is not remembered, and is performed when it is repeated")
     func failed() async throws {
         rig.player.refusal = .noItem
         #expect(await post("/player/seek", "k1", json: #"{"time":1}"#).status == 409)
@@ -90,12 +90,12 @@ import Testing
         let reply = await post("/player/seek", "k1", json: #"{"time":1}"#)
         #expect(reply.status == 200)
         #expect(reply.header("Idempotency-Replayed") == nil)
-        // Also where it never came to the player.
+        // This includes failures before the player is reached.
         #expect(await post("/queue", "k2", json: "{").status == 400)
         #expect(await post("/queue", "k2", json: addition).status == 201)
     }
 
-    @Test("while it is being carried out, the same request is told so")
+    @Test("a request repeated while the first is in progress gets 409")
     func busy() async throws {
         rig.player.holdsSeeks = true
         async let first = post("/player/seek", "k1", json: #"{"time":1}"#)
@@ -108,19 +108,19 @@ import Testing
         #expect(await post("/player/seek", "k1", json: #"{"time":1}"#).header("Idempotency-Replayed") == "true")
     }
 
-    @Test("a key is 1 to 255 visible characters, and given once", arguments: ["", " ", "a b", "é", String(repeating: "k", count: 256)])
+    @Test("a key that is not 1 to 255 visible characters is refused", arguments: ["", " ", "a b", "é", String(repeating: "k", count: 256)])
     func malformed(_ key: String) async throws {
         #expect(await post("/player/play", key).problem == "malformed-request")
         #expect(rig.player.performed.isEmpty)
     }
 
-    @Test("two keys are refused")
+    @Test("a request with two keys is refused")
     func two() async throws {
         let headers = [("Idempotency-Key", "a"), ("idempotency-key", "a")]
         #expect(await rig.send("POST", "/api/v1/player/play", headers: headers).problem == "malformed-request")
     }
 
-    @Test("keys mean nothing to other methods")
+    @Test("keys are ignored for other methods")
     func otherMethods() async throws {
         for _ in 0..<2 {
             let reply = await rig.send("PATCH", "/api/v1/player", headers: [("Idempotency-Key", "k")], json: #"{"volume":0.5}"#)
@@ -129,7 +129,7 @@ import Testing
         #expect(rig.player.performed.count == 2)
     }
 
-    @Test("the latest answers of a client are kept, for an hour")
+    @Test("the newest answers of a client are kept for an hour")
     func bounds() async throws {
         for number in 0..<(IdempotencyStore.ofOne.count + 5) { _ = await post("/player/pause", "k\(number)") }
         #expect(await post("/player/pause", "k0").header("Idempotency-Replayed") == nil)
@@ -145,7 +145,7 @@ import Testing
         let request = TestRig.request("POST", "/x", headers: [("Idempotency-Key", key)], peer: peer)
         return RouteRequest(request: request, fields: RequestFields(request), target: try RequestTarget(request), variables: [:], hasToken: false)
     }
-    /// Carries out a request of a key; false where it was answered from memory.
+    /// Whether the request of `key` was performed; false if it was answered from memory.
     private func once(_ store: IdempotencyStore, _ key: String, _ network: String = "10.0.0.1", size: Int = 10) throws -> Bool {
         var isCarriedOut = false
         _ = try store.once(try request(key, network)) {
@@ -154,12 +154,12 @@ import Testing
         }
         return isCarriedOut
     }
-    /// Begins a request that stays under way.
+    /// Starts a request that stays in progress.
     private func begin(_ store: IdempotencyStore, _ key: String, _ network: String = "10.0.0.1") throws {
         _ = try store.once(try request(key, network)) { .onMainActor { () throws(Problem) -> HTTPResponse in .empty() } }
     }
 
-    @Test("large answers push out older ones of their client: the memory is bounded")
+    @Test("large answers displace older ones of the same client, so that memory is bounded")
     func bytes() throws {
         let store = IdempotencyStore(clock: rig.time)
         for number in 0..<20 { _ = try once(store, "k\(number)", size: 1 << 20) }
@@ -170,7 +170,7 @@ import Testing
         #expect(store.bytes <= IdempotencyStore.all.bytes)
     }
 
-    @Test("an answer that is larger than a client's share is remembered all the same")
+    @Test("an answer larger than a client's share is still remembered")
     func largest() throws {
         let store = IdempotencyStore(clock: rig.time)
         #expect(try once(store, "small"))
@@ -179,7 +179,7 @@ import Testing
         #expect(try once(store, "small"))
     }
 
-    @Test("requests that are refused leave nothing behind, also while one that stands before them is remembered")
+    @Test("refused requests leave nothing in the store, and do not displace a remembered answer")
     func refused() throws {
         let store = IdempotencyStore(clock: rig.time)
         #expect(try once(store, "first"))
@@ -194,7 +194,7 @@ import Testing
         #expect(try !once(store, "first"))
     }
 
-    @Test("a request under way is never forgotten, whatever comes behind it")
+    @Test("a request in progress is never forgotten, however many follow it")
     func underWay() throws {
         let store = IdempotencyStore(clock: rig.time)
         try begin(store, "slow")
@@ -206,7 +206,7 @@ import Testing
         #expect(store.count <= IdempotencyStore.all.count)
     }
 
-    @Test("a client with too many requests under way is refused another, with a time to try again; others are not")
+    @Test("a client with too many requests in progress is refused with a time for a retry; other clients are not")
     func full() throws {
         let store = IdempotencyStore(clock: rig.time)
         for number in 0..<IdempotencyStore.ofOne.count { try begin(store, "k\(number)") }
@@ -220,7 +220,7 @@ import Testing
         #expect(store.count == IdempotencyStore.all.count)
     }
 
-    @Test("a finished answer goes before one under way that is older")
+    @Test("a finished answer is displaced before an older request in progress")
     func finishedFirst() throws {
         let store = IdempotencyStore(clock: rig.time)
         for number in 0..<(IdempotencyStore.ofOne.count - 1) { try begin(store, "k\(number)") }

@@ -45,13 +45,13 @@ import Testing
         #expect(rig.player.performed == [FakeRemotePlayer.Performed(command: .setItem(entry, play: true, startTime: 12.5), origin: "remote")])
     }
 
-    @Test("every spelling of a local file is understood", arguments: ["file:", "file://", "file://localhost", "FILE://LocalHost", ""])
+    @Test("every form of a local file's URL is accepted", arguments: ["file:", "file://", "file://localhost", "FILE://LocalHost", ""])
     func spellings(_ prefix: String) async throws {
         #expect(await put(prefix + home.path + "/music/one.flac").status == 201)
         #expect(loaded?.source.location == .file(path: home.path + "/music/one.flac"))
     }
 
-    @Test("an http URL is handed on as ASCII, its password is not shown")
+    @Test("an http URL is opened in its ASCII form, and reported without its password")
     func remote() async throws {
         let reply = await put("https://user:pass%20word@Example.com:8443/a b/é?q=x y&z=1#part")
         #expect(reply.status == 201)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "the host that is checked is the host that is opened, whatever marks, backslashes and at signs say",
+        "the checked host and the opened host are the same, despite combining marks, backslashes and at signs",
         arguments: [
             ("http://127.0.0.1:7798/\u{301}x@example.com/a.mp3", "http://127.0.0.1:7798/%CC%81x@example.com/a.mp3"),
             ("http://127.0.0.1?\u{301}x@example.com/a.mp3", "http://127.0.0.1?%CC%81x@example.com/a.mp3"),
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "an authority with anything but plain ASCII where it belongs is refused",
+        "an authority with characters other than valid ASCII ones is refused",
         arguments: [
             "http:/\u{301}/example.com/x", "http://127.0.0.1\\@example.com/x", "http://a\\b@example.com/x", "http://127.0.0.1@\u{301}example.com/x",
             "http://user\u{301}@example.com/x", "http://us er@example.com/x", "http://a@127.0.0.1@example.com/x", "http://@@example.com/x",
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "a path longer than the system takes is refused by its text, wherever it leads",
+        "a path longer than the system's limit is refused by its text alone, inside and outside the roots",
         arguments: ["/music", "file:///music", "file:///nowhere", "/"].flatMap { start in
             [start + String(repeating: "/a", count: 2048), start + "/" + String(repeating: "x", count: 256)]
         })
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(
-        "a control character is named as what is wrong", arguments: ["/music/a\tb.flac", "file:///music/a\u{7F}b.flac", "http://example.com/\r\nx"])
+        "a control character is named as the fault", arguments: ["/music/a\tb.flac", "file:///music/a\u{7F}b.flac", "http://example.com/\r\nx"])
     func controlCharacters(_ url: String) async throws {
         let url = url.unicodeScalars.map {
             $0.value < 0x20 || $0.value == 0x7F ? "\\u00" + ($0.value < 16 ? "0" : "") + String($0.value, radix: 16) : String($0)
@@ -118,7 +118,7 @@ import Testing
         #expect(reply.json?["detail"]?.text?.contains("control character") == true)
     }
 
-    @Test("only a client on this machine may send the server to private addresses")
+    @Test("only a client on this machine may let the server open private addresses")
     func privateAddresses() async throws {
         _ = await put("http://192.168.0.1/x.mp3")
         #expect(loaded?.source.allowsPrivateAddresses == true)
@@ -126,7 +126,7 @@ import Testing
         #expect(loaded?.source.allowsPrivateAddresses == false)
     }
 
-    @Test("--allow-private-urls lets clients of other machines, too")
+    @Test("with --allow-private-urls clients of other machines may use private addresses too")
     func allowedPrivateAddresses() async throws {
         let rig = try TestRig { $0.allowsPrivateURLs = true }
         let phone = HTTPPeer(address: "192.168.0.7", isLoopback: false)
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(
-        "a URL that cannot be used is refused, and the current item stays",
+        "an unusable URL is refused, and the current item is unchanged",
         arguments: [
             ("ftp://example.com/x", 422, "unsupported-scheme"), ("concat:/a|/b", 422, "unsupported-scheme"),
             ("subfile,,start,0,end,1,,:/etc/passwd", 400, "invalid-value"),
@@ -178,12 +178,12 @@ import Testing
         try home.link("music/link", to: "../secret")
         try home.link("music/key.flac", to: "../secret/key.flac")
         #expect(await put("file://" + home.path + path).problem == "outside-media-roots")
-        // The escapes of escapes are names.
+        // A doubly escaped dot is a literal name.
         #expect(await put("file://" + home.path + "/music/%252e%252e/secret/key.flac").problem == "file-not-found")
         #expect(rig.player.performed.isEmpty)
     }
 
-    @Test("a missing file is 404; a directory and a pipe cannot be played")
+    @Test("a missing file gives 404; a directory and a pipe are unplayable")
     func notFiles() async throws {
         try home.pipe("music/pipe.flac")
         #expect(await put(home.path + "/music/nothing.flac").problem == "file-not-found")
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(
-        "a wrong body is refused with its pointer",
+        "an invalid body is refused with a pointer to the fault",
         arguments: [
             ("{}", "missing-member", "/url"), (#"{"url":1}"#, "wrong-type", "/url"), (#"{"url":"/x","play":"yes"}"#, "wrong-type", "/play"),
             (#"{"url":"/x","startTime":-1}"#, "out-of-range", "/startTime"), (#"{"url":"/x","startTime":1e12}"#, "out-of-range", "/startTime"),
@@ -207,11 +207,11 @@ import Testing
         #expect(reply.pointer == pointer)
     }
 
-    @Test("texts are bounded")
+    @Test("the length of url and title is limited, in UTF-8 bytes")
     func longTexts() async throws {
         #expect(await put("/" + String(repeating: "x", count: 8192)).pointer == "/url")
         #expect(await put("/x", extra: #","title":"\#(String(repeating: "x", count: 1025))""#).pointer == "/title")
-        // Bytes count, not characters, and a URL counts as it is opened, percent-encoded.
+        // The limit counts bytes, not characters, and a URL in its percent-encoded form.
         #expect(await put("/x", extra: #","title":"\#(String(repeating: "😀", count: 257))""#).problem == "text-too-long")
         #expect(await put("/" + String(repeating: "😀", count: 2048)).problem == "text-too-long")
         #expect(await put("http://a.example/" + String(repeating: "😀", count: 1000)).pointer == "/url")
@@ -221,7 +221,7 @@ import Testing
 
     // MARK: Waiting
 
-    @Test("?wait= answers when the item is ready")
+    @Test("PUT with wait answers as soon as the item is ready")
     func waitReady() async throws {
         async let reply = put(home.path + "/music/one.flac", query: "?wait=10")
         await rig.until { rig.player.pendingLoads == 1 }
@@ -232,7 +232,7 @@ import Testing
         #expect(rig.time.timerCount == 0)
     }
 
-    @Test("?wait= answers 422 with the item's error when it has failed")
+    @Test("PUT with wait answers 422 with the item's error if the item fails")
     func waitFailed() async throws {
         async let reply = put(home.path + "/music/one.flac", query: "?wait=10")
         await rig.until { rig.player.pendingLoads == 1 }
@@ -243,7 +243,7 @@ import Testing
         #expect(await reply.json?["detail"]?.text == "This is not sound.")
     }
 
-    @Test("?wait= answers with the unknown item when the time is over")
+    @Test("PUT with wait answers with the item in status unknown after the time-out")
     func waitTimeOut() async throws {
         async let reply = put(home.path + "/music/one.flac", query: "?wait=2.5")
         await rig.until { rig.player.pendingLoads == 1 && rig.time.timerCount == 1 }
@@ -253,7 +253,7 @@ import Testing
         rig.player.finishLoading()
     }
 
-    @Test("?wait= answers 409 when another item was loaded meanwhile")
+    @Test("PUT with wait answers 409 if another item is loaded meanwhile")
     func waitReplaced() async throws {
         async let reply = put(home.path + "/music/one.flac", query: "?wait=10")
         await rig.until { rig.player.pendingLoads == 1 }
@@ -262,7 +262,7 @@ import Testing
         #expect(await reply.problem == "item-replaced")
     }
 
-    @Test("wait is bounded and a number", arguments: ["-1", "61", "x", "", "1e400", "NaN", "0x10", " 1"])
+    @Test("a wait that is out of range or not a number is refused", arguments: ["-1", "61", "x", "", "1e400", "NaN", "0x10", " 1"])
     func badWait(_ wait: String) async throws {
         let reply = await put(
             home.path + "/music/one.flac", query: "?wait=" + wait.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20"))
@@ -273,7 +273,7 @@ import Testing
 
     // MARK: Reading and removing
 
-    @Test("the current item is read, and 404 where there is none")
+    @Test("GET returns the current item, or 404 if there is none")
     func current() async throws {
         let none = await rig.send("GET", "/api/v1/player/item")
         #expect(none.status == 404)
@@ -282,7 +282,7 @@ import Testing
         #expect(await rig.send("GET", "/api/v1/player/item").json?["id"]?.text == "e1")
     }
 
-    @Test("DELETE empties the playlist, twice is no error")
+    @Test("DELETE empties the playlist, and a second DELETE succeeds too")
     func remove() async throws {
         _ = await put(home.path + "/music/one.flac")
         for _ in 0..<2 {
@@ -296,7 +296,7 @@ import Testing
 
     // MARK: Artwork
 
-    @Test("artwork comes with its type and a tag; the tag gives 304")
+    @Test("artwork has its media type and a tag, and the tag gives 304")
     func artwork() async throws {
         rig.player.artworks.withLock { $0["e 1"] = Artwork(mimeType: "image/JPG", data: [0xFF, 0xD8]) }
         let reply = await rig.send("GET", "/api/v1/items/e%201/artwork")
@@ -309,7 +309,7 @@ import Testing
         #expect(again.body.isEmpty)
     }
 
-    @Test("artwork that is not kept any more is read from its medium again")
+    @Test("artwork that is no longer in memory is read from its medium again")
     func artworkReadAgain() async throws {
         rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///x", hasArtwork: true) }
         #expect(await rig.send("GET", "/api/v1/items/e1/artwork").problem == "artwork-not-found")
@@ -320,13 +320,13 @@ import Testing
         #expect(rig.time.timerCount == 0)
     }
 
-    @Test("a picture whose type could carry a script is mere bytes", arguments: ["image/svg+xml", "text/html", "", "image/png\r\nX: y"])
+    @Test("a picture whose type could carry a script is sent as octet-stream", arguments: ["image/svg+xml", "text/html", "", "image/png\r\nX: y"])
     func hostileArtwork(_ type: String) async throws {
         rig.player.artworks.withLock { $0["e1"] = Artwork(mimeType: type, data: [1]) }
         #expect(await rig.send("GET", "/api/v1/items/e1/artwork").header("Content-Type") == "application/octet-stream")
     }
 
-    @Test("no item and no artwork are told apart")
+    @Test("a missing item and missing artwork have different problems")
     func noArtwork() async throws {
         _ = await put(home.path + "/music/one.flac")
         #expect(await rig.send("GET", "/api/v1/items/e1/artwork").problem == "artwork-not-found")

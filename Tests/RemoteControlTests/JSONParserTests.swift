@@ -12,7 +12,7 @@ import Testing
         } catch { return error }
     }
 
-    @Test("every kind of value is read, in order")
+    @Test("every kind of value is parsed, in order")
     func values() throws {
         let value = try parse(#" { "a" : [ true , false , null , -1.5e+2 , "x" ] , "b" : { } , "c":[]} "#)
         #expect(
@@ -23,13 +23,13 @@ import Testing
                 ]))
     }
 
-    @Test("escapes and surrogate pairs become the characters they stand for")
+    @Test("escapes and surrogate pairs are decoded to their characters")
     func escapes() throws {
         #expect(try parse(#""\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00""#) == .string("\"\\/\u{8}\u{C}\n\r\té😀"))
     }
 
     @Test(
-        "what is not JSON is refused",
+        "text that is not JSON is refused",
         arguments: [
             "", " ", "{", "}", "[1,]", "{\"a\":1,}", "{a:1}", "{'a':1}", "{\"a\" 1}", "{\"a\":}", "[1 2]", "01", "1.", ".5", "-", "+1", "1e", "0x10",
             "NaN",
@@ -46,9 +46,9 @@ import Testing
         arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xF0, 0x9F, 0x22]] as [[UInt8]])
     func encoding(_ bytes: [UInt8]) { #expect(error(bytes)?.reason == "The text is not valid UTF-8.") }
 
-    @Test("names of members are compared as bytes, and have at most 256 of them")
+    @Test("member names are compared as bytes, and have at most 256 bytes")
     func names() throws {
-        // One character to Swift: composed, and as a letter with its mark.
+        // These two names are equal as Swift strings: the composed letter, and the letter with a combining mark.
         #expect(throws: Never.self) { try JSONParser.parse(Array("{\"\u{E9}\":1,\"e\u{301}\":2}".utf8)) }
         let name = String(repeating: "\u{301}", count: 128)
         #expect(throws: Never.self) { try JSONParser.parse(Array("{\"\(name)\":1}".utf8)) }
@@ -56,13 +56,13 @@ import Testing
         #expect(error?.reason == "A member's name has more than 256 bytes.")
     }
 
-    @Test("a member given twice is refused, with its pointer")
+    @Test("a duplicate member is refused with its pointer")
     func duplicates() {
         #expect(error(#"{"a":{"b/c":1,"b/c":2}}"#)?.pointer == "/a/b~1c")
         #expect(error(#"[0,{"x":1,"\u0078":2}]"#)?.pointer == "/1/x")
     }
 
-    @Test("32 levels are read, 33 and a million are refused without a trap")
+    @Test("32 levels of nesting are parsed, 33 and a million are refused without a trap")
     func depth() {
         func nested(_ count: Int) -> String { String(repeating: "[", count: count) + String(repeating: "]", count: count) }
         #expect(error(nested(32)) == nil)
@@ -71,10 +71,10 @@ import Testing
         #expect(error(String(repeating: "{\"a\":", count: 100_000)) != nil)
     }
 
-    @Test("a refusal names the byte")
+    @Test("a syntax error has the byte offset of the fault")
     func offsets() { #expect(error(#"{"a": tru}"#) == JSONSyntaxError(offset: 6, reason: "This is not a JSON value.")) }
 
-    @Test("numbers keep their digits: integers are exact, too large ones are nil")
+    @Test("integers are exact, and numbers out of range are nil")
     func numbers() {
         #expect(JSONNumber(text: "9223372036854775807").integer == .max)
         #expect(JSONNumber(text: "9223372036854775808").integer == nil)

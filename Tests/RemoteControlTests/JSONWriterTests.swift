@@ -6,7 +6,7 @@ import Testing
 @Suite struct JSONWriterTests {
     private func text(_ body: (inout JSONWriter) -> Void) -> String { String(decoding: JSONWriter.object(body), as: UTF8.self) }
 
-    @Test("members of every kind, nested, with commas where they belong")
+    @Test("members of every kind, nested or not, are written with correct commas")
     func members() {
         let text = text { writer in
             writer.member("a", 1)
@@ -21,7 +21,7 @@ import Testing
         #expect(text == #"{"a":1,"b":"x","c":{"d":true},"e":["p","q"],"f":[{"v":1},{"v":2}],"g":[],"h":{},"i":0.5}"#)
     }
 
-    @Test("an absent value is an absent member")
+    @Test("absent and non-finite values omit their member")
     func absent() {
         let text = text { writer in
             writer.member("a", ifPresent: nil as String?)
@@ -33,7 +33,7 @@ import Testing
         #expect(text == #"{"e":2.5}"#)
     }
 
-    @Test("quotes, backslashes and control characters are escaped; other text is as it is")
+    @Test("quotes, backslashes and control characters are escaped; other text is unchanged")
     func strings() throws {
         let original = "\"\\/\n\r\t\u{0}\u{1F}\u{7F}é😀\u{2028}"
         let bytes = JSONWriter.object { $0.member("s", original) }
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "a double is its shortest text that reads back as the same double",
+        "a double is written as its shortest text that parses to the same double",
         arguments: [
             (0.0, "0"), (-0.0, "0"), (1, "1"), (-3, "-3"), (0.1, "0.1"), (12.25, "12.25"), (8123.123456789, "8123.123456789"),
             (9_007_199_254_740_992, "9007199254740992"), (.leastNonzeroMagnitude, "5e-324"), (1e-7, "1e-07"),
@@ -53,7 +53,7 @@ import Testing
         #expect(try JSONParser.parse(Array(wanted.utf8)).double == value)
     }
 
-    @Test("10,000 seeded random doubles read back exactly")
+    @Test("10,000 seeded random doubles are parsed back exactly")
     func roundTrip() throws {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<10_000 {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("what JSON cannot say never makes the text invalid")
+    @Test("non-finite numbers are written as 0, so that the text stays valid JSON")
     func notFinite() {
         #expect(text { $0.member("a", Double.nan) } == #"{"a":0}"#)
         #expect(text { $0.member("a", -Double.infinity) } == #"{"a":0}"#)

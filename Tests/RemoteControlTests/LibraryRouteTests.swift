@@ -31,7 +31,7 @@ import Testing
         #expect(entries.last?["size"]?.double == 5)
     }
 
-    @Test("a file is not listed, and is called a file")
+    @Test("listing a file gives 404 with a detail that says so")
     func file() async throws {
         try home.file("music/one.flac")
         let reply = await list("/music/one.flac")
@@ -40,7 +40,7 @@ import Testing
         #expect(reply.json?["detail"]?.text == "This is a file, not a directory.")
     }
 
-    @Test("directories come first, then audio files, each in natural order; the rest is left out")
+    @Test("directories precede audio files, each in natural order; hidden and other files are omitted")
     func order() async throws {
         for name in ["10 x.flac", "2 x.MP3", "cover.jpg", "notes.txt", ".hidden.flac", "noextension", "film.mkv"] { try home.file("music/" + name) }
         for name in ["Zebra", "apple", ".git"] { try home.directory("music/" + name) }
@@ -51,7 +51,7 @@ import Testing
         #expect(reply.json?["parent"] == nil)
     }
 
-    @Test("an entry's url loads it, whatever its name contains, and its path lists it")
+    @Test("an entry's url loads it and a directory's path lists it, whatever characters its name has")
     func usable() async throws {
         try home.directory("music/100% #1?")
         try home.file("music/100% #1?/é & +.flac")
@@ -70,7 +70,7 @@ import Testing
         #expect(entry.url == url)
     }
 
-    @Test("symlinks that lead outside are not listed, those inside are")
+    @Test("symlinks to targets outside the roots are omitted, others are listed")
     func symlinks() async throws {
         try home.directory("music/album")
         try home.file("music/album/a.flac")
@@ -81,7 +81,7 @@ import Testing
         #expect(await list("/music").json?["entries"]?.elements.map { $0["name"]?.text } == ["album", "in.flac"])
     }
 
-    @Test("what lies outside is forbidden, and what is not a directory is not found")
+    @Test("a path outside the roots is forbidden, and a path that is not a directory is not found")
     func refusals() async throws {
         for path in ["", "/music/../..", "/secret", "/music/%2e%2e"] {
             let reply = await list(path)
@@ -103,7 +103,7 @@ import Testing
         #expect(await rig.send("GET", "/api/v1/library?path=/music/\(name)").problem == "text-too-long")
     }
 
-    @Test("a listing is bounded and says that there is more")
+    @Test("a listing has a limit and reports whether it is truncated")
     func bounded() throws {
         for index in 0..<12 { try home.file("music/\(index).flac") }
         let library = MediaLibrary(confinement: try PathConfinement(roots: [home.path + "/music"]))

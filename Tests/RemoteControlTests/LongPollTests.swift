@@ -21,7 +21,7 @@ import Testing
         #expect(rig.time.timerCount == 0)
     }
 
-    @Test("a long poll answers 304 when the time is over")
+    @Test("a long poll answers 304 after its time-out")
     func timeOut() async throws {
         async let reply = poll("30")
         await rig.until { rig.time.timerCount == 1 }
@@ -31,16 +31,16 @@ import Testing
         #expect(await reply.status == 304)
     }
 
-    @Test("another revision or epoch answers at once", arguments: ["\"e0:0\"", "\"e9:1\"", "\"x\""])
+    @Test("a tag of another revision or epoch is answered at once", arguments: ["\"e0:0\"", "\"e9:1\"", "\"x\""])
     func otherTag(_ tag: String) async throws { #expect(await poll("30", tag).status == 200) }
 
-    @Test("without If-None-Match there is nothing to wait for")
+    @Test("a request without If-None-Match does not wait")
     func noTag() async throws { #expect(await rig.send("GET", "/api/v1/player?wait=30").status == 200) }
 
-    @Test("waiting no time gives 304 at once")
+    @Test("a wait of 0 s gives 304 at once")
     func zero() async throws { #expect(await poll("0").status == 304) }
 
-    @Test("many polls are answered by one change")
+    @Test("one change answers all waiting polls")
     func many() async throws {
         let polls = (0..<50).map { _ in Task { await poll("30").status } }
         await rig.until { rig.time.timerCount == 50 }
@@ -48,7 +48,7 @@ import Testing
         for poll in polls { #expect(await poll.value == 200) }
     }
 
-    @Test("the end of the server answers those that wait")
+    @Test("closing the API answers all waiting polls")
     func close() async throws {
         async let reply = poll("30")
         await rig.until { rig.time.timerCount == 1 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// What is known of items and of other media.
+/// Routes that describe items and other media.
 @MainActor @Suite struct MediaRouteTests {
     private let rig: TestRig
     private let home: TemporaryDirectory
@@ -27,7 +27,7 @@ import Testing
 
     // MARK: Items
 
-    @Test("an item tells what it says of itself, what is at hand, and where it can be sought")
+    @Test("an item has its metadata, its loaded ranges and its seekable ranges")
     func details() async throws {
         addItem()
         rig.player.facts["e1"] = MediaFacts(metadata: [MetadataEntry(key: "title", value: "Sample")])
@@ -39,20 +39,20 @@ import Testing
         #expect(json?["metadata"]?[0]?["value"]?.text == "Sample")
     }
 
-    @Test("an item that is not in the queue is not found", arguments: ["", "/chapters", "/waveform", "/artwork"])
+    @Test("an item that is not in the queue gives 404", arguments: ["", "/chapters", "/waveform", "/artwork"])
     func noItem(_ part: String) async throws {
         let reply = await rig.send("GET", "/api/v1/items/nothing" + part)
         #expect(reply.status == 404)
         #expect(reply.problem == "item-not-found")
     }
 
-    @Test("an entry that is not current may have no picture yet, which is not the same as not being there")
+    @Test("an entry without a picture gives another problem than a missing entry")
     func artworkOfAnyEntry() async throws {
         _ = await rig.send("PUT", "/api/v1/queue", json: #"{"items":[{"url":"\#(home.path)/music/a.flac"},{"url":"\#(home.path)/music/a.flac"}]}"#)
         #expect(await rig.send("GET", "/api/v1/items/e2/artwork").problem == "artwork-not-found")
     }
 
-    @Test("chapters are told of an item that has been opened")
+    @Test("chapters are available only after the item was opened")
     func chapters() async throws {
         addItem()
         #expect(await rig.send("GET", path + "/chapters").problem == "item-not-ready")
@@ -76,10 +76,10 @@ import Testing
         return await reply
     }
 
-    @Test("the peaks and the power of a medium, in as many parts as are asked for")
+    @Test("a waveform has peaks and RMS values, in the requested number of points")
     func points() async throws {
         addItem()
-        // A second at a half, then one of silence, then one in which only one channel sounds, at full scale.
+        // One second at 0.5, one of silence, then one with full scale in the first channel alone.
         setMedium(
             FakeOpener.Medium(frames: 3000, channels: 2) { frame, channel in
                 frame < 1000 ? (frame % 2 == 0 ? 0.5 : -0.5) : frame < 2000 ? 0 : channel == 0 ? 1 : 0
@@ -93,7 +93,7 @@ import Testing
         #expect(rig.player.fakeOpener.openings.count == 1)
     }
 
-    @Test("a number of points that is none is refused", arguments: ["0", "-1", "2001", "1.5", "x", "", "1e9", "NaN"])
+    @Test("an invalid number of points is refused", arguments: ["0", "-1", "2001", "1.5", "x", "", "1e9", "NaN"])
     func badPoints(_ points: String) async throws {
         addItem()
         let reply = await rig.send("GET", path + "/waveform?points=" + points)
@@ -101,7 +101,7 @@ import Testing
         #expect(reply.json?["parameter"]?.text == "points")
     }
 
-    @Test("a medium that breaks, one without an end and one that is no file here have no waveform")
+    @Test("a medium that fails, one without end and one that is not a local file have no waveform")
     func none() async throws {
         addItem()
         setMedium(FakeOpener.Medium(frames: 3000, failsAt: 1000))
@@ -114,7 +114,7 @@ import Testing
         #expect(await rig.send("GET", path + "/waveform").problem == "no-waveform")
     }
 
-    @Test("who waits too long is told so, and finds it done later")
+    @Test("a client that waits too long gets a time for a retry, and the waveform is ready later")
     func patience() async throws {
         addItem()
         setMedium(FakeOpener.Medium(frames: 1000))
@@ -132,7 +132,7 @@ import Testing
         #expect(rig.time.timerCount == 0)
     }
 
-    @Test("many who ask for the same wait for one")
+    @Test("concurrent requests for one waveform share one computation")
     func shared() async throws {
         addItem()
         setMedium(FakeOpener.Medium(frames: 1000))
@@ -145,7 +145,7 @@ import Testing
         #expect(rig.player.fakeOpener.openings.count == 1)
     }
 
-    @Test("work on an item that leaves the queue ends, and so does all of it with the server")
+    @Test("work is cancelled if its item leaves the queue or the API is closed")
     func cancelled() async throws {
         addItem()
         let (player, api) = (rig.player, rig.api)
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("too many at once are refused")
+    @Test("requests beyond the limit of pending waveforms are refused")
     func tooMany() async throws {
         rig.waveformRunner.hold()
         let entries = (0...WaveformStore.maximumPending).map { _ in #"{"url":"\#(home.path)/music/a.flac"}"# }.joined(separator: ",")
@@ -188,7 +188,7 @@ import Testing
         for request in requests { #expect(await request.value == 404) }
     }
 
-    @Test("work on items that are gone keeps its places until it has ended")
+    @Test("cancelled work counts towards the limit until it has ended")
     func abandoned() async throws {
         rig.waveformRunner.hold()
         func fill() async {
@@ -214,7 +214,7 @@ import Testing
 
     // MARK: Assets
 
-    @Test("a medium is looked into without being played")
+    @Test("a medium is inspected without being played")
     func asset() async throws {
         rig.player.fakeOpener.setReport(
             .success(
@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test(
-        "what may not be played may not be looked into: outside the roots, by any spelling, and other schemes",
+        "a medium that may not be played may not be inspected: outside the roots, by any spelling, and of other schemes",
         arguments: [
             ("/etc/passwd", 403), ("file:///etc/passwd", 403), ("ROOT/../secret", 403), ("file://ROOT/%2e%2e/secret", 403), ("ROOT/nothing", 404),
             ("ROOT", 422), ("concat:ROOT/a.flac", 422), ("subfile:,,start,0,end,1,,:/etc/passwd", 422), ("data:audio/wav,x", 422), ("a.flac", 400),
@@ -249,12 +249,12 @@ import Testing
     }
 
     @Test(
-        "keys that there are not, and no URL, are refused", arguments: ["", "?keys=duration", "?url=/x&keys=", "?url=/x&keys=size", "?url=/x&keys=,"])
+        "unknown keys and a missing URL are refused", arguments: ["", "?keys=duration", "?url=/x&keys=", "?url=/x&keys=size", "?url=/x&keys=,"])
     func badQuery(_ query: String) async throws {
         #expect(await rig.send("GET", "/api/v1/assets" + query).problem == "invalid-parameter")
     }
 
-    @Test("only who is trusted may look into the private network")
+    @Test("only a client on this machine may inspect media at private addresses")
     func privateNetwork() async throws {
         let phone = HTTPPeer(address: "192.168.1.20", isLoopback: false)
         for (peer, isAllowed) in [(HTTPPeer.loopback, true), (phone, false)] {
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test("a page of another site cannot name one in an image")
+    @Test("a page of another site cannot cause an inspection by an image URL")
     func crossSite() async throws {
         let headers = [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "no-cors"), ("Sec-Fetch-Dest", "image")]
         let reply = await rig.send("GET", "/api/v1/assets?url=http://192.168.0.1/", headers: headers)
@@ -271,7 +271,7 @@ import Testing
         #expect(rig.player.fakeOpener.openings.isEmpty)
     }
 
-    @Test("what cannot be opened says why, and what tells nothing is given up")
+    @Test("a medium that cannot be opened reports why, and one that does not answer times out")
     func failures() async throws {
         let target = "/api/v1/assets?url=http://example.com/a"
         rig.player.fakeOpener.setReport(.failure(PlayerState.Failure(code: "network", message: "The server cannot be reached.")))
@@ -286,7 +286,7 @@ import Testing
         #expect(rig.time.timerCount == 0)
     }
 
-    @Test("a file is looked into while servers that do not answer are")
+    @Test("a file can be inspected while all places for servers are taken")
     func placesOfFiles() async throws {
         rig.player.fakeOpener.hold()
         let requests = (0..<MediaInspector.capacity).map { _ in Task { await rig.send("GET", "/api/v1/assets?url=http://example.com/a").status } }
@@ -298,7 +298,7 @@ import Testing
         for request in requests { #expect(await request.value == 422) }
     }
 
-    @Test("a few are looked into at once, the next is refused")
+    @Test("inspections beyond the limit are refused")
     func tooManyAssets() async throws {
         let target = "/api/v1/assets?url=http://example.com/a"
         rig.player.fakeOpener.hold()
@@ -309,7 +309,7 @@ import Testing
         for request in requests { #expect(await request.value == 422) }
     }
 
-    @Test("a look that was given up keeps its place until its thread has ended: a disk that hangs does not get more of them")
+    @Test("an inspection that timed out counts towards the limit until its thread has ended, so that a hanging disk does not collect threads")
     func hangingLooks() async throws {
         let target = "/api/v1/assets?url=\(home.path)/music/a.flac"
         rig.player.fakeOpener.hold()

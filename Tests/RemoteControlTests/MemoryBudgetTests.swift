@@ -2,9 +2,9 @@ import Testing
 
 @testable import RemoteControl
 
-/// What clients together may hold.
+/// The memory that all clients hold together.
 @Suite struct MemoryBudgetTests {
-    @Test("what does not fit into the total or into a network's share is refused, and room comes back with the reservation's end")
+    @Test("a reservation beyond the total or a network's share is refused, and its end frees the memory")
     func limits() {
         let budget = MemoryBudget(total: 100, share: 60)
         var first = budget.reserve(50, for: "a")
@@ -21,7 +21,7 @@ import Testing
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("a network that holds nothing may exceed its share with one piece, and the total where nobody holds anything")
+    @Test("a network that holds nothing may exceed its share once, and even the total if no other network holds memory")
     func onePiece() {
         let budget = MemoryBudget(total: 100, share: 10)
         let large = budget.reserve(50, for: "a")
@@ -34,7 +34,7 @@ import Testing
         withExtendedLifetime(large) {}
     }
 
-    @Test("a reservation grows as far as there is room, and stays as it was where there is none")
+    @Test("a reservation grows within the budget, and keeps its size if growth is refused")
     func growth() throws {
         let budget = MemoryBudget(total: 100, share: 80)
         let memory = try #require(budget.reserve(10, for: "a"))
@@ -49,7 +49,7 @@ import Testing
         withExtendedLifetime(other) {}
     }
 
-    @Test("a body that several hold counts once in all, and once for each network")
+    @Test("a body held several times counts once in the total and once for each network")
     func shared() throws {
         let budget = MemoryBudget(total: 150, share: 100)
         let body = [UInt8](repeating: 1, count: 100)
@@ -67,7 +67,7 @@ import Testing
         #expect(budget.used == 0)
     }
 
-    @Test("what is forced is counted, and refuses what comes after it")
+    @Test("a forced reservation counts, and causes later ones to be refused")
     func forced() throws {
         let budget = MemoryBudget(total: 100, share: 100)
         let first = try #require(budget.reserve(90, for: "a"))
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "a client is an IPv4 address, or the network of an IPv6 address",
+        "clients are counted by IPv4 address, or by the network of an IPv6 address",
         arguments: [
             ("192.168.1.7", "192.168.1.7", true), ("192.168.1.7", "192.168.1.8", false), ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true),
             ("2001:db8:1:2::1", "2001:db8:1:3::1", false), ("fe80::1%eth0", "fe80::2%eth0", true), ("::ffff:10.0.0.1", "::ffff:10.0.0.2", false),

@@ -7,7 +7,7 @@ import Testing
     private let rig: TestRig
     init() throws { rig = try TestRig() }
 
-    /// The samples of /metrics, by their names with labels.
+    /// The samples of /metrics, by name with labels.
     private func samples() async -> [String: Double] {
         let reply = await rig.send("GET", "/metrics")
         var samples: [String: Double] = [:]
@@ -25,13 +25,13 @@ import Testing
             let family = name.prefix { $0 != "{" }
             let base = ["_bucket", "_sum", "_count"].first(where: family.hasSuffix).map { String(family.dropLast($0.count)) } ?? String(family)
             #expect(described.contains(base) || described.contains(String(family)), "\(name) has no type")
-            #expect(samples[name] == nil, "\(name) comes twice")
+            #expect(samples[name] == nil, "\(name) is a duplicate")
             samples[name] = value
         }
         return samples
     }
 
-    @Test("it is the text format of Prometheus, for nobody's cache")
+    @Test("the metrics have the text format of Prometheus and are not cached")
     func format() async throws {
         let reply = await rig.send("GET", "/metrics")
         #expect(reply.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
@@ -40,7 +40,7 @@ import Testing
         _ = await samples()
     }
 
-    @Test("requests are counted by operation and status, with their times")
+    @Test("requests are counted by operation and status, and their durations by operation")
     func requests() async throws {
         _ = await rig.send("GET", "/api/v1/player/time")
         _ = await rig.send("GET", "/api/v1/player/time")
@@ -55,7 +55,7 @@ import Testing
         #expect(samples[name + "_bucket{operation=\"getPlayerTime\",le=\"+Inf\"}"] == 2)
     }
 
-    @Test("commands over the WebSocket are counted like requests, with their problems and their times; what names no operation as other")
+    @Test("commands over the WebSocket are counted like requests, with status and duration; unknown ones count as other")
     func commands() async throws {
         let socket = try await TestSocket(rig)
         _ = await socket.ask("pause")
@@ -77,7 +77,7 @@ import Testing
         #expect(samples["tonearm_http_request_duration_seconds_sum{operation=\"seek\"}"] == 3)
     }
 
-    @Test("an answer that took its time is in the stretch of that time, and in all above")
+    @Test("a long answer counts in the histogram buckets of its duration and above")
     func times() async throws {
         async let reply = rig.send("GET", "/api/v1/player?wait=30", headers: [("If-None-Match", "\"e0:1\"")])
         await rig.until { rig.time.timerCount == 1 }
@@ -90,7 +90,7 @@ import Testing
         #expect(samples[name + "_sum{operation=\"getPlayer\"}"] == 30)
     }
 
-    @Test("what is kept ready is counted too")
+    @Test("prepared responses are counted too")
     func prepared() async throws {
         _ = await rig.send("GET", "/api/v1/player")
         let fields = [("Host", "127.0.0.1:7711")]
@@ -102,13 +102,13 @@ import Testing
         #expect(samples["tonearm_http_request_duration_seconds_count{operation=\"getPlayer\"}"] == 5)
     }
 
-    @Test("what the server refuses before the API sees it is counted")
+    @Test("refusals by the HTTP server before the API are counted")
     func refusals() async throws {
         _ = rig.api.problem(for: HTTPRefusal(status: 431, code: "head-too-large", title: "", detail: ""))
         #expect(await samples()["tonearm_http_requests_total{operation=\"other\",status=\"431\"}"] == 1)
     }
 
-    @Test("names that clients make up make no samples")
+    @Test("names invented by clients create no samples")
     func cardinality() async throws {
         _ = await samples()
         for number in 0..<50 { _ = await rig.send("GET", "/made-up-\(number)") }
@@ -117,7 +117,7 @@ import Testing
         #expect(await samples().count == before)
     }
 
-    @Test("clients, events told and events missed")
+    @Test("clients, sent events and dropped events are counted")
     func events() async throws {
         let rig = try TestRig(limits: EventFeed.Limits(backlog: 4))
         let quick = try await rig.events()
@@ -136,7 +136,7 @@ import Testing
         #expect(text.contains("tonearm_events_dropped_total 10\n"))
     }
 
-    @Test("underruns, stalls, decode errors, failures and what is ahead")
+    @Test("underruns, stalls, decode errors, failed items and buffered seconds are reported")
     func player() async throws {
         rig.player.statistics.underruns = 1
         rig.player.statistics.stalls = 2

@@ -8,7 +8,7 @@ import Testing
     private let home: TemporaryDirectory
     private let confinement: PathConfinement
 
-    /// music/ is the root; secret/ is beside it; song.flac is permitted by itself.
+    /// music/ is the root, secret/ is outside it, song.flac is permitted individually.
     init() throws {
         home = try TemporaryDirectory()
         try home.directory("music")
@@ -21,13 +21,13 @@ import Testing
         confinement = try PathConfinement(roots: [home.path + "/music"], files: [home.path + "/song.flac"])
     }
 
-    /// What resolving gives: the path, or the problem's code.
+    /// The resolved path, or the code of the problem.
     private func resolve(_ path: String, _ confinement: PathConfinement? = nil) -> String {
         guard let path = try? AbsolutePath(path) else { return "no path" }
         do throws(Problem) { return try (confinement ?? self.confinement).resolve(path).text } catch { return error.code.name }
     }
 
-    @Test("a file under the root is found, however its path is written")
+    @Test("a file under the root is found by every spelling of its path")
     func inside() {
         let wanted = home.path + "/music/album/one.flac"
         for spelling in [
@@ -40,7 +40,7 @@ import Testing
         #expect(resolve(home.path + "/music") == home.path + "/music")
     }
 
-    @Test("nothing outside the root is found, and the answer is the same whether it exists or not")
+    @Test("a path outside the root is refused with the same problem whether it exists or not")
     func outside() {
         for path in [
             "/secret/key.flac", "/secret/nothing.flac", "/secret", "/nothing", "/music/../secret/key.flac", "/music/../secret/nothing",
@@ -53,14 +53,14 @@ import Testing
         #expect(resolve("/") == "outside-media-roots")
     }
 
-    @Test("under the root, what does not exist is not found")
+    @Test("a missing path under the root is not found")
     func missing() {
         for path in ["/music/nothing.flac", "/music/no/such/dir/x.flac", "/music/album/one.flac/x"] {
             #expect(resolve(home.path + path) == "file-not-found", "\(path)")
         }
     }
 
-    @Test("a symlink out of the root is refused, whatever is or is not behind it")
+    @Test("a symlink out of the root is refused, whether its target exists or not")
     func symlinksOut() throws {
         try home.link("music/door", to: "../secret")
         try home.link("music/key.flac", to: home.path + "/secret/key.flac")
@@ -79,20 +79,20 @@ import Testing
         }
     }
 
-    @Test("`..` behind a symlink is taken back as text, so that it cannot climb out of where the symlink leads")
+    @Test("`..` after a symlink is resolved as text, so that it cannot leave the symlink's target")
     func dotDotBehindSymlink() throws {
         try home.link("music/door", to: "../secret")
         #expect(resolve(home.path + "/music/door/../album/one.flac") == home.path + "/music/album/one.flac")
         #expect(resolve(home.path + "/music/door/../key.flac") == "file-not-found")
     }
 
-    @Test("a symlink that stays under the roots is followed to where it leads")
+    @Test("a symlink to a target under the roots is resolved to the target")
     func symlinksInside() throws {
         try home.link("music/best.flac", to: "album/one.flac")
         #expect(resolve(home.path + "/music/best.flac") == home.path + "/music/album/one.flac")
     }
 
-    @Test("a root that is a symlink itself can be named either way")
+    @Test("a root that is itself a symlink can be named by either path")
     func linkedRoot() throws {
         try home.link("tunes", to: "music")
         let confinement = try PathConfinement(roots: [home.path + "/tunes"])
@@ -102,14 +102,14 @@ import Testing
         #expect(resolve(home.path + "/song.flac", confinement) == "outside-media-roots")
     }
 
-    @Test("a permitted file is permitted, its folder is not")
+    @Test("a permitted file does not permit its folder")
     func permittedFile() {
         #expect(resolve(home.path + "/song.flac") == home.path + "/song.flac")
         #expect(resolve(home.path + "/song.flac/x") == "outside-media-roots")
         #expect(resolve(home.path + "/other.flac") == "outside-media-roots")
     }
 
-    @Test("a permitted file that was replaced by a symlink is not permitted any more; one that is gone is not found")
+    @Test("a permitted file is refused after it was replaced by a symlink, and not found after it was removed")
     func permittedFileReplaced() throws {
         #expect(remove(home.path + "/song.flac") == 0)
         #expect(resolve(home.path + "/song.flac") == "file-not-found")
@@ -117,7 +117,7 @@ import Testing
         #expect(resolve(home.path + "/song.flac") == "outside-media-roots")
     }
 
-    @Test("two names that Swift's strings hold to be equal are two directories")
+    @Test("two names that are equal as Swift strings are distinct directories")
     func canonicalEquivalence() throws {
         let composed = "caf\u{E9}"
         let decomposed = "cafe\u{301}"
@@ -129,7 +129,7 @@ import Testing
         #expect(resolve(home.path + "/" + composed + "/x.flac", confinement) == "file-not-found")
     }
 
-    @Test("a root that cannot be used is refused with a clear line")
+    @Test("an unusable root is refused")
     func unusableRoots() {
         for root in [home.path + "/nothing", home.path + "/song.flac", "relative", ""] {
             #expect(throws: PathConfinement.Unusable.self) { try PathConfinement(roots: [root]) }
@@ -138,7 +138,7 @@ import Testing
 
     // MARK: Length
 
-    @Test("a path of as many bytes as the system takes is looked for, one byte more is refused by its text")
+    @Test("the longest path that the system accepts is looked up, and one byte more is refused by its text")
     func longestPath() throws {
         var longest = home.path + "/music"
         while longest.utf8.count < AbsolutePath.maximumLength {
@@ -147,12 +147,12 @@ import Testing
         }
         #expect(resolve(longest) == "file-not-found")
         #expect(throws: AbsolutePath.Fault.tooLong) { try AbsolutePath(longest + "y") }
-        // Also where it would be short once it is normalised.
+        // This includes paths that would be short after normalisation.
         #expect(throws: AbsolutePath.Fault.tooLong) { try AbsolutePath("/" + String(repeating: "a/../", count: 820)) }
         #expect(throws: PathConfinement.Unusable.self) { try PathConfinement(files: [longest + "y"]) }
     }
 
-    @Test("a name of 255 bytes is looked for, one of 256 is refused, also where it is taken back", arguments: ["x", "\u{E9}", "\u{1F3B5}"])
+    @Test("a name of 255 bytes is looked up, one of 256 is refused, even if `..` follows", arguments: ["x", "\u{E9}", "\u{1F3B5}"])
     func longestName(_ letter: String) throws {
         let letters = String(repeating: letter, count: 255 / letter.utf8.count)
         let name = letters + String(repeating: "z", count: 255 - letters.utf8.count)
@@ -161,7 +161,7 @@ import Testing
         #expect(throws: AbsolutePath.Fault.nameTooLong) { try AbsolutePath("/music/z" + name + "/../one.flac") }
     }
 
-    @Test("a dozen looks find what of a path exists, however many names it has")
+    @Test("the existing part of a path is found with at most 12 look-ups, however many names it has")
     func fewLooks() throws {
         let path = try AbsolutePath(String(repeating: "/a", count: 2047))
         for existing in [0, 1, 2, 1000, 2046, 2047] {
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("a path of as many names as there can be is answered as a short one: outside, not found, or behind a link")
+    @Test("a path of the greatest number of names is classified like a short one: outside, not found, or through a link")
     func manyNames() throws {
         try home.link("music/door", to: "../secret")
         try home.link("music/self", to: ".")
@@ -187,13 +187,13 @@ import Testing
         #expect(resolve(long("/music/album", "/a")) == "file-not-found")
         #expect(resolve(long("/music/door", "/a")) == "outside-media-roots")
         #expect(resolve(long("/secret", "/a")) == "outside-media-roots")
-        // More links than the system follows lead nowhere.
+        // A path with more links than the system follows is refused.
         #expect(resolve(long("/music", "/self")) == "outside-media-roots")
         let nothing = try AbsolutePath(long("/music/self", "/a"))
         #expect(confinement.expectedPlace(of: nothing).text == nothing.text.replacingOccurrences(of: "/music/self", with: "/music"))
     }
 
-    @Test("the parts of a path")
+    @Test("AbsolutePath gives the components, parents and prefixes of a normalised path")
     func parts() throws {
         let path = try AbsolutePath("//a/./b/../c\u{301}/")
         #expect(path.text == "/a/c\u{301}" && path.name == "c\u{301}" && path.depth == 2)
@@ -207,7 +207,7 @@ import Testing
         #expect(throws: AbsolutePath.Fault.notAbsolute) { try AbsolutePath("/a\0") }
     }
 
-    @Test("/ as a root permits everything, as it says")
+    @Test("the root / permits every file")
     func wholeSystem() throws {
         let confinement = try PathConfinement(roots: ["/"])
         #expect(resolve(home.path + "/secret/key.flac", confinement) == home.path + "/secret/key.flac")

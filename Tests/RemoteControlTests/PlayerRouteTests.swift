@@ -11,7 +11,7 @@ import Testing
 
     // MARK: State
 
-    @Test("the state has every member of the contract, in its order, and nothing that is not there")
+    @Test("the state has every member of the contract in its order, and omits absent values")
     func state() async throws {
         let empty = await rig.send("GET", "/api/v1/player")
         #expect(empty.status == 200)
@@ -39,7 +39,7 @@ import Testing
         #expect(!full.text.contains("null"))
     }
 
-    @Test("the revision grows by one at every change, and not without one")
+    @Test("the revision grows by one with every change, and only then")
     func revision() async throws {
         rig.player.change { $0.volume = 0.5 }
         rig.player.change { $0.volume = 0.5 }
@@ -49,7 +49,7 @@ import Testing
         #expect(reply.header("ETag") == "\"e0:3\"")
     }
 
-    @Test("If-None-Match with the state's tag gives 304, with any other 200")
+    @Test("If-None-Match with the current tag gives 304, with any other tag 200")
     func noneMatch() async throws {
         for known in ["\"e0:1\"", "W/\"e0:1\"", "*", "\"x\", \"e0:1\""] {
             let reply = await rig.send("GET", "/api/v1/player", headers: [("If-None-Match", known)])
@@ -61,14 +61,14 @@ import Testing
         }
     }
 
-    @Test("the time is what is heard now, never stored")
+    @Test("GET of the time returns the position that is heard now, and is not cached")
     func time() async throws {
         let reply = await rig.send("GET", "/api/v1/player/time")
         #expect(reply.text == #"{"currentTime":12.25,"rate":1,"hostTime":8123.5,"revision":1}"#)
         #expect(reply.header("Cache-Control") == "no-store")
     }
 
-    @Test("the clock tells the host time and the date")
+    @Test("the clock returns the host time and the date")
     func clock() async throws {
         let reply = await rig.send("GET", "/api/v1/clock")
         #expect(reply.text == #"{"hostTime":8000,"date":"2026-01-31T12:00:00.250Z"}"#)
@@ -77,7 +77,7 @@ import Testing
 
     // MARK: Settings
 
-    @Test("PATCH changes exactly the members that are given, and answers with the state after it")
+    @Test("PATCH changes exactly the given members and answers with the resulting state")
     func update() async throws {
         let reply = await rig.send("PATCH", "/api/v1/player", headers: [("Tonearm-Client", "kitchen")], json: #"{"volume":0.5,"isMuted":true}"#)
         var update = PlayerUpdate()
@@ -88,7 +88,7 @@ import Testing
         #expect(reply.header("ETag") == "\"e0:2\"")
     }
 
-    @Test("PATCH understands every member of the contract")
+    @Test("PATCH accepts every member of the contract")
     func updateAll() async throws {
         _ = await rig.send(
             "PATCH", "/api/v1/player",
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(
-        "a wrong member is refused with its pointer and changes nothing",
+        "an invalid member is refused with its pointer and changes nothing",
         arguments: [
             (#"{"volumen":1}"#, "unknown-member", "/volumen"), (#"{"volume":1.01}"#, "out-of-range", "/volume"),
             (#"{"volume":-0.01}"#, "out-of-range", "/volume"),
@@ -144,7 +144,7 @@ import Testing
         #expect(performed.isEmpty)
     }
 
-    @Test("If-Match with the newest revision changes, with an older one gives 412 and nothing changes")
+    @Test("If-Match with the newest revision permits the change; an older one gives 412 and nothing changes")
     func match() async throws {
         rig.player.change { $0.volume = 0.5 }
         let stale = await rig.send("PATCH", "/api/v1/player", headers: [("If-Match", "\"e0:1\"")], json: #"{"volume":0.1}"#)
@@ -156,7 +156,7 @@ import Testing
         #expect(await rig.send("PATCH", "/api/v1/player", headers: [("If-Match", "*")], json: #"{"volume":0.2}"#).status == 200)
     }
 
-    @Test("If-Match counts a change that the player has not told of yet")
+    @Test("If-Match takes into account a change that the player has not published yet")
     func matchUntold() async throws {
         rig.player.tellsLater = true
         rig.player.change { $0.volume = 0.5 }
@@ -169,7 +169,7 @@ import Testing
 
     // MARK: Transport
 
-    @Test("play, pause and toggle need no body, name their client and answer with the state")
+    @Test("play, pause and toggle need no body, record their client and answer with the state")
     func transport() async throws {
         let play = await rig.send("POST", "/api/v1/player/play")
         #expect(play.json?["timeControlStatus"]?.text == "playing")
@@ -182,7 +182,7 @@ import Testing
         #expect(performed.map(\.command) == [.play(rate: nil), .pause, .toggle, .play(rate: 1.5)])
     }
 
-    @Test("the answer shows the change also where the player tells of it at the end of its turn")
+    @Test("the answer shows the change even if the player publishes it at the end of its turn")
     func settled() async throws {
         rig.player.tellsLater = true
         async let reply = rig.send("POST", "/api/v1/player/play")
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(
-        "play, pause and toggle refuse what they do not know",
+        "play, pause and toggle refuse unknown members and invalid values",
         arguments: [
             ("play", #"{"rate":0}"#, "out-of-range", "/rate"), ("play", #"{"rate":"fast"}"#, "wrong-type", "/rate"),
             ("play", #"{"speed":1}"#, "unknown-member", "/speed"),
@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test(
-        "a refusal of the player becomes its problem (J-2)",
+        "each refusal of the player has its own problem and status (J-2)",
         arguments: [
             (.noItem, 409, "no-current-item"), (.notReady, 409, "item-not-ready"), (.notSeekable, 409, "not-seekable"),
             (.outOfRange(end: 60.5), 422, "seek-out-of-range"),

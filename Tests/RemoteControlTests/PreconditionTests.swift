@@ -3,12 +3,12 @@ import Testing
 
 @testable import RemoteControl
 
-/// `If-Match`: of several changes that are based on one state, one is made.
+/// `If-Match`: of several changes based on one state, exactly one is performed.
 @MainActor @Suite struct PreconditionTests {
     private nonisolated static let clients = 12
 
     @Test(
-        "of several changes at once with one ETag exactly one is made, whatever they have to look up before",
+        "of several concurrent changes with one ETag exactly one is performed, even if each has to look up a file first",
         arguments: [
             ("PUT", "/api/v1/player/item", #"{"url":"file://ROOT/a.flac","title":"NUMBER"}"#),
             ("PATCH", "/api/v1/player", #"{"volume":0.NUMBER}"#), ("POST", "/api/v1/player/toggle", "{}"),
@@ -19,7 +19,7 @@ import Testing
         try home.file("a.flac")
         let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path]) }
         let volume = rig.player.state.volume
-        // A change that nobody has been told of yet: whoever names a state waits for that to be told.
+        // A change that is not published yet: requests with If-Match wait until it is.
         rig.player.tellsLater = true
         rig.player.change { $0.volume = 0.005 }
         async let statuses = withTaskGroup(of: Int.self) { group in
@@ -30,7 +30,7 @@ import Testing
             return await group.reduce(into: []) { $0.append($1) }
         }
         await rig.until { rig.time.turnCount == Self.clients }
-        // It is taken back, so that all of them name the present state; and they go on in one turn, each as far as it can.
+        // The change is reverted, so that every If-Match is current. All requests then continue in one turn, each as far as it can.
         rig.player.tellsLater = false
         rig.player.change { $0.volume = volume }
         rig.time.run()

@@ -3,12 +3,12 @@ import Testing
 
 @testable import RemoteControl
 
-/// The state, kept ready for the server: the same answer as `respond` gives, or none.
+/// Prepared responses of the state: equal to the answer of `respond`, or absent.
 @MainActor @Suite struct PreparedTests {
     private let rig: TestRig
     init() throws { rig = try TestRig() }
 
-    /// What is kept ready for a request, after `respond` has seen it once.
+    /// The prepared response to a request, after `respond` has handled the request once.
     private func prepared(_ method: String = "GET", _ path: String = "/api/v1/player", query: String? = nil, fields: [(String, String)]) async
         -> PreparedResponse?
     {
@@ -21,7 +21,7 @@ import Testing
         Self.prepared(rig.api, method, path, query: query, fields)
     }
 
-    /// What is kept ready for a request, as the server asks: with bytes that are gone afterwards.
+    /// The prepared response to a request whose bytes are freed after the call, as the server's are.
     static func prepared(
         _ api: RemoteAPI, _ method: String, _ path: String, query: String? = nil, _ fields: [(String, String)], peer: HTTPPeer = .loopback
     ) -> PreparedResponse? {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("the state is kept ready: the same answer that respond gives, the same object until it changes")
+    @Test("the state is prepared: equal to the answer of respond, and the same object until the state changes")
     func state() async throws {
         let fields = [("Host", "127.0.0.1:7711"), ("Accept", "*/*")]
         let first = try #require(await prepared(fields: fields))
@@ -55,7 +55,7 @@ import Testing
         #expect(second.body == rig.feed.snapshot.json)
     }
 
-    @Test("304 is kept ready for exactly the state's tag")
+    @Test("304 is prepared only for exactly the state's tag")
     func notModified() async throws {
         let answer = await prepared(fields: [("host", "localhost"), ("IF-NONE-MATCH", "\"e0:1\"")])
         #expect(answer?.status == 304)
@@ -65,13 +65,13 @@ import Testing
         }
     }
 
-    @Test("fetch metadata given twice is left to respond", arguments: ["Sec-Fetch-Site", "Sec-Fetch-Mode"])
+    @Test("a request with duplicate fetch metadata has no prepared response", arguments: ["Sec-Fetch-Site", "Sec-Fetch-Mode"])
     func fetchMetadataTwice(_ name: String) async {
         #expect(await prepared(fields: [("Host", "localhost"), (name, "none")]) != nil)
         #expect(bytes("GET", "/api/v1/player", [("Host", "localhost"), (name, "none"), (name, "none")]) == nil)
     }
 
-    @Test("a Host that respond has not allowed is never answered from what is kept")
+    @Test("a Host that respond has not accepted never receives a prepared response")
     func hosts() async {
         #expect(bytes("GET", "/api/v1/player", [("Host", "localhost")]) == nil)
         #expect(await prepared(fields: [("Host", "localhost")]) != nil)
@@ -82,7 +82,7 @@ import Testing
         #expect(bytes("GET", "/api/v1/player", [("Host", "localhost")]) == nil)
     }
 
-    @Test("whatever a check has to look at goes to respond")
+    @Test("a request that needs any further check has no prepared response")
     func peculiar() async {
         let host = ("Host", "localhost")
         #expect(await prepared(fields: [host]) != nil)
@@ -102,7 +102,7 @@ import Testing
         #expect(await prepared("GET", "/api/v1/player/time", fields: [host]) == nil)
     }
 
-    @Test("where origins are allowed, what is kept ready says that it depends on them")
+    @Test("with allowed origins a prepared response has Vary: Origin")
     func vary() async throws {
         let rig = try TestRig { $0.requestGuard = RequestGuard(allowedOrigins: ["http://a"]) }
         #expect(rig.feed.snapshot.prepared.headers.contains { $0 == ("Vary", "Origin") })

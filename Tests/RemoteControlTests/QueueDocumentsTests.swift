@@ -4,7 +4,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// The queue's document, made once for all who read it.
+/// The JSON document of the queue, encoded once for all readers.
 @MainActor @Suite struct QueueDocumentsTests {
     private let player = FakeRemotePlayer()
     private let documents: QueueDocuments
@@ -16,7 +16,7 @@ import Testing
     }
     private func place(_ document: QueueDocuments.Document) -> UnsafeRawPointer? { document.bytes.withUnsafeBytes { $0.baseAddress } }
 
-    @Test("who reads the same queue again shares the bytes of the document; after a change it is another")
+    @Test("readers of an unchanged queue share the bytes of its document; a change gives another document")
     func shared() async throws {
         try await add("http://a.example/1")
         let first = await documents.newest()
@@ -29,7 +29,7 @@ import Testing
         #expect(String(decoding: third.bytes, as: UTF8.self).contains("http://a.example/2"))
     }
 
-    @Test("many who ask at once get one document")
+    @Test("concurrent readers share one document")
     func many() async throws {
         try await add("http://a.example/1")
         let documents = documents
@@ -39,7 +39,7 @@ import Testing
         #expect(places.count == 1)
     }
 
-    @Test("who asks after a change never gets the document from before it, also while that is being made")
+    @Test("a reader after a change never receives an older document, even if that is still being encoded")
     func fresh() async throws {
         for number in 0..<50 {
             async let earlier = documents.newest()

@@ -24,7 +24,7 @@ import Testing
         await rig.send("PUT", "/api/v1/queue", headers: headers, json: "{\"items\":[\(names.map(item).joined(separator: ","))]}")
     }
 
-    @Test("an empty queue has no entries, none that is current and none that is next")
+    @Test("an empty queue has no entries, no current entry and no next entry")
     func empty() async throws {
         let reply = await rig.send("GET", "/api/v1/queue")
         #expect(reply.status == 200)
@@ -32,7 +32,7 @@ import Testing
         #expect(reply.header("Cache-Control") == "no-cache")
     }
 
-    @Test("PUT replaces the queue and answers with it: stable ids, what is current, what is next")
+    @Test("PUT replaces the queue and answers with stable ids, the current entry and the next one")
     func replace() async throws {
         let reply = await rig.send(
             "PUT", "/api/v1/queue", headers: [("Tonearm-Client", "kitchen")],
@@ -50,7 +50,7 @@ import Testing
     }
     struct Unexpected: Error {}
 
-    @Test("an entry whose file is missing, or no file, is accepted with its error; the others are as they would be without it")
+    @Test("an entry whose file is missing or not a file is accepted with an error, and does not affect other entries")
     func missing() async throws {
         try home.directory("music/folder.flac")
         let reply = await put(["gone.flac", "a.flac", "folder.flac"])
@@ -63,7 +63,7 @@ import Testing
         #expect(specs.allSatisfy { !$0.source.followsLinks })
     }
 
-    @Test("a missing file of a root that is a link is expected where the root really is")
+    @Test("the path of a missing file under a symlinked root is resolved through the symlink")
     func missingBehindLink() async throws {
         try home.link("linked", to: "music")
         let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path + "/linked"]) }
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "an entry that may not be played refuses the whole request, by its pointer, and nothing changes",
+        "one entry that may not be played causes the whole request to be refused with its pointer, and nothing changes",
         arguments: [
             ("/etc/passwd", 403, "outside-media-roots"), ("OUTSIDE", 403, "outside-media-roots"), ("ftp://example.com/a", 422, "unsupported-scheme"),
             ("a.flac", 400, "invalid-value"), ("", 400, "invalid-value"), ("http:///", 400, "invalid-value"),
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "wrong members are refused with their pointers",
+        "invalid members are refused with their pointers",
         arguments: [
             ("{}", "missing-member", "/items"), (#"{"items":{}}"#, "wrong-type", "/items"), (#"{"items":[1]}"#, "wrong-type", "/items/0"),
             (#"{"items":[{}]}"#, "missing-member", "/items/0/url"), (#"{"items":[{"url":"/a","x":1}]}"#, "unknown-member", "/items/0/x"),
@@ -108,7 +108,7 @@ import Testing
         #expect(performed.isEmpty)
     }
 
-    @Test("more entries than a queue can have are refused before any file is looked at; more bytes than a body can have, too")
+    @Test("too many entries are refused before any file is opened, and too large a body gives 413")
     func tooMany() async throws {
         let items = Array(repeating: "{\"url\":\"/etc/x\"}", count: PlaylistMachine.maximumCount + 1).joined(separator: ",")
         for method in ["PUT", "POST"] {
@@ -132,7 +132,7 @@ import Testing
         #expect(reply.pointer == "/items")
     }
 
-    @Test("POST adds at the end or behind an entry, and answers with the new entries alone")
+    @Test("POST adds entries at the end or after a given entry, and answers with the new entries alone")
     func add() async throws {
         _ = await put(["a.flac", "b.flac"])
         let end = await rig.send("POST", "/api/v1/queue", json: "{\"items\":[\(item("a.flac"))],\"play\":true}")
@@ -146,7 +146,7 @@ import Testing
         guard case .insert(_, after: "e1", play: false)? = performed.last else { throw Unexpected() }
     }
 
-    @Test("edits and steps reach the player with the entry that they name")
+    @Test("edits and steps reach the player with the id of their entry")
     func commands() async throws {
         _ = await put(["a.flac", "b.flac"])
         #expect(await rig.send("POST", "/api/v1/queue/next").json?["playlist"]?["index"]?.double == 1)
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(
-        "what the player refuses is its problem",
+        "each refusal of the player has its own problem",
         arguments: [
             (.noEntry, 404, "entry-not-found"), (.noNextEntry, 409, "no-next-entry"), (.noPreviousEntry, 409, "no-previous-entry"),
         ] as [(PlayerRefusal, Int, String)])
@@ -185,7 +185,7 @@ import Testing
         #expect(added.pointer == "/after")
     }
 
-    @Test("why there is no entry to go to is told as it is", arguments: [("next", PlayerRefusal.noNextEntry), ("previous", .noPreviousEntry)])
+    @Test("the detail says why there is no entry in that direction", arguments: [("next", PlayerRefusal.noNextEntry), ("previous", .noPreviousEntry)])
     func nowhereToGo(_ path: String, _ refusal: PlayerRefusal) async throws {
         func detail() async -> String? { await rig.send("POST", "/api/v1/queue/" + path).json?["detail"]?.text }
         rig.player.refusal = refusal
@@ -193,13 +193,13 @@ import Testing
         rig.player.refusal = nil
         _ = await put(["a.flac"])
         rig.player.refusal = refusal
-        // Others may follow that cannot be played, so it need not be the last.
+        // The current entry need not be the last one: unplayable entries may follow it.
         #expect(await detail() == (path == "next" ? "Nothing that can be played follows the current entry." : "Nothing is before the current entry."))
     }
 
     // MARK: Revisions
 
-    @Test("If-Match on the queue's revision edits, on an older one gives 412 and changes nothing, in every edit")
+    @Test("every edit is performed if If-Match has the queue's revision, and gives 412 and changes nothing if it is older")
     func match() async throws {
         let first = try #require(await put(["a.flac", "b.flac"]).header("ETag"))
         let count = performed.count
@@ -225,7 +225,7 @@ import Testing
         ]
     }
 
-    @Test("the tag names content and revision: what becomes known of an entry gives another tag, and is no conflict")
+    @Test("a change of content without a new revision gives another tag for If-None-Match, but no conflict for If-Match")
     func tags() async throws {
         let first = try #require(await put(["a.flac", "b.flac"]).header("ETag"))
         #expect(await rig.send("GET", "/api/v1/queue", headers: [("If-None-Match", first)]).status == 304)
@@ -237,7 +237,7 @@ import Testing
         #expect(await put(["a.flac"], headers: [("If-Match", "*")]).status == 200)
     }
 
-    @Test("the queue event tells the revision and what is current and next")
+    @Test("the queue event has the revision, the current entry and the next one")
     func event() async throws {
         let client = try await rig.events()
         _ = client.read()

@@ -5,21 +5,21 @@ import Testing
 
 @testable import RemoteControl
 
-/// Connections that break while commands run, deterministic: what a client has in the end, and in which order it was told.
+/// Connections that break while commands run, deterministically: which events a client receives, and in which order.
 @MainActor @Suite struct ReplayTests {
-    /// An event as either transport brings it.
+    /// An event received over either transport.
     struct Event: Equatable {
         var id: String?
         var name: String
         var data: JSONValue
         var sequence: Int? { id.flatMap { Int($0.split(separator: ":").last ?? "") } }
-        /// Whether it is the whole state instead of what was missed.
+        /// Whether it is a complete state in place of missed events.
         var isSnapshot: Bool { data["resync"]?.bool == true || data["coalesced"]?.bool == true }
     }
 
     enum Transport: CaseIterable { case serverSentEvents, webSocket }
 
-    /// A client that can be cut off anywhere, and connects again behind what it has.
+    /// A client that can be disconnected at any byte, and reconnects with the last id that it received.
     @MainActor final class Client {
         private let rig: TestRig
         private let transport: Transport
@@ -43,7 +43,7 @@ import Testing
             }
         }
 
-        /// Reads so many bytes, and gives the events that are complete.
+        /// Reads up to `count` bytes and returns the events that are complete.
         func read(_ count: Int) -> [Event] {
             var events: [Event] = []
             if let stream {
@@ -67,13 +67,13 @@ import Testing
         }
     }
 
-    /// What playback and its remotes do: time goes on, jumps, other items come, settings change.
+    /// Random playback and commands: progress, jumps, new items, changed settings.
     @MainActor struct Playback {
         let rig: TestRig
         var time = 0.0
         var item = 0
 
-        /// The player is where it says.
+        /// Sets the player's heard position to `time`.
         private func hear() { rig.player.heard.withLock { $0 = PlayerTime(currentTime: time, rate: 1, hostTime: time) } }
 
         mutating func happen(_ generator: inout SeededGenerator) {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// What one client was told, checked as it comes.
+    /// The events of one client, checked on arrival.
     struct Account {
         var received: [Event] = []
         var snapshots = 0
@@ -113,9 +113,9 @@ import Testing
                 if let sequence = event.sequence {
                     if event.isSnapshot {
                         snapshots += 1
-                        if sequence < last { Issue.record("a snapshot of the past") }
+                        if sequence < last { Issue.record("a snapshot is older than the last event") }
                     } else if sequence == 0 {
-                        if last != 0 { Issue.record("the first state is not the first thing") }
+                        if last != 0 { Issue.record("a state with id 0 follows other events") }
                     } else {
                         if sequence != last + 1 { Issue.record("\(event.name) \(sequence) follows \(last)") }
                         received.append(event)
@@ -140,13 +140,13 @@ import Testing
     }
 
     @Test(
-        "a client that is cut off at random, 1,000 times, while all kinds of things happen, has exactly the server's log; its time moves back only where it is told so (seeded)",
+        "a client that is disconnected at random, 1,000 times, receives exactly the server's log, and time goes back only with an event (seeded)",
         arguments: Transport.allCases)
     func replay(transport: Transport) async throws {
         let rig = try TestRig()
         var generator = SeededGenerator(seed: 21)
         var playback = Playback(rig: rig)
-        // One that never loses its connection has the log.
+        // A client that is never disconnected records the log.
         let witness = try await Client(rig, .serverSentEvents)
         let client = try await Client(rig, transport)
         var log: [Event] = []
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(
-        "where the server forgets, or the client falls behind, a state says so; all the rest is the server's log (seeded)",
+        "if the log is short or the client slow, a state with resync or coalesced replaces missed events; all others match the log (seeded)",
         arguments: Transport.allCases)
     func forgetful(transport: Transport) async throws {
         var limits = EventFeed.Limits()
@@ -196,7 +196,7 @@ import Testing
         #expect(account.received.count > 400)
     }
 
-    @Test("after a restart the id of another epoch leads to one state with resync, over either transport", arguments: Transport.allCases)
+    @Test("after a restart, the id of another epoch gives one state with resync, over either transport", arguments: Transport.allCases)
     func restart(transport: Transport) async throws {
         let rig = try TestRig { $0.epoch = "e1" }
         rig.player.change { $0.volume = 0.5 }

@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(
-        "an address, localhost and an allowed name are answered, with any port",
+        "an address, localhost and an allowed name are accepted as Host, with any port",
         arguments: [
             "127.0.0.1:7711", "127.0.0.1", "192.168.1.5:80", "[::1]:7711", "[fe80::1]", "localhost", "LOCALHOST:7711", "music.example",
             "MUSIC.example:99",
@@ -16,7 +16,7 @@ import Testing
     func hosts(_ host: String) async throws { #expect(try await rig().send("GET", "/api/v1/player", headers: [("Host", host)]).status == 200) }
 
     @Test(
-        "a foreign name is refused: DNS rebinding",
+        "a foreign name is refused as Host, against DNS rebinding",
         arguments: [
             "evil.example", "evil.example:7711", "127.0.0.1.evil.example", "localhost.evil.example", "xmusic.example", "0x7f.1", "2130706433",
             "localhost.",
@@ -39,7 +39,7 @@ import Testing
         #expect(reply.problem == "malformed-request")
     }
 
-    @Test("no Host and two Hosts are refused")
+    @Test("a request without Host or with two is refused")
     func hostCount() async throws {
         let rig = try rig()
         let none = HTTPRequest(method: "GET", path: "/api/v1/player")
@@ -47,7 +47,7 @@ import Testing
         #expect(await rig.send("GET", "/api/v1/player", headers: [("Host", "localhost"), ("hOST", "localhost")]).status == 400)
     }
 
-    @Test("the server's own pages are answered")
+    @Test("requests of the server's own pages are accepted")
     func ownOrigin() async throws {
         let rig = try rig()
         for origin in ["http://127.0.0.1:7711", "https://127.0.0.1:7711"] {
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "a cross-site form, whatever its encoding, is refused",
+        "a cross-site form is refused, whatever its encoding",
         arguments: ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain"])
     func forms(_ type: String) async throws {
         let rig = try rig()
@@ -84,20 +84,20 @@ import Testing
             "POST", "/api/v1/player/play", headers: [("Content-Type", type), ("Origin", "http://evil.example"), ("Sec-Fetch-Site", "cross-site")],
             json: "{\"a\":\"=\"}")
         #expect(crossSite.status == 403)
-        // A browser that sends none of the fields.
+        // This includes browsers that send neither Origin nor fetch metadata.
         #expect(await rig.send("POST", "/api/v1/player/play", headers: [("Content-Type", type)], json: "{}").status == 415)
         #expect(await rig.send("POST", "/api/v1/player/play", headers: [("Content-Type", type)]).status == 415)
         #expect(rig.player.performed.isEmpty)
     }
 
-    @Test("an image or a script of another site is refused, of the same site too", arguments: ["cross-site", "same-site", "strange"])
+    @Test("a subresource request of another site is refused, and of the same site too", arguments: ["cross-site", "same-site", "strange"])
     func crossSite(_ site: String) async throws {
         let reply = try await rig().send("GET", "/api/v1/library", headers: [("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", "no-cors")])
         #expect(reply.status == 403)
         #expect(reply.problem == "cross-site")
     }
 
-    @Test("a link on another site leads to the page, and to nothing else")
+    @Test("a link on another site may open only the page")
     func navigation() async throws {
         let rig = try TestRig { $0.web = StaticFiles(["/index.html": StaticFiles.File(contentType: "text/html", bytes: Array("x".utf8))]) }
         let link = [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document")]
@@ -107,7 +107,7 @@ import Testing
         #expect(await rig.send("POST", "/", headers: link).status == 403)
     }
 
-    @Test("a page of an allowed origin is answered, and may read the answer")
+    @Test("a page of an allowed origin is accepted and may read the response")
     func allowedOrigin() async throws {
         let rig = try rig()
         let reply = await rig.send("POST", "/api/v1/player/play", headers: [("Origin", "https://app.example"), ("Sec-Fetch-Site", "cross-site")])
@@ -119,10 +119,10 @@ import Testing
         #expect(problem.header("Access-Control-Allow-Origin") == "https://app.example")
     }
 
-    /// The names of a list in a header field.
+    /// The names in a list-valued header field, in lower case.
     private func list(_ field: String?) -> Set<String> { Set((field ?? "").split(separator: ",").map { $0.drop { $0 == " " }.lowercased() }) }
 
-    @Test("a page of an allowed origin may read every header field that the contract has in an answer")
+    @Test("a page of an allowed origin may read every header field that the contract names in a response")
     func exposedFields() async throws {
         let reply = try await rig().send("GET", "/api/v1/player", headers: [("Origin", "https://app.example")])
         let contract = Contract.shared
@@ -131,32 +131,32 @@ import Testing
         }
         var names = Set(responses.flatMap { $0?["headers"]?.names ?? [] })
         #expect(names.isSuperset(of: ["ETag", "Location", "Retry-After", "Content-Range", "WWW-Authenticate"]))
-        // What a browser keeps to itself, and what a page never sees because the browser itself changes protocols; what the contract tells in words.
+        // Removed: fields that a browser hides from pages or handles itself. Added: fields that the contract names only in text.
         names.subtract(["Set-Cookie", "Upgrade", "Connection", "Sec-WebSocket-Version", "Sec-WebSocket-Accept", "Sec-WebSocket-Protocol"])
         names.formUnion(["Allow", "Idempotency-Replayed", "Accept-Ranges"])
         #expect(list(reply.header("Access-Control-Expose-Headers")) == Set(names.map { $0.lowercased() }))
     }
 
-    @Test("a page of an allowed origin may send every header field that the contract has in a request")
+    @Test("a page of an allowed origin may send every header field that the contract names in a request")
     func allowedFields() async throws {
         let reply = try await rig().send(
             "OPTIONS", "/api/v1/player", headers: [("Origin", "https://app.example"), ("Access-Control-Request-Method", "PATCH")])
         let parameters = Contract.shared.operations.flatMap { $0.value["parameters"]?.elements.map(Contract.shared.resolved) ?? [] }
-        // What the browser itself says of a WebSocket is none of a page's.
+        // The handshake fields of a WebSocket are set by the browser, not by a page.
         let names = Set(parameters.filter { $0?["in"]?.text == "header" }.compactMap { $0?["name"]?.text?.lowercased() })
             .filter { !$0.hasPrefix("sec-") && $0 != "upgrade" && $0 != "connection" }
         #expect(names.isSuperset(of: ["if-match", "if-none-match", "range", "if-range", "idempotency-key", "tonearm-client"]))
         #expect(list(reply.header("Access-Control-Allow-Headers")) == names.union(["content-type", "authorization"]))
     }
 
-    @Test("who sends no origin gets no permission for one")
+    @Test("a response to a request without Origin grants no origin")
     func noOrigin() async throws {
         let reply = try await rig().send("GET", "/api/v1/player")
         #expect(reply.header("Access-Control-Allow-Origin") == nil)
         #expect(reply.header("Vary") == "Origin")
     }
 
-    @Test("a preflight of an allowed origin names the methods and the fields")
+    @Test("a preflight of an allowed origin is answered with the methods and the fields")
     func preflight() async throws {
         let reply = try await rig().send(
             "OPTIONS", "/api/v1/player",
@@ -169,7 +169,7 @@ import Testing
         #expect(reply.header("Access-Control-Allow-Private-Network") == "true")
     }
 
-    @Test("a length given twice is refused: request smuggling")
+    @Test("a request with two lengths is refused, against request smuggling")
     func smuggling() async throws {
         let rig = try rig()
         for fields in [[("Content-Length", "0"), ("Transfer-Encoding", "chunked")], [("Content-Length", "0"), ("Content-Length", "5")]] {
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("fetch metadata given twice is refused", arguments: ["Sec-Fetch-Site", "Sec-Fetch-Mode"])
+    @Test("duplicate fetch metadata is refused", arguments: ["Sec-Fetch-Site", "Sec-Fetch-Mode"])
     func fetchMetadataTwice(_ name: String) async throws {
         let rig = try rig()
         for value in ["same-origin", "none", "navigate", "cross-site"] {
@@ -189,7 +189,7 @@ import Testing
         #expect(rig.player.performed.isEmpty)
     }
 
-    @Test("every answer, also a problem, carries the security fields")
+    @Test("every response, including problems, has the security fields")
     func securityFields() async throws {
         let rig = try rig()
         for target in ["/api/v1/player", "/nothing", "/healthz", "/openapi.yaml"] {

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "what is not there is a 404 problem",
+        "an unknown path gives a 404 problem",
         arguments: [
             "/nothing", "/api", "/api/v1", "/api/v1/player/", "/api/v2/player", "//", "/API/v1/player", "/api/v1/%70layer", "/js", "/js/",
         ])
@@ -33,7 +33,7 @@ import Testing
         #expect(await rig.send("DELETE", "/api/v1/queue/\(marks)x").problem == "not-found")
     }
 
-    @Test("a method that the path does not have is a 405 problem with Allow")
+    @Test("an unsupported method gives a 405 problem with Allow")
     func methodNotAllowed() async throws {
         let rig = try rig()
         for (method, path, allow) in [
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("OPTIONS names the methods of every path")
+    @Test("OPTIONS returns the methods of every path")
     func options() async throws {
         let rig = try rig()
         for route in rig.api.routes {
@@ -61,7 +61,7 @@ import Testing
         #expect(await rig.send("OPTIONS", "/js/main.js").header("Allow") == "GET, HEAD, OPTIONS")
     }
 
-    @Test("HEAD is answered as GET, for the server to leave the body out")
+    @Test("HEAD gives the response of GET, whose body the server omits")
     func head() async throws {
         let rig = try rig()
         for path in ["/api/v1/player", "/openapi.yaml", "/", "/js/main.js"] {
@@ -85,7 +85,7 @@ import Testing
         #expect(reply.problem == "malformed-request")
     }
 
-    @Test("a query parameter that is not known, or comes twice, is refused")
+    @Test("an unknown or duplicate query parameter is refused")
     func parameters() async throws {
         let rig = try rig()
         let unknown = await rig.send("GET", "/api/v1/player?wiat=3")
@@ -96,7 +96,7 @@ import Testing
         #expect(await rig.send("GET", "/?source=shortcut").status == 200)
     }
 
-    @Test("a body must be JSON")
+    @Test("a body is accepted only as application/json in UTF-8")
     func contentType() async throws {
         let rig = try rig()
         for type in [
@@ -119,7 +119,7 @@ import Testing
                 .status == 400)
     }
 
-    @Test("a body that is required is required, one that is not taken is refused")
+    @Test("a missing required body and an unexpected body are refused")
     func bodies() async throws {
         let rig = try rig()
         let empty = await rig.send("PATCH", "/api/v1/player")
@@ -140,7 +140,7 @@ import Testing
         #expect(await rig.send("PATCH", "/api/v1/player", json: String(repeating: " ", count: (1 << 20) - 2) + "{}").status == 200)
     }
 
-    @Test("to trade the token a body of 1 KiB is enough, and a larger one is refused before it is read")
+    @Test("the body of a token exchange has at most 1 KiB, and a larger one is refused before it is read")
     func sessionBody() throws {
         let api = try rig().api
         let request = TestRig.request("POST", "/api/v1/session", headers: [("Content-Type", "application/json")])
@@ -155,7 +155,7 @@ import Testing
         #expect(await rig.send("GET", "/api/v1/player?" + String(repeating: "%CC%81", count: 33) + "=1").problem == "unknown-parameter")
     }
 
-    @Test("what is wrong before the body is told before the body is read")
+    @Test("faults in method, path and headers are reported before the body is read")
     func precheck() throws {
         let api = try rig().api
         func status(_ method: String, _ path: String, _ headers: [(String, String)] = []) -> Int? {
@@ -170,7 +170,7 @@ import Testing
         #expect(api.precheck(TestRig.request("POST", "/api/v1/player/play"), contentLength: 0) == nil)
     }
 
-    @Test("health, readiness and the reason why not")
+    @Test("health and readiness are reported, with the reason if not ready")
     func service() async throws {
         #expect(try await rig().send("GET", "/healthz").text == #"{"status":"ok"}"#)
         #expect(try await rig().send("GET", "/readyz").status == 200)
@@ -180,7 +180,7 @@ import Testing
         #expect(reply.json?["detail"]?.text == "No audio output could be opened.")
     }
 
-    @Test("the contract is served as it is, with a tag")
+    @Test("the contract is served unchanged, with a tag")
     func contract() async throws {
         let rig = try rig()
         let reply = await rig.send("GET", "/openapi.yaml")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RemoteControl
 
-@MainActor @Suite("A picture in the size in which it is shown")
+@MainActor @Suite("Artwork in a requested size")
 struct ScaledArtworkTests {
     let scaler = FakeScaler()
     let rig: TestRig
@@ -21,7 +21,7 @@ struct ScaledArtworkTests {
         rig.player.artworks.withLock { $0["e1"] = original }
     }
 
-    @Test("it is scaled to the size, in its own type")
+    @Test("a picture is scaled to the size, with the media type of the result")
     func scaled() async throws {
         let reply = await rig.send("GET", path + "?size=32")
         #expect(reply.status == 200)
@@ -30,14 +30,14 @@ struct ScaledArtworkTests {
         #expect(scaler.asked == [FakeScaler.Asked(data: original.data, size: 32)])
     }
 
-    @Test("one that is no larger is answered as it is")
+    @Test("a picture that is not larger than the size is sent unchanged")
     func asItIs() async throws {
         let reply = await rig.send("GET", path + "?size=128")
         #expect(reply.body == original.data)
         #expect(reply.header("Content-Type") == "image/png")
     }
 
-    @Test("HEAD has the fields of GET, and no picture")
+    @Test("HEAD has the header fields of GET")
     func head() async throws {
         let reply = await rig.send("GET", path + "?size=32")
         let head = await rig.send("HEAD", path + "?size=32")
@@ -46,7 +46,7 @@ struct ScaledArtworkTests {
         #expect(head.header("Content-Type") == "image/jpeg")
     }
 
-    @Test("each size has a tag of its own, which gives 304 without scaling")
+    @Test("each size has its own tag, which gives 304 without scaling")
     func tags() async throws {
         let whole = try #require(await rig.send("GET", path).header("ETag"))
         let small = try #require(await rig.send("GET", path + "?size=32").header("ETag"))
@@ -63,14 +63,14 @@ struct ScaledArtworkTests {
         #expect(await other.send("GET", path + "?size=32", headers: [("If-None-Match", large)]).status == 200)
     }
 
-    @Test("a part of it can be asked for")
+    @Test("ranges of a scaled picture are supported")
     func part() async throws {
         let reply = await rig.send("GET", path + "?size=32", headers: [("Range", "bytes=4-7")])
         #expect(reply.status == 206)
         #expect(reply.body == [4, 5, 6, 7])
     }
 
-    @Test("a size is an integer from 16 to 2048", arguments: ["", "15", "2049", "32.5", "-32", "abc", "1e3000", "032", "32&size=64"])
+    @Test("a size that is no integer from 16 to 2048 is refused", arguments: ["", "15", "2049", "32.5", "-32", "abc", "1e3000", "032", "32&size=64"])
     func wrongSize(_ size: String) async throws {
         let reply = await rig.send("GET", path + "?size=" + size)
         #expect(reply.problem == "invalid-parameter")
@@ -78,7 +78,7 @@ struct ScaledArtworkTests {
         #expect(scaler.asked.isEmpty)
     }
 
-    @Test("what is asked for again is not made again, and what cannot be made is not tried again")
+    @Test("a result is reused, and a failure is not retried")
     func again() async throws {
         _ = await rig.send("GET", path + "?size=32")
         _ = await rig.send("GET", path + "?size=32")
@@ -93,18 +93,18 @@ struct ScaledArtworkTests {
         #expect(scaler.asked.count == 2)
     }
 
-    @Test("the pictures that were asked for last are kept, up to 4 MiB")
+    @Test("the most recently used results are kept, up to 4 MiB")
     func capacity() async throws {
         let large = Artwork(mimeType: "image/jpeg", data: [UInt8](repeating: 1, count: 4 << 20))
         let pictures = ScaledPictures(scaler: scaler), first = 3 << 20, second = 2 << 20, third = 1 << 20
         for size in [first, first, second, third, second, first] {
             _ = try await pictures.picture(of: "e1", size: size, for: nil) { large }
         }
-        // The second one has taken the place of the first, which is made again.
+        // The second picture displaced the first one, which has to be scaled again.
         #expect(scaler.asked.map(\.size) == [first, second, third, first])
     }
 
-    @Test("one that is not kept any more is read again before it is scaled, and one that is nowhere is not found")
+    @Test("a picture that is no longer in memory is read from its medium before scaling; a missing one is not found")
     func readAgain() async throws {
         rig.player.artworks.withLock { $0 = [:] }
         #expect(await rig.send("GET", path + "?size=32").body == Array(original.data.prefix(32)))
@@ -114,7 +114,7 @@ struct ScaledArtworkTests {
         #expect(await rig.send("GET", "/api/v1/items/e2/artwork?size=64").problem == "item-not-found")
     }
 
-    @Test("without a scaler there is only the picture as it is")
+    @Test("without a scaler only the original picture is available")
     func withoutScaler() async throws {
         let plain = try TestRig()
         plain.player.artworks.withLock { $0["e1"] = original }
@@ -122,13 +122,13 @@ struct ScaledArtworkTests {
         #expect(await plain.send("GET", path).status == 200)
     }
 
-    @Test("a picture whose type could carry a script is mere bytes, also where it is no larger than asked for")
+    @Test("a picture whose type could contain a script is sent as octet-stream, even if it need not be scaled")
     func hostileType() async throws {
         rig.player.artworks.withLock { $0["e1"] = Artwork(mimeType: "image/svg+xml", data: [1]) }
         #expect(await rig.send("GET", path + "?size=32").header("Content-Type") == "application/octet-stream")
     }
 
-    @Test("pictures are made one at a time, and a client that asks for too many at once is told to wait")
+    @Test("pictures are scaled one at a time, and a client with too many requests is refused")
     func share() async throws {
         let gate = DispatchSemaphore(value: 0)
         scaler.hold(gate)
@@ -145,7 +145,7 @@ struct ScaledArtworkTests {
                     }
                 }
             }
-            // All but one have a place, of whom one is at work; the other is refused at once.
+            // All requests but one have a place, and one of them is being scaled. The remaining one is refused at once.
             #expect(await group.next() == .some(.tooManyRequests))
             #expect(scaler.asked.count <= 1)
             for _ in 0..<count { gate.signal() }
@@ -154,7 +154,7 @@ struct ScaledArtworkTests {
         #expect(scaler.asked.count == count)
     }
 
-    @Test("a picture that is gone when its turn comes is to be asked for again")
+    @Test("if the picture was evicted before its turn, the client is asked to retry")
     func gone() async throws {
         let pictures = ScaledPictures(scaler: scaler)
         let problem = await #expect(throws: Problem.self) { try await pictures.picture(of: "e1", size: 16, for: nil) { nil } }

@@ -10,7 +10,7 @@ import Testing
     private func seek(_ json: String) async -> Reply { await rig.send("POST", "/api/v1/player/seek", json: json) }
 
     @Test(
-        "each target and each tolerance reaches the player as it was meant",
+        "each target and each tolerance reaches the player unchanged",
         arguments: [
             (#"{"time":42.5}"#, SeekCommand(target: .time(42.5))),
             (#"{"time":-0.5,"tolerance":"exact"}"#, SeekCommand(target: .time(-0.5))),
@@ -29,14 +29,14 @@ import Testing
         #expect(rig.player.performed.map(\.command) == [.seek(command)])
     }
 
-    @Test("the answer tells where it landed, and whether a newer seek superseded it (R-SEEK-02)")
+    @Test("the answer has the landing, and whether a newer seek superseded this one (R-SEEK-02)")
     func answer() async throws {
         rig.player.seekReply = .seek(finished: false, time: 3.5, requested: 42.5)
         #expect(await seek(#"{"time":42.5}"#).text == #"{"finished":false,"time":3.5,"requested":42.5}"#)
     }
 
     @Test(
-        "a wrong seek is refused before it reaches the player (R-SEEK-07)",
+        "an invalid seek is refused before it reaches the player (R-SEEK-07)",
         arguments: [
             ("{}", "missing-member", "/time"), (#"{"tolerance":"any"}"#, "missing-member", "/time"),
             (#"{"time":1,"offset":2}"#, "invalid-value", "/offset"),
@@ -68,7 +68,7 @@ import Testing
         #expect(rig.player.performed.isEmpty)
     }
 
-    @Test("a seek without item is 409")
+    @Test("a seek without a current item gives 409")
     func noItem() async throws {
         rig.player.refusal = .noItem
         #expect(await seek(#"{"time":1}"#).problem == "no-current-item")

@@ -12,24 +12,24 @@ import WebSocket
     let rig: TestRig
     init() throws { rig = try TestRig() }
 
-    /// A rig that may play `a.flac`, which stays as long as `home`.
+    /// A rig that may play `a.flac`, which exists as long as `home`.
     private static func rigWithFile() throws -> (home: TemporaryDirectory, rig: TestRig) {
         let home = try TemporaryDirectory()
         try home.file("a.flac")
         return (home, try TestRig { $0.media = try PathConfinement(roots: [home.path]) })
     }
 
-    /// What is no command: what never ends, and the trade of the token for a cookie.
+    /// Operations that are not commands: endless ones, and the exchange of the token for a cookie.
     static let others: Set = ["getEvents", "getSocket", "openSession", "closeSession"]
 
-    @Test("every operation of the contract is a command, but the endless ones and the trade of the token")
+    @Test("every operation of the contract is a command, except endless ones and the token exchange")
     func names() {
         let expected = Set(Contract.shared.operations.map(\.id)).subtracting(Self.others)
         let table = SocketCommandTable(rig.api.routes, without: Self.others, metrics: RequestMetrics(), clock: rig.time)
         #expect(table.names == expected)
     }
 
-    @Test("each operation answers a command with what it answers a request with")
+    @Test("each command is answered with the result of its HTTP operation")
     func everyOperation() async throws {
         let home = try TemporaryDirectory()
         try home.directory("music")
@@ -53,7 +53,7 @@ import WebSocket
         ]
         arguments["putQueue"] = #"{"items":[{"url":"file://\#(home.path)/music/sample.flac"}],"play":true}"#
         arguments["addToQueue"] = arguments["putQueue"]
-        // What needs an item comes behind what loads one.
+        // Operations that need an item follow the one that loads it.
         let order = ["putItem", "getItem", "getArtwork", "getItemDetails", "getChapters", "getWaveform"]
         let names = Contract.shared.operations.map(\.id).filter { !Self.others.contains($0) && !order.contains($0) }
         for name in order + names {
@@ -74,7 +74,7 @@ import WebSocket
         #expect(page["result"]?["text"]?.text == "<p>é</p>")
     }
 
-    @Test("a command is the same command as over HTTP, told as its client's")
+    @Test("a command performs the same player command as its HTTP request, with the same origin")
     func sameCommand() async throws {
         let socket = try await TestSocket(rig, headers: [("Tonearm-Client", "kitchen")])
         let answer = await socket.ask("play", #"{"rate":1.5}"#)
@@ -86,7 +86,7 @@ import WebSocket
     }
 
     @Test(
-        "a problem names the member of the arguments",
+        "a problem has a pointer to the faulty argument",
         arguments: [
             ("updatePlayer", #"{"volume":2}"#, "out-of-range", "/volume"), ("updatePlayer", #"{"volum":1}"#, "unknown-member", "/volum"),
             ("pause", #"{"now":true}"#, "unknown-member", "/now"), ("getPlayer", #"{"x":1}"#, "unknown-member", "/x"),
@@ -103,7 +103,7 @@ import WebSocket
         #expect(rig.player.performed.isEmpty)
     }
 
-    @Test("a query's argument is checked like the query")
+    @Test("an argument that is a query parameter of the operation is validated like one")
     func parameter() async throws {
         let socket = try await TestSocket(rig)
         let answer = await socket.ask("putItem", #"{"url":"file:///x","wait":61}"#)
@@ -111,7 +111,7 @@ import WebSocket
     }
 
     @Test(
-        "arguments that stand for parts of the path or of the query have no more bytes than a request could bring",
+        "an argument that is part of the path or query has the same limit in bytes as in a request",
         arguments: [("removeEntry", "id", Router.maximumVariableLength), ("getAsset", "keys", RequestTarget.maximumValueLength)])
     func longArgument(_ command: String, _ name: String, _ limit: Int) async throws {
         let socket = try await TestSocket(rig)
@@ -119,7 +119,7 @@ import WebSocket
         #expect(answer["problem"]?["type"]?.text == "/problems/invalid-value" && answer["problem"]?["pointer"]?.text == "/\(name)")
     }
 
-    @Test("a refusal of the player is the same problem as over HTTP")
+    @Test("a refusal by the player gives the same problem as over HTTP")
     func refusal() async throws {
         let socket = try await TestSocket(rig)
         rig.player.refusal = .outOfRange(end: 60)
@@ -129,7 +129,7 @@ import WebSocket
     }
 
     @Test(
-        "what is no command is answered by a problem, with its id where it has one, and the connection goes on",
+        "a malformed command gets a problem, with its id if it has one, and the connection stays open",
         arguments: [
             ("nonsense", nil, "malformed-json", nil), ("[]", nil, "wrong-type", ""), ("{}", nil, "missing-member", "/id"),
             (#"{"id":7,"command":"pause"}"#, nil, "wrong-type", "/id"), (#"{"id":"a"}"#, "a", "missing-member", "/command"),
@@ -148,7 +148,7 @@ import WebSocket
         #expect(await socket.ask("pause")["result"] != nil)
     }
 
-    @Test("commands reach the player in the order in which they were sent, though the first has to look at the disk")
+    @Test("commands reach the player in the order in which they were sent, even if the first needs the disk")
     func order() async throws {
         let (home, rig) = try Self.rigWithFile()
         let socket = try await TestSocket(rig)
@@ -161,7 +161,7 @@ import WebSocket
         #expect(volumes == (1...20).map { Double($0) / 100 })
     }
 
-    @Test("a load that is waited for holds up neither the commands behind it nor the events")
+    @Test("a command that waits for a load delays neither later commands nor events")
     func longCommand() async throws {
         let (home, rig) = try Self.rigWithFile()
         let socket = try await TestSocket(rig)
@@ -175,7 +175,7 @@ import WebSocket
         #expect(await socket.answer(to: load)["result"]?["status"]?.text == "readyToPlay")
     }
 
-    @Test("who floods has to wait: what is begun, waits or is not taken is bounded, and nothing is lost")
+    @Test("the number of unanswered commands of a connection is limited, and none is lost")
     func flood() async throws {
         let socket = try await TestSocket(rig)
         var sent = 0
@@ -185,14 +185,14 @@ import WebSocket
             try #require(sent <= 1000)
         }
         #expect(sent <= 64)
-        // Without anybody who reads, the answers stay as few.
+        // Unread answers count too, so the limit holds after the commands were performed.
         await rig.until { rig.player.performed.count == sent }
         #expect(!socket.stream.wantsInput)
         for index in 1...sent { #expect(await socket.answer(to: "c\(index)")["result"] != nil) }
         #expect(socket.stream.wantsInput)
     }
 
-    @Test("large answers that nobody takes keep the next commands from beginning")
+    @Test("unread large answers stop the connection from taking further commands")
     func largeAnswers() async throws {
         let big = Array(repeating: UInt8(ascii: "x"), count: 400 << 10)
         let rig = try TestRig { $0.contract = StaticFiles.File(contentType: "application/yaml", bytes: big) }
@@ -202,7 +202,7 @@ import WebSocket
         for index in 1...20 { #expect(await socket.answer(to: "c\(index)")["result"]?["text"]?.text?.utf8.count == big.count) }
     }
 
-    /// A queue whose document has more than a megabyte.
+    /// Fills the queue so that its document has more than a megabyte. Returns its size.
     private func fillQueue() async throws -> Int {
         let items = (0..<6000).map { "{\"url\":\"http://a.example/\($0)/\(String(repeating: "x", count: 100))\"}" }
         #expect(await rig.send("PUT", "/api/v1/queue", json: "{\"items\":[\(items.joined(separator: ","))]}").status == 200)
@@ -211,7 +211,7 @@ import WebSocket
         return size
     }
 
-    @Test("large answers are counted before they are made, and made one at a time, as the client takes them")
+    @Test("the size of a large answer is reserved before it is encoded, and large answers are encoded one at a time, as the client reads")
     func oneLargeAnswer() async throws {
         let size = try await fillQueue()
         let socket = try await TestSocket(rig)
@@ -223,7 +223,7 @@ import WebSocket
         #expect(rig.api.unread.used == 0)
     }
 
-    @Test("a client that leaves gives back the memory of what it has not taken")
+    @Test("a client that disconnects releases the memory of its unread answers")
     func leftUnread() async throws {
         _ = try await fillQueue()
         let socket = try await TestSocket(rig)
@@ -233,7 +233,7 @@ import WebSocket
         await rig.until { rig.api.unread.used == 0 }
     }
 
-    @Test("where clients leave too much unread, a large answer is refused with a time to try again, and a change with one is not carried out")
+    @Test("if unread answers use all memory, a large answer is refused with a time for a retry, and its command is not performed")
     func noRoom() async throws {
         _ = try await fillQueue()
         let performed = rig.player.performed.count
@@ -246,13 +246,13 @@ import WebSocket
         #expect(reply.problem == "server-busy")
         #expect(reply.header("Retry-After") == "2")
         #expect(rig.player.performed.count == performed)
-        // What is small passes: who left too much unread can still pause.
+        // Small answers are not refused, so such a client can still pause.
         #expect(await socket.ask("pause")["result"] != nil)
         #expect(await rig.send("POST", "/api/v1/player/pause").status == 200)
         withExtendedLifetime(unread) {}
     }
 
-    @Test("a large message for which there is no memory closes the connection, to be tried again later; small ones are taken")
+    @Test("a large message without memory for it closes the connection with 1013 (try again later); small messages are accepted")
     func noRoomForMessage() async throws {
         let socket = try await TestSocket(rig)
         let received = try #require(rig.api.received.reserve(rig.api.received.total, for: "10.0.0.9"))
@@ -264,7 +264,7 @@ import WebSocket
         withExtendedLifetime(received) {}
     }
 
-    @Test("a message is counted as it arrives and until it is answered")
+    @Test("a message counts towards the memory budget from its arrival until it is answered")
     func messageMemory() async throws {
         let (home, rig) = try Self.rigWithFile()
         let socket = try await TestSocket(rig)
@@ -280,7 +280,7 @@ import WebSocket
         await rig.until { rig.api.received.used == 0 }
     }
 
-    @Test("commands under way count until they are answered: a client cannot leave many large ones behind")
+    @Test("unanswered commands count by size, so that a client cannot have many large ones in progress")
     func largeCommands() async throws {
         let (home, rig) = try Self.rigWithFile()
         let socket = try await TestSocket(rig)
@@ -296,7 +296,7 @@ import WebSocket
         await rig.until { socket.stream.wantsInput }
     }
 
-    @Test("commands of a client that has left are not begun any more")
+    @Test("commands of a disconnected client are no longer started")
     func gone() async throws {
         let socket = try await TestSocket(rig)
         for _ in 0..<30 { socket.command("pause") }

@@ -6,7 +6,7 @@ import WebSocket
 
 @testable import RemoteControl
 
-/// The WebSocket: how it begins and ends, its events, its messages.
+/// The WebSocket: handshake, events, control frames and closing.
 @MainActor @Suite struct SocketTests {
     let rig: TestRig
     init() throws { rig = try TestRig() }
@@ -18,7 +18,7 @@ import WebSocket
 
     // MARK: Handshake
 
-    @Test("the handshake answers the key of RFC 6455, section 1.3, as that section does")
+    @Test("the handshake returns the accept value of RFC 6455, section 1.3")
     func accept() async {
         let reply = await handshake()
         #expect(reply.status == 101)
@@ -29,7 +29,7 @@ import WebSocket
         #expect(reply.header("Sec-WebSocket-Extensions") == nil)
     }
 
-    @Test("who does not ask for the change is told how (RFC 9110, 15.5.22)", arguments: ["Upgrade", "Connection"])
+    @Test("a request without Upgrade or Connection gets 426 with the required fields (RFC 9110, 15.5.22)", arguments: ["Upgrade", "Connection"])
     func notAsked(missing: String) async {
         let reply = await handshake(without: missing)
         #expect(reply.status == 426)
@@ -38,7 +38,7 @@ import WebSocket
         #expect(reply.header("Sec-WebSocket-Version") == "13")
     }
 
-    @Test("HEAD, and a client of HTTP/1.0, change no protocol (RFC 6455, 4.2.1)")
+    @Test("HEAD and HTTP/1.0 requests get 426 (RFC 6455, 4.2.1)")
     func wrongRequest() async {
         #expect(await handshake(method: "HEAD").status == 426)
         var old = TestRig.request("GET", "/api/v1/socket", headers: TestSocket.handshake)
@@ -46,7 +46,7 @@ import WebSocket
         #expect(await rig.respond(to: old).status == 426)
     }
 
-    @Test("another version gets the one that is spoken (RFC 6455, 4.4)", arguments: [["8"], ["13", "13"], ["013"], [""], []])
+    @Test("a request with another version gets 426 with version 13 (RFC 6455, 4.4)", arguments: [["8"], ["13", "13"], ["013"], [""], []])
     func version(versions: [String]) async {
         let reply = await handshake(without: "Sec-WebSocket-Version", plus: versions.map { ("Sec-WebSocket-Version", $0) })
         #expect(reply.status == 426)
@@ -54,7 +54,7 @@ import WebSocket
     }
 
     @Test(
-        "a key that is not 16 bytes in base64, or not there once, is refused (RFC 6455, 4.2.1)",
+        "a missing, duplicate or invalid key is refused; a valid one is 16 bytes in base64 (RFC 6455, 4.2.1)",
         arguments: [
             [], [""], ["dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZSBub25jZQ=="], ["dGhlIHNhbXBsZSBub25jZR=="], ["dGhlIHNhbXBsZSBub25jZQ"],
             ["dGhlIHNhbXBsZSBub25jZQ==="], ["dGhlIHNhbXBsZSBub25j!Q=="], ["dGhlIHNhbXBsZSBub25jZSBub25jZQ=="],
@@ -65,7 +65,7 @@ import WebSocket
         #expect(reply.problem == "malformed-request")
     }
 
-    @Test("the names of the fields' values are compared in any case, and extensions are left out (RFC 6455, 4.2.2 and 9.1)")
+    @Test("field values are compared without case, and extensions are not negotiated (RFC 6455, 4.2.2 and 9.1)")
     func lenient() async {
         let fields = [
             ("Upgrade", "h2c, WebSocket"), ("Connection", "UPGRADE"), ("Sec-WebSocket-Version", "13"),
@@ -77,19 +77,19 @@ import WebSocket
         #expect(reply.header("Sec-WebSocket-Extensions") == nil)
     }
 
-    @Test("the subprotocol is chosen where it is offered, and no other", arguments: [("tonearm", true), ("a, tonearm", true), ("a,b", false)])
+    @Test("only the subprotocol tonearm is chosen, if offered", arguments: [("tonearm", true), ("a, tonearm", true), ("a,b", false)])
     func subprotocol(offered: String, isChosen: Bool) async {
         let reply = await handshake(plus: [("Sec-WebSocket-Protocol", offered)])
         #expect(reply.status == 101)
         #expect(reply.header("Sec-WebSocket-Protocol") == (isChosen ? "tonearm" : nil))
     }
 
-    @Test("names of subprotocols that are none, or come twice, are refused (RFC 6455, 4.1)", arguments: ["a,,b", "a b", "a,a", "\u{e9}"])
+    @Test("invalid or duplicate names of subprotocols are refused (RFC 6455, 4.1)", arguments: ["a,,b", "a b", "a,a", "\u{e9}"])
     func badSubprotocol(offered: String) async {
         #expect(await handshake(plus: [("Sec-WebSocket-Protocol", offered)]).problem == "malformed-request")
     }
 
-    @Test("a page of another origin, or another name, gets no WebSocket")
+    @Test("a page of another origin or under a foreign host name cannot open a WebSocket")
     func foreign() async {
         #expect(await handshake(plus: [("Origin", "http://evil.example")]).problem == "forbidden-origin")
         #expect(await handshake(plus: [("Origin", "null")]).problem == "forbidden-origin")
@@ -99,7 +99,7 @@ import WebSocket
         #expect(rig.feed.streamCount == 0)
     }
 
-    @Test("the query is that of the event stream", arguments: ["?tick=0", "?boundary=x", "?unheard=1", "?tick=1&tick=2"])
+    @Test("the query has the parameters of the event stream", arguments: ["?tick=0", "?boundary=x", "?unheard=1", "?tick=1&tick=2"])
     func query(query: String) async {
         let reply = Reply(await rig.respond(to: TestRig.request("GET", "/api/v1/socket" + query, headers: TestSocket.handshake)))
         #expect(reply.status == 400)
@@ -107,7 +107,7 @@ import WebSocket
 
     // MARK: Events
 
-    @Test("the events are those of the event stream, with the same ids and data")
+    @Test("the events equal those of the event stream, with the same ids and data")
     func events() async throws {
         let plain = try await rig.events("?tick=0.5")
         let socket = try await TestSocket(rig, "?tick=0.5")
@@ -124,7 +124,7 @@ import WebSocket
         #expect(messages.map { $0["data"] ?? .null } == expected.map(\.data))
     }
 
-    @Test("an event is framed once: every WebSocket is sent the same bytes")
+    @Test("an event is framed once: every WebSocket is sent the same buffer")
     func framedOnce() {
         let frame = EventFrame(sequence: 1, id: "e0:1", name: "x", payload: Array("{}".utf8))
         let addresses = (0..<2).map { _ in frame.socketFrame.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
@@ -132,14 +132,14 @@ import WebSocket
         #expect(frame.socketFrame == [0x81, 35] + Array(#"{"event":"x","id":"e0:1","data":{}}"#.utf8))
     }
 
-    @Test("lastEventId replays what was missed, and resyncs where it is not known any more")
+    @Test("lastEventId replays missed events, or gives a state with resync if the id is unknown")
     func replay() async throws {
         for volume in [0.1, 0.2, 0.3] { rig.player.change { $0.volume = volume } }
         #expect(try await TestSocket(rig, "?lastEventId=e0:1").read().map { $0["id"]?.text } == ["e0:2", "e0:3"])
         #expect(try await TestSocket(rig, "?lastEventId=e9:1").read().map { $0["data"]?["resync"]?.bool } == [true])
     }
 
-    @Test("one that falls too far behind gets one state with coalesced and the newest id, then goes on")
+    @Test("a slow WebSocket receives one state with coalesced and the newest id, then single events again")
     func coalesced() async throws {
         var limits = EventFeed.Limits()
         limits.backlog = 4
@@ -156,7 +156,7 @@ import WebSocket
 
     // MARK: The connection
 
-    @Test("a ping is answered by a pong with the same bytes, behind the events that there are (RFC 6455, 5.5.3)")
+    @Test("a ping is answered after pending events by a pong with the same payload (RFC 6455, 5.5.3)")
     func ping() async throws {
         let socket = try await TestSocket(rig)
         socket.send(bytes: ClientFrame.ping(Array("hello".utf8)).bytes + ClientFrame.ping().bytes + ClientFrame.pong([1]).bytes)
@@ -164,7 +164,7 @@ import WebSocket
         #expect(socket.pongs == [Array("hello".utf8), []])
     }
 
-    @Test("a close is answered with its code, and nothing follows (RFC 6455, 5.5.1)", arguments: [CloseCode.normal, .goingAway, nil])
+    @Test("a close frame is answered with its code, and nothing follows (RFC 6455, 5.5.1)", arguments: [CloseCode.normal, .goingAway, nil])
     func close(code: CloseCode?) async throws {
         let socket = try await TestSocket(rig)
         socket.send(bytes: ClientFrame.close(code?.rawValue).bytes + ClientFrame.text(#"{"id":"1","command":"pause"}"#).bytes)
@@ -177,7 +177,7 @@ import WebSocket
     }
 
     @Test(
-        "who breaks a rule is told which, and the connection ends",
+        "a protocol violation closes the connection with its code",
         arguments: [
             (ClientFrame.binary([1, 2]).bytes, CloseCode.unsupportedData), (ClientFrame(0x1, [0xFF]).bytes, .invalidData),
             ([0x81, 0x01, 0x7B], .protocolError), (ClientFrame.continuation([1]).bytes, .protocolError),
@@ -191,7 +191,7 @@ import WebSocket
         #expect(socket.closeCode == code)
     }
 
-    @Test("the end of the server closes with 1001, whatever is half sent")
+    @Test("closing the API completes a partially sent event and closes with 1001")
     func serverStops() async throws {
         let socket = try await TestSocket(rig)
         socket.readOnce(5)
@@ -212,7 +212,7 @@ import WebSocket
         #expect(socket.isOver)
     }
 
-    @Test("a client that is gone leaves nothing behind")
+    @Test("a disconnected client leaves no stream in the feed")
     func gone() async throws {
         let socket = try await TestSocket(rig, "?tick=1&boundary=3")
         #expect(rig.player.observers.count == 2)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Outputs, the audio session, the sleep timer.
+/// Routes of outputs, the audio session and the sleep timer.
 @MainActor @Suite struct SoundRouteTests {
     private let rig: TestRig
     private let directory = FakeDirectory()
@@ -19,21 +19,21 @@ import Testing
 
     // MARK: Outputs
 
-    @Test("the outputs are listed, with the one that was chosen")
+    @Test("the outputs are listed with the chosen one")
     func list() async throws {
         let json = await rig.send("GET", "/api/v1/outputs").json
         #expect(json?["chosenId"]?.text == "auto")
         #expect(json?["outputs"]?.elements.compactMap { $0["id"]?.text } == ["auto", "pulse:dac", "null"])
     }
 
-    @Test("where there is no choice the list is empty")
+    @Test("without an output directory the list is empty and no output can be chosen")
     func noChoice() async throws {
         let rig = try TestRig()
         #expect(await rig.send("GET", "/api/v1/outputs").json?.names == ["outputs"])
         #expect(await rig.send("PUT", "/api/v1/output", json: #"{"id":"auto"}"#).problem == "output-not-found")
     }
 
-    @Test("sound moves, and the answer comes when it is there; the former output stays as what is tried next")
+    @Test("PUT moves playback and answers after the output is open; the former output remains the next choice")
     func move() async throws {
         rig.player.change { $0.output = PlayerState.Output(kind: "null", id: "", name: "") }
         async let reply = put("pulse:dac")
@@ -48,7 +48,7 @@ import Testing
         #expect(rig.time.timerCount == 0)
     }
 
-    @Test("an output that does not open leaves the sound where it is")
+    @Test("if an output does not open, playback stays on the former one")
     func unavailable() async throws {
         rig.player.change { $0.output = PlayerState.Output(kind: "null", id: "", name: "") }
         async let reply = put("pulse:dac")
@@ -61,7 +61,7 @@ import Testing
         #expect(directory.chosenID == "auto")
     }
 
-    @Test("before anything is open the choice is only noted")
+    @Test("before any output is open, a choice is only stored")
     func early() async throws {
         #expect(await put("pulse:dac").status == 200)
         #expect(directory.chosenID == "pulse:dac")
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "a change that is based on another state is refused",
+        "a change based on another state is refused",
         arguments: [("PUT", "output", #"{"id":"null"}"#), ("PATCH", "audio-session", "{}"), ("PUT", "sleep-timer", #"{"seconds":1}"#)])
     func precondition(_ method: String, _ path: String, _ body: String) async throws {
         let stale = await rig.send(method, "/api/v1/" + path, headers: [("If-Match", "\"e0:9\"")], json: body)
@@ -85,7 +85,7 @@ import Testing
 
     // MARK: The audio session
 
-    @Test("the audio session is told and changed")
+    @Test("the audio session can be read and changed")
     func session() async throws {
         #expect(await rig.send("GET", "/api/v1/audio-session").json?["category"]?.text == "playback")
         let body = #"{"category":"ambient","mode":"default","options":["mixWithOthers","duckOthers"],"isActive":false}"#
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "values that there are not are refused",
+        "unknown values are refused with their pointers",
         arguments: [
             (#"{"category":"record"}"#, "/category"), (#"{"mode":"voiceChat"}"#, "/mode"), (#"{"options":["loud"]}"#, "/options/0"),
             (#"{"options":["duckOthers","duckOthers"]}"#, "/options/1"), (#"{"options":"duckOthers"}"#, "/options"),
@@ -109,7 +109,7 @@ import Testing
         #expect(reply.pointer == pointer)
     }
 
-    @Test("what does not go together is refused with the reason")
+    @Test("an inconsistent combination is refused with the reason")
     func refusedSession() async throws {
         rig.player.refusal = .sessionRefused("They do not go together.")
         let reply = await rig.send("PATCH", "/api/v1/audio-session", json: #"{"category":"ambient","mode":"spokenAudio"}"#)
@@ -119,7 +119,7 @@ import Testing
 
     // MARK: The sleep timer
 
-    @Test("a sleep timer is set, told with what remains, and called off")
+    @Test("a sleep timer can be set, read with its remaining time, and cancelled")
     func timer() async throws {
         #expect(await rig.send("GET", "/api/v1/sleep-timer").json?.names == ["kind"])
         let set = await rig.send("PUT", "/api/v1/sleep-timer", json: #"{"seconds":900}"#)
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(
-        "exactly one of seconds and endOfItem, in range",
+        "a sleep timer needs exactly one of seconds and endOfItem, in range",
         arguments: [
             "{}", #"{"seconds":1,"endOfItem":true}"#, #"{"endOfItem":false}"#, #"{"seconds":-1}"#, #"{"seconds":86401}"#, #"{"seconds":"1"}"#,
         ])
@@ -144,7 +144,7 @@ import Testing
         #expect(rig.player.performed.isEmpty)
     }
 
-    @Test("at the end of the item needs an item")
+    @Test("a sleep timer for the end of the item needs a current item")
     func noItem() async throws {
         rig.player.refusal = .noItem
         #expect(await rig.send("PUT", "/api/v1/sleep-timer", json: #"{"endOfItem":true}"#).problem == "no-current-item")
@@ -152,7 +152,7 @@ import Testing
 
     // MARK: Settings
 
-    @Test("the crossfade, the loudness and the seed of a shuffle are settings like the others")
+    @Test("crossfade, loudness and shuffle seed are accepted by PATCH of the player")
     func settings() async throws {
         let body = #"{"crossfadeDuration":4.5,"loudnessNormalization":"album","isShuffled":true,"shuffleSeed":42}"#
         let json = await rig.send("PATCH", "/api/v1/player", json: body).json
@@ -176,7 +176,7 @@ import Testing
         #expect(rig.player.performed.isEmpty)
     }
 
-    @Test("every command of the player takes If-Match", arguments: ["play", "pause", "toggle", "seek"])
+    @Test("every command of the player supports If-Match", arguments: ["play", "pause", "toggle", "seek"])
     func commands(_ command: String) async throws {
         let body = command == "seek" ? #"{"time":1}"# : "{}"
         #expect(await rig.send("POST", "/api/v1/player/" + command, headers: [("If-Match", "\"e0:2\"")], json: body).status == 412)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TextFormatTests {
     @Test(
-        "dates are written and read as RFC 3339 has them",
+        "dates are written and parsed as RFC 3339 date-times",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (1_769_860_800.25, "2026-01-31T12:00:00.250Z"), (951_782_400, "2000-02-29T00:00:00.000Z"),
             (-86_400, "1969-12-31T00:00:00.000Z"), (4_107_542_400, "2100-03-01T00:00:00.000Z"), (253_402_300_799, "9999-12-31T23:59:59.000Z"),
@@ -15,7 +15,7 @@ import Testing
         #expect(RFC3339.seconds(text) == seconds)
     }
 
-    @Test("time zones and fractions of any length are read")
+    @Test("time zones and fractions of any length are parsed")
     func zones() {
         #expect(RFC3339.seconds("1970-01-01T01:00:00+01:00") == 0)
         #expect(RFC3339.seconds("1969-12-31t18:30:00.5-05:30") == 0.5)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "what is no date-time is refused",
+        "text that is not a date-time is refused",
         arguments: [
             "", "2026", "2026-01-31", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-01-32T00:00:00Z", "2026-00-01T00:00:00Z",
             "2026-01-00T00:00:00Z",
@@ -34,7 +34,7 @@ import Testing
         ])
     func notDates(_ text: String) { #expect(RFC3339.seconds(text) == nil) }
 
-    @Test("dates out of the format's range become the nearest one, and nothing traps", arguments: [1e300, -1e300, .nan, .infinity] as [Double])
+    @Test("dates out of range are written as the nearest one", arguments: [1e300, -1e300, .nan, .infinity] as [Double])
     func farDates(_ seconds: Double) { #expect(RFC3339.seconds(RFC3339.text(seconds)) != nil) }
 
     @Test("percent-encoding is decoded strictly")
@@ -44,14 +44,14 @@ import Testing
         for text in ["%", "%1", "%g0", "%0g", "%00", "%FF", "%C3", "a%"] { #expect(PercentEncoding.decoded(text) == nil, "\(text)") }
     }
 
-    @Test("a path and its file URL stand for each other, whatever its name contains")
+    @Test("a path is percent-encoded so that it decodes to the same path, whatever characters it has")
     func fileURLs() {
         let name = "/music/100% 'é' #1?;&=+.flac"
         #expect(PercentEncoding.decoded(PercentEncoding.encodedPath(name)) == name)
         #expect(!PercentEncoding.encodedPath(name).contains { " #?%".contains($0) && $0 != "%" })
     }
 
-    @Test("entity tags are compared as RFC 9110 says")
+    @Test("entity tags are compared by the rules of RFC 9110")
     func entityTags() {
         let tag = "\"e0:1\""
         for field in [tag, "W/" + tag, "*", "\"a\" , " + tag, "\"a\"," + tag + "\t"] { #expect(EntityTag.noneMatchNames(field, tag), "\(field)") }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "a client's name is text and short",
+        "a client's name is cleaned of control characters, limited to 64 characters, and never a reserved name",
         arguments: [
             (nil, "remote"), ("", "remote"), ("  ", "remote"), ("kitchen phone", "kitchen phone"), (" x ", "x"), ("a\u{7}\r\nb\u{202E}", "ab"),
             ("player", "remote"), ("Player", "remote"), ("Küche 😀", "Küche 😀"),
@@ -70,7 +70,7 @@ import Testing
         ] as [(String?, String)])
     func clientNames(_ given: String?, _ wanted: String) { #expect(ClientName.sanitised(given) == wanted) }
 
-    @Test("names are in the order that a person expects")
+    @Test("names are sorted in natural order")
     func naturalOrder() {
         let names = ["b", "Track 10", "a", "Track 2", "track 02", "B", "Track 2b", "é"]
         #expect(NaturalOrder.sorted(names) { $0 } == ["a", "B", "b", "Track 2", "track 02", "Track 2b", "Track 10", "é"])

@@ -19,7 +19,7 @@ import Testing
         return waveform
     }
 
-    @Test("of any length the points are what the samples say", arguments: [1, 2, 7, 1000, 8191, 8192, 8193, 100_003])
+    @Test("peaks and RMS of a waveform match the samples, for any length", arguments: [1, 2, 7, 1000, 8191, 8192, 8193, 100_003])
     func exactness(_ count: Int) {
         var generator = SeededGenerator(seed: UInt64(count))
         let samples = (0..<count).map { _ in Float.random(in: -1...1, using: &generator) }
@@ -28,7 +28,7 @@ import Testing
         for number in [1, 3, 100] {
             let (peaks, rms) = made.points(number)
             for point in 0..<number {
-                // What lies wholly inside must be in the peak; what lies wholly outside, further than a stretch, must not.
+                // The peak must cover the samples inside the point, and must not cover samples further away than the length of a stored part.
                 let start = Double(count) * Double(point) / Double(number)
                 let end = Double(count) * Double(point + 1) / Double(number)
                 let slack = Double(made.length)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("memory does not grow with the length")
+    @Test("the memory of a waveform does not depend on the length of the medium")
     func memory() {
         let made = waveform([Float](repeating: 0.25, count: 1_000_000), blockSize: 5000)
         #expect(made.length * Waveform.capacity >= 1_000_000)
@@ -56,7 +56,7 @@ import Testing
         #expect(rms.allSatisfy { abs($0 - 0.25) < 1e-9 })
     }
 
-    @Test("nothing is silence, and what is no number is none")
+    @Test("an empty waveform is silent, and samples that are not finite are ignored")
     func odd() {
         #expect(Waveform(sampleRate: 1000).points(2).peaks == [0, 0])
         let made = waveform([.nan, .infinity, 0.5, -.infinity])

@@ -28,10 +28,10 @@ import Testing
         #expect(await rig.send("GET", "/c.css").status == 404)
     }
 
-    @Test("a server without a page says so")
+    @Test("a server without a page answers not-found")
     func none() async throws { #expect(try await TestRig().send("GET", "/").problem == "not-found") }
 
-    @Test("a directory is served as it is now, and nothing beside it")
+    @Test("a directory is served with its current contents, and no file outside it is")
     func directory() async throws {
         let home = try TemporaryDirectory()
         try home.directory("web")

@@ -3,7 +3,7 @@ import PlaybackTesting
 import RubberBandPitch
 import Testing
 
-@Suite("Stretching by the spectrum")
+@Suite("Spectral time stretching")
 struct RubberBandTimePitchTests {
     private func purity(_ tones: [Double], amplitude: Double, rate: Double) -> Double {
         let input = Sound.sines(tones, amplitude: amplitude, seconds: 4 * rate)
@@ -16,7 +16,7 @@ struct RubberBandTimePitchTests {
         #expect(purity([440, 1187], amplitude: 0.3, rate: rate) >= 60)
     }
 
-    @Test("a chord of twenty partials stays pure to 33 dB, where the time domain cannot follow", arguments: [0.8, 1.25, 2])
+    @Test("a chord of twenty partials stays pure to 33 dB, which the time domain cannot reach", arguments: [0.8, 1.25, 2])
     func dense(rate: Double) {
         let partials = [130.81, 261.63, 329.63, 392, 493.88].flatMap { [$0, 2 * $0, 3 * $0, 4 * $0] }
         #expect(purity(partials, amplitude: 0.04, rate: rate) >= 33)
@@ -29,7 +29,7 @@ struct RubberBandTimePitchTests {
         #expect(Sound.stretch(input, by: stretcher, rate: 1, channels: 2, chunk: 333, capacity: 500) == input)
     }
 
-    @Test("there are exactly round(input / rate) frames", arguments: [1.0 / 32, 0.3, 0.8, 1.25, 2, 7.3, 32])
+    @Test("the output has exactly round(input / rate) frames", arguments: [1.0 / 32, 0.3, 0.8, 1.25, 2, 7.3, 32])
     func count(rate: Double) {
         let stretcher = RubberBandTimePitch(sampleRate: 44_100, channelCount: 1)
         for frames in [1, 100, 4567, 30_000] {
@@ -37,7 +37,7 @@ struct RubberBandTimePitchTests {
         }
     }
 
-    @Test("how the sound is cut into output calls does not matter")
+    @Test("the size of the output calls does not change the audio")
     func cuts() {
         let stretcher = RubberBandTimePitch(sampleRate: 44_100, channelCount: 2)
         let input = Sound.noise(40_000)
@@ -45,10 +45,10 @@ struct RubberBandTimePitchTests {
         #expect(Sound.stretch(input, by: stretcher, rate: 1.5, channels: 2, chunk: 512, capacity: 77) == whole)
     }
 
-    @Test("sound is where it belongs, and as well after a minute as early on", arguments: [0.5, 0.8, 1.25, 2])
+    @Test("sound keeps its position, after a minute as well as at the start", arguments: [0.5, 0.8, 1.25, 2])
     func places(rate: Double) {
         let sampleRate = 8000
-        // Swells of two seconds, long for a window, told by the middle of their energy.
+        // Swells of two seconds, longer than a window, located by the centre of their energy.
         let swell = Sound.sines([250], amplitude: 0.5, seconds: 2, sampleRate: sampleRate).enumerated().map { frame, sample in
             sample * Float(frame < sampleRate ? frame : 2 * sampleRate - frame) / Float(sampleRate)
         }
@@ -66,7 +66,7 @@ struct RubberBandTimePitchTests {
             }
             return energy > 100 ? moment / energy : .infinity
         }
-        // A sixth of a window, 2,048 frames at this rate; but no drift.
+        // The tolerance is a sixth of a window, which has 2,048 frames at this rate; the drift is less than 8 frames.
         #expect(shifts.allSatisfy { abs($0) < 2048 / 6 }, "\(shifts)")
         #expect(abs(shifts[0] - shifts[1]) < 8, "\(shifts)")
     }
@@ -79,7 +79,7 @@ struct RubberBandTimePitchTests {
         #expect(difference < 1e-5)
     }
 
-    @Test("no output is held back once the look-ahead is there", arguments: [1.0 / 32, 0.5, 1.5, 4, 32])
+    @Test("no output is held back after the look-ahead is filled", arguments: [1.0 / 32, 0.5, 1.5, 4, 32])
     func lookahead(rate: Double) {
         let stretcher = RubberBandTimePitch(sampleRate: 44_100, channelCount: 1)
         stretcher.reset(rate: rate)
@@ -88,7 +88,7 @@ struct RubberBandTimePitchTests {
         #expect(stretcher.process(input, frameCount: input.count, isEnd: false, into: &output, capacity: 64).produced == 64)
     }
 
-    @Test("samples that are no numbers do not spoil what follows", arguments: [Float.nan, .infinity, .greatestFiniteMagnitude])
+    @Test("invalid or huge samples do not affect later output", arguments: [Float.nan, .infinity, .greatestFiniteMagnitude])
     func hostileSamples(value: Float) {
         var input = Sound.noise(60_000)
         input[5000] = value
@@ -98,7 +98,7 @@ struct RubberBandTimePitchTests {
         #expect(output.suffix(10_000).contains { abs($0) > 0.1 })
     }
 
-    @Test("any sample rate will do", arguments: [96, 8000, 192_000])
+    @Test("any sample rate is accepted", arguments: [96, 8000, 192_000])
     func formats(sampleRate: Int) {
         let stretcher = RubberBandTimePitch(sampleRate: sampleRate, channelCount: 6)
         #expect(Sound.stretch(Sound.noise(6 * 5000), by: stretcher, rate: 2, channels: 6).count == 6 * 2500)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import tonearm
 
-@Suite("What the log says at the start")
+@Suite("Log messages at the start")
 struct AnnouncementTests {
     private static let secret = "a-token-of-the-tests"
 
@@ -19,7 +19,7 @@ struct AnnouncementTests {
         return written.withLock { $0 }
     }
 
-    @Test("to a terminal the addresses have the token in them")
+    @Test("on a terminal the addresses contain the token")
     func terminal() throws {
         #expect(
             try lines(.plain, isKept: false) == [
@@ -28,7 +28,7 @@ struct AnnouncementTests {
             ])
     }
 
-    @Test("a journal, which is kept, gets the place of the token and not the token")
+    @Test("a journal contains the path of the token file and not the token")
     func journal() throws {
         let lines = try lines(.journal, isKept: true)
         #expect(
@@ -38,16 +38,16 @@ struct AnnouncementTests {
             ])
     }
 
-    @Test("a file that keeps the log gets no token either")
+    @Test("a log file does not contain the token either")
     func file() throws { #expect(try lines(.plain, isKept: true).allSatisfy { !$0.contains(Self.secret) }) }
 
-    @Test("where no token is asked for, none is spoken of")
+    @Test("without a token none is mentioned")
     func noToken() throws {
         #expect(try lines(.journal, token: nil, isKept: true).count == 2)
         #expect(try lines(.plain, token: nil, isKept: false).allSatisfy { !$0.contains("token") })
     }
 
-    @Test("who runs it as root is warned, with the remedy; others are not")
+    @Test("a warning with the remedy is logged for root, and not for other users")
     func root() {
         #expect(Options.warnings(ofUser: 0).count == 1)
         #expect(Options.warnings(ofUser: 0).first?.contains("User=") == true)

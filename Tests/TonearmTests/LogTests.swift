@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The log")
 struct LogTests {
-    /// What a log wrote.
+    /// The lines that a log has written.
     private final class Lines: Sendable {
         let text = Mutex<[String]>([])
         func log(_ level: Log.Level, _ style: Log.Style) -> Log {
@@ -30,7 +30,7 @@ struct LogTests {
         #expect(lines.all == ["\(prefix)event\n"])
     }
 
-    @Test("events less grave than asked for are left out", arguments: Log.Level.allCases)
+    @Test("events below the configured level are omitted", arguments: Log.Level.allCases)
     func levels(level: Log.Level) {
         let lines = Lines()
         let log = lines.log(level, .journal)
@@ -39,7 +39,7 @@ struct LogTests {
     }
 
     @Test(
-        "nothing in a value can end the line, colour the screen or turn the writing",
+        "no value can end the line, colour the terminal or change the writing direction",
         arguments: [
             ("plain", "plain"), ("", "\"\""), ("two words", "\"two words\""), ("a=b", "\"a=b\""), ("say \"x\"", #""say \"x\"""#),
             (#"a\b"#, #""a\\b""#),
@@ -50,7 +50,7 @@ struct LogTests {
         #expect(Log.quoted(value) == expected)
     }
 
-    @Test("a message of many hostile values stays one line")
+    @Test("a message with many hostile values is one line")
     func oneLine() {
         let lines = Lines()
         lines.log(.info, .plain)(.warning, "refused", ["path": "/a\n<3>forged", "agent": "x\r\ny"])
@@ -58,7 +58,7 @@ struct LogTests {
         #expect(lines.all[0].filter { $0.isNewline }.count == 1)
     }
 
-    @Test("a value that is empty is left out")
+    @Test("an empty value is omitted")
     func emptyValues() {
         let lines = Lines()
         lines.log(.info, .plain)(.info, "loaded", ["codec": "", "seconds": "1.000"])
@@ -72,13 +72,13 @@ struct LogTests {
         ])
     func seconds(_ seconds: Double, _ text: String) { #expect(Log.seconds(seconds) == text) }
 
-    @Test("the time is written as RFC 3339 has it")
+    @Test("the time is written in the format of RFC 3339")
     func wallClock() throws {
         let pattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/
         #expect(Log.wallClock().wholeMatch(of: pattern) != nil)
     }
 
-    @Test("only the stream that systemd made is written to with priorities")
+    @Test("priorities are written only to the stream created by systemd")
     func journalStream() {
         #expect(Log.style(environment: [:]) == .plain)
         #expect(Log.style(environment: ["JOURNAL_STREAM": "0:0"]) == .plain)

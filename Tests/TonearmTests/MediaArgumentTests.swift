@@ -2,10 +2,10 @@ import Testing
 
 @testable import tonearm
 
-@Suite("A FILE or URL of the command line")
+@Suite("FILE and URL arguments")
 struct MediaArgumentTests {
     @Test(
-        "a path is a file, a relative one from where the program was started",
+        "a path is a file, and a relative one is resolved against the working directory",
         arguments: [
             ("/music/a.flac", "/music/a.flac"), ("a.flac", "/home/me/a.flac"), ("../a b.flac", "/home/me/../a b.flac"),
             ("a:b.flac", "/home/me/a:b.flac"),
@@ -16,13 +16,13 @@ struct MediaArgumentTests {
         #expect(MediaArgument(text, relativeTo: "/home/me") == .file(path: path))
     }
 
-    @Test("a word with another scheme stays the URL that it is", arguments: ["http://example.org/a b", "HTTPS://example.org/", "gopher://x"])
+    @Test("a word with another scheme is an unchanged URL", arguments: ["http://example.org/a b", "HTTPS://example.org/", "gopher://x"])
     func remotes(text: String) {
         #expect(MediaArgument(text, relativeTo: "/home/me") == .remote(url: text))
         #expect(MediaArgument(text, relativeTo: "/").request == text)
     }
 
-    @Test("the root as a directory gets no second slash")
+    @Test("a path relative to the root directory has no second slash")
     func root() {
         #expect(MediaArgument("a", relativeTo: "/").request == "/a")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import tonearm
 
-@Suite("What inspect tells")
+@Suite("Reports of inspect")
 struct MediaReportTests {
     private var full: MediaInfo {
         MediaInfo(
@@ -15,7 +15,7 @@ struct MediaReportTests {
             artwork: Artwork(mimeType: "image/png", data: [UInt8](repeating: 0, count: 12_345)))
     }
 
-    @Test("the text is aligned, and names what is there")
+    @Test("the text report is aligned and has all parts")
     func text() {
         #expect(
             MediaReport(input: "a/b.opus", info: full).text == """
@@ -31,7 +31,7 @@ struct MediaReportTests {
                 """)
     }
 
-    @Test("loudness is told as it would be applied, in text and in JSON")
+    @Test("loudness is reported as it would be applied, in text and JSON")
     func loudness() {
         var info = full
         info.metadata = [
@@ -45,7 +45,7 @@ struct MediaReportTests {
         #expect(!MediaReport(input: "x", info: full).json.contains("loudness"))
     }
 
-    @Test("what is not there is left out, and a guess is called one")
+    @Test("missing values are omitted, and an estimate is marked")
     func sparse() {
         var info = MediaInfo(
             containerName: "flac", codecName: "flac", format: .compactDisc, bitsPerSample: 16, duration: .estimated(frames: 441, sampleRate: 44_100))
@@ -62,7 +62,7 @@ struct MediaReportTests {
         #expect(MediaReport(input: "x", info: info).text.contains("  Duration  unknown\n  Note      cannot be sought, live\n"))
     }
 
-    @Test("a hostile tag cannot steer the terminal")
+    @Test("a hostile tag cannot control the terminal")
     func hostile() {
         var info = full
         info.metadata = [MetadataEntry(key: "ti\u{1b}[2Jtle", value: "\u{1b}]0;x\u{7}\u{202E}y")]
@@ -71,7 +71,7 @@ struct MediaReportTests {
         #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && $0.properties.generalCategory != .format && $0.value != 0x9B) })
     }
 
-    @Test("the JSON is one line with the members that README.md lists, in order of their names")
+    @Test("the JSON report is one line with the members listed in README.md, sorted by name")
     func json() throws {
         let json = MediaReport(input: "a/b.opus", info: full).json
         #expect(
@@ -82,7 +82,7 @@ struct MediaReportTests {
                 + #""tags":{"lyrics":"one\ntwo\nthree","title":"First Light"}}"#)
     }
 
-    @Test("unknown is absent in JSON, never null, and what is no number is left out")
+    @Test("unknown values are absent in JSON, never null, and non-finite numbers are omitted")
     func jsonUnknown() throws {
         var info = full
         info.duration = .unknown
@@ -101,7 +101,7 @@ struct MediaReportTests {
     }
 
     @Test(
-        "a layout has the name that people use, or its speakers",
+        "a layout has its common name, or the names of its channels",
         arguments: [
             (0x4, "mono"), (0x3, "stereo"), (0x3F, "5.1"), (0x60F, "5.1"), (0x63F, "7.1"), (0x33, "quad"), (0x101, "FL+BC"),
             (1 << 40 | 1, "FL+bit40"),
@@ -110,7 +110,7 @@ struct MediaReportTests {
         #expect(ChannelLayout(mask: mask).name == name)
     }
 
-    @Test("a layout without known speakers is a number of channels")
+    @Test("a layout without known positions is a number of channels")
     func unknownLayout() {
         #expect(ChannelLayout(count: 12).name == "12 channels")
     }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import tonearm
 
-@Suite("What render and inspect are asked for")
+@Suite("Options of render and inspect")
 struct OfflineOptionsTests {
     private func parse(_ arguments: String...) throws -> Options {
-        // The environment is the daemon's: a render must not write into the output that a service plays on.
+        // The environment is for the daemon: a render must not use the output that a service plays on.
         try Options.parse(arguments: arguments, environment: ["TONEARM_OUTPUT": "pulse", "TONEARM_LISTEN": "nonsense"])
     }
     private func complaint(_ arguments: String...) -> String? {
@@ -19,7 +19,7 @@ struct OfflineOptionsTests {
         }
     }
 
-    @Test("render takes its inputs in order, and everything has a default but the output")
+    @Test("render accepts inputs in order, and only the output has no default")
     func defaults() throws {
         let options = try parse("render", "a.flac", "-o", "out.wav", "http://example.org/b")
         #expect(options.command == .render)
@@ -30,7 +30,7 @@ struct OfflineOptionsTests {
         #expect(options.warnings.isEmpty)
     }
 
-    @Test("every option of render is understood, in its long, short and joined spelling")
+    @Test("every option of render is accepted in its long, short and joined form")
     func everything() throws {
         let options = try parse(
             "render", "a", "--output=-", "--start", "1:02.5", "--duration", "3/4", "--rate", "-0.5", "--algorithm", "spectral", "--sample-format",
@@ -48,7 +48,7 @@ struct OfflineOptionsTests {
     }
 
     @Test(
-        "what render cannot do is refused before anything is opened",
+        "invalid values for render are refused before anything is opened",
         arguments: [
             ("--start", "-1"), ("--start", "soon"), ("--duration", "0"), ("--duration", "1:60"), ("--rate", "0"), ("--rate", "33"), ("--rate", "nan"),
             ("--algorithm", "fast"), ("--sample-format", "s8"), ("--loudness", "on"), ("--output", ""),
@@ -57,28 +57,28 @@ struct OfflineOptionsTests {
         #expect(complaint("render", "a", "-o", "b", option, value)?.hasPrefix("\(option) wants ") == true)
     }
 
-    @Test("render wants an input and an output, inspect an input")
+    @Test("render requires an input and an output, inspect an input")
     func missing() {
         #expect(complaint("render", "-o", "x.wav")?.contains("FILE or URL") == true)
         #expect(complaint("render", "a.flac")?.contains("--output") == true)
         #expect(complaint("inspect")?.contains("FILE or URL") == true)
     }
 
-    @Test("a command knows its own options only, and guesses among them")
+    @Test("a command accepts only its own options, and suggests only these")
     func ownOptions() {
         #expect(complaint("render", "a", "--listen", "127.0.0.1:1") == "there is no option --listen")
         #expect(complaint("serve", "--json") == "there is no option --json")
         #expect(complaint("render", "a", "--durations", "1") == "there is no option --durations; did you mean --duration?")
     }
 
-    @Test("inspect gives text, or JSON where it is asked for")
+    @Test("inspect prints text, or JSON if requested")
     func inspect() throws {
         #expect(try parse("inspect", "a").inspect == InspectOptions())
         #expect(try parse("inspect", "--json", "a", "--precise").inspect == InspectOptions(isJSON: true, isPrecise: true))
     }
 
     @Test(
-        "a time is exactly what is written",
+        "a time is parsed exactly",
         arguments: [
             ("0", 0, 1), ("90", 90, 1), ("90.5", 905, 10), ("1:30", 90, 1), ("1:30.50", 9050, 100), ("0:01:30.125", 90_125, 1000),
             ("100:00:00", 360_000, 1),
@@ -91,7 +91,7 @@ struct OfflineOptionsTests {
     }
 
     @Test(
-        "what is no time is refused",
+        "text that is not a time is refused",
         arguments: [
             "", "-1", "+1", "1e3", ".5", "1.", "1:5", "1:60", "0:60:00", "1:2:3:4", ":30", "1:", "1/0", "1/", "/2", "1/2/3", "0.1234567890", "ten",
             "٣",
@@ -101,7 +101,7 @@ struct OfflineOptionsTests {
         #expect(CMTime(argument: text) == nil)
     }
 
-    @Test("native keeps the most bits of any input, and floats where there are no bits to keep")
+    @Test("native is the greatest bit depth of all inputs, and float if one has none")
     func native() {
         func info(_ bits: Int?, _ codec: String = "flac") -> MediaInfo {
             MediaInfo(containerName: "x", codecName: codec, format: .compactDisc, bitsPerSample: bits)

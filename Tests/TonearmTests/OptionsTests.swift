@@ -5,12 +5,12 @@ import Testing
 
 @testable import tonearm
 
-@Suite("What the command line and the environment say")
+@Suite("Command line and environment")
 struct OptionsTests {
     private func parse(_ arguments: String..., environment: [String: String] = [:]) throws -> Options {
         try Options.parse(arguments: arguments, environment: environment)
     }
-    /// The line that a person sees, or nil where there is nothing wrong.
+    /// The error message, or nil if there is none.
     private func complaint(_ arguments: String..., environment: [String: String] = [:]) -> String? {
         do throws(OptionsError) {
             _ = try Options.parse(arguments: arguments, environment: environment)
@@ -20,7 +20,7 @@ struct OptionsTests {
         }
     }
 
-    @Test("serve alone listens on the loopback address, plays nothing and permits nothing")
+    @Test("serve without options listens on the loopback address, plays nothing and permits nothing")
     func defaults() throws {
         let options = try parse("serve")
         #expect(options == Options())
@@ -29,7 +29,7 @@ struct OptionsTests {
         #expect(options.mediaRoots.isEmpty && options.media.isEmpty && !options.noAuth && options.output == .auto)
     }
 
-    @Test("a value follows its option as the next word or behind an equals sign")
+    @Test("a value follows its option as the next word or after an equals sign")
     func bothSpellings() throws {
         let separate = try parse(
             "serve", "--listen", "127.0.0.1:80", "--media-root", "/a=b", "--output", "file:x=y.wav", "--web", "w", "--log-level", "debug")
@@ -42,7 +42,7 @@ struct OptionsTests {
         #expect(joined.listen.port == 80)
     }
 
-    @Test("media may stand before, between and behind options")
+    @Test("media may precede, separate and follow options")
     func mediaAnywhere() throws {
         let options = try parse("serve", "a.flac", "--no-auth", "b.mp3", "--output", "null", "http://example.org/c")
         #expect(options.media == ["a.flac", "b.mp3", "http://example.org/c"])
@@ -51,12 +51,12 @@ struct OptionsTests {
         #expect(options.output == .null)
     }
 
-    @Test("behind -- nothing is an option")
+    @Test("after -- every word is an argument")
     func endOfOptions() throws {
         #expect(try parse("serve", "--no-auth", "--", "--listen", "-x").media == ["--listen", "-x"])
     }
 
-    @Test("lists gather their values in order, single settings keep the last")
+    @Test("repeated list options accumulate in order, and single settings keep the last value")
     func repetition() throws {
         let options = try parse(
             "serve", "--media-root", "/a", "--media-root", "/b", "--allow-host", "Music.Local", "--allow-host=nas", "--output", "pulse", "--output",
@@ -66,7 +66,7 @@ struct OptionsTests {
         #expect(options.output == .null)
     }
 
-    @Test("every setting can come from its environment variable")
+    @Test("every setting has an environment variable")
     func environment() throws {
         let options = try parse(
             "serve",
@@ -85,11 +85,11 @@ struct OptionsTests {
         #expect(options.loudness == .album)
         #expect(options.allowedHosts == ["a", "b"])
         #expect(options.allowedOrigins == ["https://a.example", "http://b.example:81"])
-        // Names outside without a token.
+        // Outside names without a token.
         #expect(options.warnings.count == 1)
     }
 
-    @Test("the command line wins over the environment, for a list as a whole")
+    @Test("the command line overrides the environment, for a list as a whole")
     func precedence() throws {
         let options = try parse(
             "serve", "--media-root", "/c", "--output=null", environment: ["TONEARM_MEDIA_ROOT": "/a:/b", "TONEARM_OUTPUT": "pulse"])
@@ -97,7 +97,7 @@ struct OptionsTests {
         #expect(options.output == .null)
     }
 
-    @Test("a crossfade is 0 to 12 seconds, of the daemon and of a rendering", arguments: [["serve"], ["render", "a.wav", "-o", "b.wav"]])
+    @Test("a crossfade is 0 to 12 seconds, for serve and render", arguments: [["serve"], ["render", "a.wav", "-o", "b.wav"]])
     func crossfade(command: [String]) throws {
         #expect(try Options.parse(arguments: command).crossfade == 0)
         #expect(try Options.parse(arguments: command + ["--crossfade", "2.5"]).crossfade == 2.5)
@@ -106,26 +106,26 @@ struct OptionsTests {
         }
     }
 
-    @Test("an empty variable counts as none, and no in TONEARM_NO_AUTH means no")
+    @Test("an empty variable is ignored, and no in TONEARM_NO_AUTH means no")
     func emptyVariables() throws {
         let options = try parse("serve", environment: ["TONEARM_LISTEN": "", "TONEARM_MEDIA_ROOT": "", "TONEARM_NO_AUTH": "no"])
         #expect(options == Options())
     }
 
-    @Test("a bad value from the environment is told by the variable's name")
+    @Test("an invalid value from the environment is reported with the variable's name")
     func environmentComplaint() {
         #expect(
             complaint("serve", environment: ["TONEARM_LOG_LEVEL": "loud"]) == "TONEARM_LOG_LEVEL wants error, warning, info or debug, not \"loud\"")
     }
 
-    @Test("a variable that looks like a setting and is none is warned of, with the nearest one")
+    @Test("an unknown variable that resembles a setting causes a warning with the nearest one")
     func unknownVariable() throws {
         let options = try parse("serve", environment: ["TONEARM_LISTN": "x"])
         #expect(options.warnings == ["the environment variable TONEARM_LISTN is not a setting; did you mean TONEARM_LISTEN?"])
     }
 
     @Test(
-        "a wrong option names the nearest right one",
+        "an unknown option is reported with the nearest valid one",
         arguments: [
             ("--listn", "--listen"), ("--media-roots", "--media-root"), ("--mediaroot", "--media-root"), ("--loglevel", "--log-level"),
             ("--no-auht", "--no-auth"),
@@ -136,12 +136,12 @@ struct OptionsTests {
         #expect(complaint("serve", wrong) == "there is no option \(name); did you mean \(right)?")
     }
 
-    @Test("an option that is near to none gets no guess")
+    @Test("an option without a similar one gets no suggestion")
     func noGuess() {
         #expect(complaint("serve", "--frobnicate") == "there is no option --frobnicate")
     }
 
-    @Test("no command, a wrong one, and an option in its place are told apart")
+    @Test("a missing command, an unknown one, and an option in its place have different messages")
     func commands() throws {
         #expect(complaint() != nil)
         #expect(complaint("srve") == "\"srve\" is not a command; did you mean serve?")
@@ -155,7 +155,7 @@ struct OptionsTests {
         #expect(try parse("serve", "--version").command == .version)
     }
 
-    @Test("an option without its value is told, and does not swallow the next option")
+    @Test("an option without its value is reported, and does not take the next option as its value")
     func missingValue() {
         #expect(complaint("serve", "--listen") == "--listen wants a value: --listen ADDRESS:PORT")
         #expect(complaint("serve", "--web", "--no-auth") == "--web wants a value: --web DIR")
@@ -163,7 +163,7 @@ struct OptionsTests {
     }
 
     @Test(
-        "what is no address is refused",
+        "invalid addresses are refused",
         arguments: [
             "", "7711", ":7711", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80", "[::1]", "host:80", "[1]:80",
         ]
@@ -173,7 +173,7 @@ struct OptionsTests {
     }
 
     @Test(
-        "loopback addresses are known in all their forms",
+        "loopback addresses are recognised in all their forms",
         arguments: [
             ("127.0.0.1:1", true), ("127.9.8.7:1", true), ("localhost:1", true), ("[::1]:1", true), ("[0:0::1]:1", true),
             ("[::ffff:127.0.0.1]:1", true),
@@ -184,7 +184,7 @@ struct OptionsTests {
         #expect(try ListenAddress(text).isLoopback == isLoopback)
     }
 
-    @Test("the page's address is one that a browser can open")
+    @Test("the page's address can be opened by a browser")
     func urls() throws {
         #expect(try ListenAddress("0.0.0.0:8000").page == "http://127.0.0.1:8000/")
         #expect(try ListenAddress("[::]:8000").page == "http://[::1]:8000/")
@@ -195,7 +195,7 @@ struct OptionsTests {
         #expect(ListenAddress.standard.pages(on: [InterfaceAddress(host: "192.168.1.5")], token: nil) == [])
     }
 
-    @Test("clients of an address that others can reach need a token, unless --no-auth says otherwise; others where a file is named")
+    @Test("an address reachable by others requires a token, unless --no-auth is given; other addresses if a token file is given")
     func tokens() throws {
         #expect(try parse("serve", "--listen", "0.0.0.0:7711").needsToken)
         #expect(try parse("serve", "--listen", "[fd00::5]:7711").needsToken)
@@ -209,7 +209,7 @@ struct OptionsTests {
     }
 
     @Test(
-        "names outside are those of a proxy: clients need a token on a loopback address too",
+        "outside names indicate a proxy, so that a token is required on a loopback address too",
         arguments: [
             ("--allow-host", "music.local", true), ("--allow-host", "nas", true), ("--allow-origin", "https://home.example", true),
             ("--allow-origin", "http://10.0.0.2:8123", true), ("--allow-host", "localhost.example", true),
@@ -227,7 +227,7 @@ struct OptionsTests {
         #expect(open.warnings.allSatisfy { $0.contains("controls the player") && $0.contains("--no-auth") })
     }
 
-    @Test("an address that others can reach without a token is warned of")
+    @Test("an address reachable by others without a token causes a warning")
     func exposure() throws {
         #expect(try parse("serve", "--listen", "0.0.0.0:7711").warnings.isEmpty)
         #expect(try parse("serve", environment: ["TONEARM_LISTEN": "[::]:7711"]).needsToken)
@@ -238,7 +238,7 @@ struct OptionsTests {
     }
 
     @Test(
-        "outputs, levels, hosts and origins are checked at once",
+        "outputs, levels, hosts and origins are validated at once",
         arguments: [
             ("--output", "alsa"), ("--output", "file:"), ("--log-level", "INFO"), ("--loudness", "loud"), ("--allow-host", "http://a"),
             ("--allow-host", "a:80"),
@@ -251,12 +251,12 @@ struct OptionsTests {
         #expect(complaint("serve", option, value)?.hasPrefix("\(option) wants ") == true)
     }
 
-    @Test("an origin is kept as browsers write it")
+    @Test("an origin is stored as browsers write it")
     func origin() throws {
         #expect(try parse("serve", "--allow-origin", "HTTPS://Home.Example/").allowedOrigins == ["https://home.example"])
     }
 
-    @Test("the help of each command has every setting of it, and every line fits a screen", arguments: [Options.Command.serve, .render, .inspect])
+    @Test("the help of each command has all its settings, and every line fits a screen", arguments: [Options.Command.serve, .render, .inspect])
     func help(command: Options.Command) {
         let help = Options.help(command)
         for setting in Setting.table(of: command) { #expect(help.contains("  \(setting.spelling) ")) }
@@ -271,7 +271,7 @@ struct OptionsTests {
     }
 
     @Test(
-        "the distance of two words counts insertions, removals and replacements",
+        "the edit distance counts insertions, deletions and replacements",
         arguments: [
             ("", "", 0), ("abc", "", 3), ("", "abc", 3), ("kitten", "sitting", 3), ("flaw", "lawn", 2), ("listen", "listen", 0), ("ab", "ba", 2),
         ])
@@ -280,7 +280,7 @@ struct OptionsTests {
         #expect(editDistance(to, from) == expected)
     }
 
-    @Test("the program and the contract have one version")
+    @Test("the program and the contract have the same version")
     func version() throws {
         let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let contract = try String(contentsOf: checkout.appending(path: "openapi.yaml"), encoding: .utf8)

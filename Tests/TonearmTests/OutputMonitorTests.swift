@@ -5,9 +5,9 @@ import Testing
 
 @testable import tonearm
 
-@Suite("The search for a better output")
+@Suite("Search for a better output")
 struct OutputMonitorTests {
-    /// What a monitor asked and told, and a way to wait for it.
+    /// Counts of a monitor's calls, and a way to wait for them.
     private final class Probe: Sendable {
         struct Counts: Sendable, Equatable {
             var looks = 0
@@ -32,13 +32,13 @@ struct OutputMonitorTests {
             changed.raise()
         }
         var now: Counts { counts.withLock { $0 } }
-        /// Waits without a limit of its own: a monitor that never looks hangs the test, which fails it.
+        /// Waits without a time limit: a monitor that never calls hangs the test, which fails it.
         func wait(until condition: (Counts) -> Bool) {
             while !condition(now) { changed.wait() }
         }
     }
 
-    @Test("it looks until the output is reachable, and then asks for it")
+    @Test("the monitor polls until the output is reachable, and then requests it")
     func looks() {
         let probe = Probe(reachableFromLook: 3)
         let monitor = OutputMonitor(interval: 0.001, isReachable: probe.look, reselect: probe.reselect)
@@ -48,12 +48,12 @@ struct OutputMonitorTests {
         monitor.stop()
     }
 
-    @Test("once it is no longer wanted it does not look, until it is wanted again")
+    @Test("the monitor does not poll after it was switched off, until it is switched on again")
     func rests() {
         let probe = Probe(reachableFromLook: 1)
         let holder = Mutex<OutputMonitor?>(nil)
         let monitor = OutputMonitor(interval: 0.0001, isReachable: probe.look) {
-            // What the player does when the better output has opened.
+            // Like the player after the better output has opened.
             holder.withLock { $0 }?.look(false)
             probe.reselect()
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import tonearm
 
-@Suite("What tells that there is no output")
+@Suite("Readiness without an output")
 @MainActor struct OutputWatchTests {
     private let rig = ScriptedRig()
     private let player: PlaylistPlayer
@@ -16,7 +16,7 @@ import Testing
     init() { player = PlaylistPlayer(environment: rig.environment, seed: 1) }
 
     private func watch(_ choice: Options.Output) -> OutputWatch {
-        // It looks for a server a day from now.
+        // The interval is a day, so that no search takes place.
         let watch = OutputWatch(choice, player: player, interval: 86_400, log: Log(level: .error, style: .plain, write: { _ in }))
         watch.start()
         rig.run()
@@ -30,7 +30,7 @@ import Testing
         rig.run()
     }
 
-    @Test("an output that cannot be opened does, until something plays", arguments: fallible)
+    @Test("an output that cannot be opened makes the program not ready, until something plays", arguments: fallible)
     func noOutput(choice: Options.Output) async throws {
         let watch = watch(choice)
         defer { watch.stop() }
@@ -43,7 +43,7 @@ import Testing
         #expect(watch.readiness() == nil)
     }
 
-    @Test("an item that fails does not", arguments: fallible + [.auto, .null])
+    @Test("a failed item does not change readiness", arguments: fallible + [.auto, .null])
     func failedItem(choice: Options.Output) async throws {
         let watch = watch(choice)
         defer { watch.stop() }
@@ -53,7 +53,7 @@ import Testing
         #expect(watch.readiness() == before)
     }
 
-    @Test("a rate that turns out to be impossible once the item is open does not", arguments: fallible)
+    @Test("a rate that is found impossible after opening does not change readiness", arguments: fallible)
     func impossibleRate(choice: Options.Output) async throws {
         let watch = watch(choice)
         defer { watch.stop() }
@@ -64,7 +64,7 @@ import Testing
         #expect(watch.readiness() == before)
     }
 
-    @Test("nothing does where the null output stands by, which always opens", arguments: [Options.Output.auto, .null])
+    @Test("with the null output as a fallback the program is always ready", arguments: [Options.Output.auto, .null])
     func nullOutput(choice: Options.Output) async throws {
         let watch = watch(choice)
         defer { watch.stop() }
@@ -74,7 +74,7 @@ import Testing
         #expect(watch.readiness() == nil)
     }
 
-    @Test("a sound server that goes while nothing plays does, and one that comes back does not")
+    @Test("a sound server that disappears makes the program not ready, and one that reappears makes it ready")
     func serverGoes() async throws {
         let server = FakeServer()
         let watch = OutputWatch(
@@ -90,7 +90,7 @@ import Testing
         await until { watch.readiness() == nil }
     }
 
-    /// Lets the main actor and the watch's thread go on until `isDone`; a watch that never comes to it never ends the test.
+    /// Lets the main actor and the watch's thread continue until `isDone`. If that never happens, the test never ends.
     private func until(_ isDone: () -> Bool) async { while !isDone() { await Task.yield() } }
 
     private final class FakeServer: Sendable {

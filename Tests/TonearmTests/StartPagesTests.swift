@@ -3,21 +3,21 @@ import Testing
 
 @testable import tonearm
 
-@Suite("Pages that only the start needs")
+@Suite("Pages needed only by the start")
 struct StartPagesTests {
-    /// Kilobytes of this process's resident pages that come from files.
+    /// This process's resident pages of files, in kilobytes.
     private func residentFilePages() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         return try #require(status.firstMatch(of: /RssFile:\s+(\d+) kB/).flatMap { Int($0.1) })
     }
 
-    @Test("are given back, and what is needed after all is there again")
+    @Test("the pages are returned to the kernel, and needed ones are loaded again")
     func givesBack() throws {
         let before = try residentFilePages()
         StartPages.giveBack()
         let after = try residentFilePages()
         #expect(after < before)
-        // Code of the program, of the runtime and of libraries goes on running.
+        // Code of the program, the runtime and libraries still runs.
         #expect(JSONSerialization.isValidJSONObject(["a": [1, 2.5, "x"]]))
         #expect("Straße".uppercased() == "STRASSE")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import tonearm
 
-@Suite("The token's file")
+@Suite("The token file")
 struct TokenFileTests {
     private final class Folder {
         let path = FileManager.default.temporaryDirectory.appending(path: "tonearm-token-\(UUID().uuidString)").path
@@ -31,7 +31,7 @@ struct TokenFileTests {
         } catch { return "\(error)" }
     }
 
-    @Test("it is made at the first start, for its owner alone, and read at the next")
+    @Test("the file is created at the first start, readable only by its owner, and read at the next")
     func made() throws {
         let first = try TokenFile(path: path).token()
         #expect(try mode(path) == 0o600)
@@ -41,12 +41,12 @@ struct TokenFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/a/b") == ["token"])
     }
 
-    @Test("another place has another token")
+    @Test("another path has another token")
     func different() throws {
         #expect(try TokenFile(path: path).token().text != TokenFile(path: folder.path + "/token").token().text)
     }
 
-    @Test("many programs that start at once have one token")
+    @Test("several programs that start at the same time share one token")
     func race() async throws {
         let path = folder.path + "/race/token"
         let tokens = await withTaskGroup(of: String?.self) { group in
@@ -57,20 +57,20 @@ struct TokenFileTests {
         #expect(try tokens.first == String(contentsOfFile: path, encoding: .utf8).dropLast().description)
     }
 
-    @Test("one that was written by hand is taken, without the space around it")
+    @Test("a token written by hand is accepted, without surrounding white space")
     func byHand() throws {
         try write("\n  my-own-token-of-the-house \r\n")
         #expect(try TokenFile(path: path).token().text == "my-own-token-of-the-house")
     }
 
-    @Test("one that others can read is refused", arguments: [0o644, 0o640, 0o604, 0o660, 0o602])
+    @Test("a file that others can read is refused", arguments: [0o644, 0o640, 0o604, 0o660, 0o602])
     func permissions(_ mode: Int) throws {
         try write("my-own-token-of-the-house", mode: mode)
         #expect(complaint()?.contains("chmod 600") == true)
     }
 
     @Test(
-        "what is no token is refused, and stays as it is",
+        "a file without a valid token is refused and unchanged",
         arguments: ["", "short", "two words are no token", String(repeating: "a", count: 600), "ünsinn-ünsinn-ünsinn"])
     func malformed(_ text: String) throws {
         try write(text)
@@ -78,7 +78,7 @@ struct TokenFileTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
     }
 
-    @Test("what is no file is refused")
+    @Test("a path that is not a regular file is refused")
     func noFile() throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         #expect(complaint()?.contains("cannot be used") == true)
@@ -86,7 +86,7 @@ struct TokenFileTests {
         #expect(throws: TokenFile.Unusable.self) { try TokenFile(path: "/dev/null").token() }
     }
 
-    @Test("it is where state is kept (XDG Base Directory Specification), or where systemd says")
+    @Test("the file is in the state directory (XDG Base Directory Specification), or in the one set by systemd")
     func places() throws {
         #expect(try TokenFile.standardPath(environment: ["HOME": "/h"]) == "/h/.local/state/tonearm/token")
         #expect(try TokenFile.standardPath(environment: ["HOME": "/h", "XDG_STATE_HOME": "/s"]) == "/s/tonearm/token")

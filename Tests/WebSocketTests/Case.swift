@@ -2,13 +2,13 @@ import PlaybackTesting
 import Testing
 import WebSocket
 
-/// What a client sends, and what is to come of it. The numbers are those of the cases of the Autobahn test suite that ask for the same.
+/// Frames of a client, and the expected events. The numbers are those of the equivalent cases of the Autobahn test suite.
 struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var frames: [ClientFrame]
-    /// A failure is compared by its code.
+    /// Failures are compared by their codes.
     var events: [MessageReader.Event]
-    /// The frame at which it fails, at the latest; nil where it does not matter.
+    /// The index of the frame at which the connection fails, at the latest; nil if not checked.
     var failsAt: Int?
 
     init(_ name: String, _ frames: [ClientFrame], _ events: [MessageReader.Event], failsAt: Int? = nil) {
@@ -25,19 +25,19 @@ extension MessageReader.Event {
     static func text(_ text: String) -> MessageReader.Event { .text(Array(text.utf8)) }
     static func failure(_ code: CloseCode) -> MessageReader.Event { .failure(code, reason: "") }
 
-    /// Without what is only for people.
+    /// The event without the reason, which is text for people.
     var plain: MessageReader.Event {
         if case .failure(let code, _) = self { .failure(code) } else { self }
     }
 }
 
-/// A reader that takes everything, as an echo service would.
+/// A reader that accepts everything, like an echo service.
 struct Echo {
     private let reader = MessageReader(limits: MessageReader.Limits(message: 16 << 20, takesBinary: true))
 
     func send(_ bytes: [UInt8]) -> [MessageReader.Event] { bytes.withUnsafeBytes { reader.read($0) }.map(\.plain) }
 
-    /// Sends in pieces of a size.
+    /// Sends pieces of `chop` bytes.
     func send(_ bytes: [UInt8], chop: Int) -> [MessageReader.Event] {
         stride(from: 0, to: bytes.count, by: chop).flatMap { send(Array(bytes[$0..<min(bytes.count, $0 + chop)])) }
     }
@@ -45,7 +45,7 @@ struct Echo {
     var keptCount: Int { reader.keptCount }
 }
 
-/// Sends a case frame by frame, at once, octet by octet, and in odd pieces: the outcome is the same.
+/// Sends a case frame by frame, at once, byte by byte, and in pieces of odd sizes: the events must be the same.
 func check(_ one: Case, sourceLocation: SourceLocation = #_sourceLocation) {
     let framewise = Echo()
     var events: [MessageReader.Event] = []

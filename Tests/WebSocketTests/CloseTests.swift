@@ -2,7 +2,7 @@ import PlaybackTesting
 import Testing
 import WebSocket
 
-/// RFC 6455, sections 5.5.1 and 7: what section 7 of the Autobahn test suite asks for.
+/// RFC 6455, sections 5.5.1 and 7: the requirements of section 7 of the Autobahn test suite.
 @Suite struct CloseTests {
     private static let normal: ClientFrame = ClientFrame.close(1000)
     private static let closed: MessageReader.Event = MessageReader.Event.close(.normal, reason: "")
@@ -29,29 +29,29 @@ import WebSocket
             "7.5.1: a close with a reason that is not UTF-8", [.close(1000, [0xCE, 0xBA, 0xED, 0xA0, 0x80])], [.failure(.invalidData)], failsAt: 0),
     ]
 
-    @Test("7.1 to 7.5: closes", arguments: CloseTests.cases)
+    @Test("7.1 to 7.5: a valid close ends the messages, and a malformed one fails", arguments: CloseTests.cases)
     func closes(_ one: Case) { check(one) }
 
     @Test(
-        "7.7: a code that may be there is taken",
+        "7.7: a valid close code is accepted",
         arguments: [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 3000, 3999, 4000, 4999])
     func validCode(code: UInt16) {
         check(Case("7.7", [.close(code)], [.close(CloseCode(rawValue: code), reason: "")]))
     }
 
-    @Test("7.9, 7.13: a code that may not be there is a failure", arguments: [0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65535])
+    @Test("7.9, 7.13: an invalid close code is a failure", arguments: [0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65535])
     func invalidCode(code: UInt16) {
         check(Case("7.9", [.close(code)], [.failure(.protocolError)], failsAt: 0))
         check(Case("with a reason", [.close(code, Array("x".utf8))], [.failure(.protocolError)], failsAt: 0))
     }
 
-    @Test("nothing behind a failure counts")
+    @Test("input after a failure is ignored")
     func afterFailure() {
         check(Case("failure", [ClientFrame(0x3, []), .text("Hello"), normal()], [.failure(.protocolError)]))
         func normal() -> ClientFrame { .close(1000) }
     }
 
-    // MARK: What the server sends
+    // MARK: Frames of the server
 
     @Test(
         "a server's frames are whole and unmasked, with the shortest length (RFC 6455, 5.1 and 5.2)",
@@ -78,7 +78,7 @@ import WebSocket
         #expect(String(validating: long[4...], as: UTF8.self) == String(repeating: "é", count: 61))
     }
 
-    @Test("the answer to a key is that of RFC 6455, section 1.3; what is no key has none")
+    @Test("the response to a key is that of RFC 6455, section 1.3, and an invalid key has none")
     func accept() {
         #expect(Handshake.accept(key: "dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
         for key in ["", "AAAA", "dGhlIHNhbXBsZSBub25jZQ", "dGhlIHNhbXBsZSBub25jZR==", "dGhlIHNhbXBsZSBub25j Q==", String(repeating: "é", count: 12)] {

@@ -2,18 +2,18 @@ import PlaybackTesting
 import Testing
 import WebSocket
 
-/// RFC 6455, sections 5.2 and 5.4 to 5.6: what the sections 1 to 5 of the Autobahn test suite ask for.
+/// RFC 6455, sections 5.2 and 5.4 to 5.6: the requirements of sections 1 to 5 of the Autobahn test suite.
 @Suite struct FramingTests {
     private static let star: [UInt8] = [UInt8(ascii: "*")]
     private static let sizes: [Int] = [0, 125, 126, 127, 128, 65535, 65536]
 
-    @Test("1.1: text of every form of length comes through", arguments: FramingTests.sizes)
+    @Test("1.1: text is received with every form of length", arguments: FramingTests.sizes)
     func text(length: Int) {
         let payload = Array(repeating: UInt8(ascii: "*"), count: length)
         check(Case("1.1", [ClientFrame(0x1, payload)], [.text(payload)]))
     }
 
-    @Test("1.2: binary of every form of length comes through", arguments: FramingTests.sizes)
+    @Test("1.2: binary is received with every form of length", arguments: FramingTests.sizes)
     func binary(length: Int) {
         let payload = Array(repeating: UInt8(0xFE), count: length)
         check(Case("1.2", [.binary(payload)], [.binary(payload)]))
@@ -31,7 +31,7 @@ import WebSocket
         Case("2.10: ten pings", (0..<10).map { .ping([$0]) }, (0..<10).map { .ping([$0]) }),
     ]
 
-    @Test("2: pings and pongs (also octet by octet: 2.6, 2.11)", arguments: FramingTests.pingCases)
+    @Test("2: pings and pongs are received (also octet by octet: 2.6, 2.11)", arguments: FramingTests.pingCases)
     func pings(_ one: Case) { check(one) }
 
     private static let hello: ClientFrame = ClientFrame.text("Hello")
@@ -51,11 +51,11 @@ import WebSocket
         Case("3.7: a close with all three", [ClientFrame(0x8, [0x03, 0xE8], reservedBits: 7)], [.failure(.protocolError)], failsAt: 0),
     ]
 
-    @Test("3: reserved bits without an extension", arguments: FramingTests.reserved)
+    @Test("3: reserved bits without an extension are a failure", arguments: FramingTests.reserved)
     func reservedBits(_ one: Case) { check(one) }
 
     @Test(
-        "4.1, 4.2: an opcode that nobody knows, with and without payload, first and behind a message", arguments: [3, 4, 5, 6, 7, 11, 12, 13, 14, 15])
+        "4.1, 4.2: an unknown opcode fails, with and without payload, first and after a message", arguments: [3, 4, 5, 6, 7, 11, 12, 13, 14, 15])
     func opcodes(opcode: UInt8) {
         check(Case("alone", [ClientFrame(opcode, [])], [.failure(.protocolError)], failsAt: 0))
         check(Case("payload", [ClientFrame(opcode, Self.star)], [.failure(.protocolError)], failsAt: 0))
@@ -93,19 +93,19 @@ import WebSocket
             "binary within a text", [begin, .binary([1])], [.failure(.protocolError)], failsAt: 1),
     ]
 
-    @Test("5: fragmentation", arguments: FramingTests.fragments)
+    @Test("5: fragments are joined, and invalid sequences are a failure", arguments: FramingTests.fragments)
     func fragmentation(_ one: Case) { check(one) }
 
     // MARK: Beyond the suite
 
-    @Test("a frame without mask is a failure, whatever it is (RFC 6455, 5.1)", arguments: [0x1, 0x2, 0x8, 0x9, 0xA])
+    @Test("an unmasked frame of any kind is a failure (RFC 6455, 5.1)", arguments: [0x1, 0x2, 0x8, 0x9, 0xA])
     func unmasked(opcode: UInt8) {
         var frame = ClientFrame(opcode, opcode == 0x8 ? [0x03, 0xE8] : [0x2A])
         frame.mask = nil
         check(Case("unmasked", [frame], [.failure(.protocolError)], failsAt: 0))
     }
 
-    @Test("any mask does, also none at all and one of zeros", arguments: [[0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF], [1, 2, 3, 4]] as [[UInt8]])
+    @Test("any mask is accepted, also one of zeros", arguments: [[0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF], [1, 2, 3, 4]] as [[UInt8]])
     func masks(mask: [UInt8]) {
         var frame = ClientFrame.text("Hello, world, of more than four bytes")
         frame.mask = mask
@@ -113,7 +113,7 @@ import WebSocket
     }
 
     @Test(
-        "a length that is not written in the shortest way is a failure, as is one beyond 63 bits (RFC 6455, 5.2)",
+        "a length that is not in the shortest form is a failure, as is one beyond 63 bits (RFC 6455, 5.2)",
         arguments: [
             [0x82, 0xFE, 0x00, 0x7D], [0x82, 0xFF, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], [0x82, 0xFF, 0x80, 0, 0, 0, 0, 0, 0, 0],
             [0x82, 0xFF, 0, 0, 0, 0, 0, 0, 0, 1],
@@ -123,7 +123,7 @@ import WebSocket
         #expect(echo.send(head + [1, 2, 3, 4, 5, 6, 7, 8]) == [.failure(.protocolError)])
     }
 
-    @Test("a message beyond the limit fails at its first byte, however it is cut, and one at the limit does not")
+    @Test("a message beyond the limit fails before the frame that exceeds it is stored, and one at the limit is accepted")
     func limit() {
         func send(_ frames: [ClientFrame]) -> [MessageReader.Event] {
             let reader = MessageReader(limits: MessageReader.Limits(message: 100, takesBinary: true))
@@ -141,14 +141,14 @@ import WebSocket
         #expect(claim.keptCount == 0)
     }
 
-    @Test("where only text is taken, the first byte of a binary message is a failure with 1003")
+    @Test("if only text is accepted, the first byte of a binary message fails with 1003")
     func onlyText() {
         let reader = MessageReader(limits: MessageReader.Limits(message: 100, takesBinary: false))
         let events = ClientFrame.binary([1], isFinal: false).bytes.withUnsafeBytes { reader.read($0) }
         #expect(events.map(\.plain) == [.failure(.unsupportedData)])
     }
 
-    @Test("100,000 random bytes end in a failure or in silence, never in a trap, and keep no more than the limit (seeded)")
+    @Test("100,000 random bytes end in a failure or without an event, never in a trap, and no more than the limit is stored (seeded)")
     func noise() {
         var seed: UInt64 = 1
         func random() -> UInt8 {

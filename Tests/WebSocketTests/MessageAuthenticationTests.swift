@@ -1,7 +1,7 @@
 import Testing
 import WebSocket
 
-/// HMAC-SHA256 by the test cases of RFC 4231.
+/// HMAC-SHA256, with the test cases of RFC 4231.
 @Suite struct MessageAuthenticationTests {
     private static func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -21,7 +21,7 @@ import WebSocket
         #expect(Self.hexadecimal(MessageAuthentication.sha256(key: key, message: Array(message.utf8))) == code)
     }
 
-    @Test("only the very bytes match")
+    @Test("only identical bytes match")
     func matching() {
         #expect(MessageAuthentication.matches([1, 2, 3], [1, 2, 3]))
         for other: [UInt8] in [[], [1], [1, 2], [1, 2, 4], [1, 2, 3, 0], [0, 2, 3]] { #expect(!MessageAuthentication.matches([1, 2, 3], other)) }

@@ -3,12 +3,12 @@ import Testing
 
 @testable import WebSocket
 
-/// RFC 6455, sections 5.6 and 8.1, and RFC 3629: what section 6 of the Autobahn test suite asks for.
+/// RFC 6455, sections 5.6 and 8.1, and RFC 3629: the requirements of section 6 of the Autobahn test suite.
 @Suite struct TextTests {
     private static let valid: [UInt8] = Array("Hello-µ@ßöäüàá-UTF-8!!".utf8)
     /// "κόσμε", with its accent in three bytes.
     private static let kosme: [UInt8] = [0xCE, 0xBA, 0xE1, 0xBD, 0xB9, 0xCF, 0x83, 0xCE, 0xBC, 0xCE, 0xB5]
-    /// The same, a surrogate, "edited".
+    /// The same, then a surrogate, then "edited".
     private static let invalid: [UInt8] = kosme + [0xED, 0xA0, 0x80] + Array("edited".utf8)
 
     private static func fragments(_ bytes: [UInt8], _ size: Int) -> [ClientFrame] {
@@ -46,13 +46,13 @@ import Testing
             failsAt: 1),
     ]
 
-    @Test("6.1 to 6.5: empty, cut, and wrong", arguments: TextTests.cases)
+    @Test("6.1 to 6.5: empty and fragmented text is received, and invalid text fails at its first invalid byte", arguments: TextTests.cases)
     func cut(_ one: Case) { check(one) }
 
-    @Test("6.4.3, 6.4.4: a frame of which only a part has come fails at the first byte that cannot be")
+    @Test("6.4.3, 6.4.4: a partly received frame fails at the first invalid byte")
     func failFastWithinFrame() {
         let bytes = ClientFrame(0x1, Self.kosme + [0xF4, 0x90, 0x80, 0x80] + Array("edited".utf8)).bytes
-        // The head, the mask, eleven bytes, and F4 that may still become something.
+        // The head, the mask, eleven bytes, and F4, which can still begin a valid character.
         let echo = Echo()
         #expect(echo.send(Array(bytes[..<(6 + 12)])) == [])
         #expect(echo.send([bytes[18]]) == [.failure(.invalidData)])
@@ -70,7 +70,7 @@ import Testing
         all.enumerated().map { Sample(number: "\(number).\($0 + 1)", bytes: $1, isValid: isValid) }
     }
     private static func scalars(_ values: [UInt32]) -> [[UInt8]] { values.map { Array(UTF8.encode(Unicode.Scalar($0) ?? " ") ?? .init()) } }
-    /// What the surrogate would be in three bytes.
+    /// The surrogate encoded in three bytes.
     private static func surrogate(_ value: UInt16) -> [UInt8] {
         [0xE0 | UInt8(value >> 12), 0x80 | UInt8(value >> 6 & 0x3F), 0x80 | UInt8(value & 0x3F)]
     }
@@ -129,7 +129,7 @@ import Testing
         samples("6.23: special ones", true, scalars(Array(0xFFF9...0xFFFF))),
     ].flatMap { $0 }
 
-    @Test("6.6 to 6.23: what is UTF-8 comes through, what is not is a failure with 1007, whole and byte by byte", arguments: TextTests.all)
+    @Test("6.6 to 6.23: valid UTF-8 is received, and other bytes fail with 1007, whole and byte by byte", arguments: TextTests.all)
     func samples(_ sample: Sample) {
         #expect((String(validating: sample.bytes, as: UTF8.self) != nil) == sample.isValid, "as the standard library sees it")
         let outcome: [MessageReader.Event] = sample.isValid ? [.text(sample.bytes)] : [.failure(.invalidData)]
@@ -137,7 +137,7 @@ import Testing
         check(Case(sample.number, Self.fragments(sample.bytes, 1), outcome))
     }
 
-    @Test("each text of two bytes, and of three that end with a continuation, is judged as the standard library judges it")
+    @Test("texts of two bytes, and of three that end with a continuation byte, are valid if the standard library accepts them")
     func everyPair() {
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max {

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { takeToken } from '../../web/js/access.js';
 import { API, Refusal } from '../../web/js/api.js';
 
-/** An address bar. */
+/** The address bar of a page, from which the token is taken. */
 function bar(hash, pathname = '/', search = '') {
   const history = { state: { kept: 1 }, shown: null, replaceState(state, _, url) { this.shown = { state, url }; } };
   return { history, token: takeToken({ hash, pathname, search }, history) };
 }
 
-test('the token is taken out of the address, and nothing else', () => {
+test('the token is removed from the address, and nothing else is', () => {
   const { token, history } = bar('#token=abc-_.~', '/music/', '?source=pwa');
   assert.equal(token, 'abc-_.~');
   assert.deepEqual(history.shown, { state: { kept: 1 }, url: '/music/?source=pwa' });
@@ -18,12 +18,12 @@ test('the token is taken out of the address, and nothing else', () => {
   assert.equal(other.history.shown.url, '/#a=1&b');
 });
 
-test('a plus sign is one, and what is not encoded is taken as it is', () => {
+test('a plus sign is kept, and text that is not encoded is taken verbatim', () => {
   assert.equal(bar('#token=a+b').token, 'a+b');
   assert.equal(bar('#token=100%').token, '100%');
 });
 
-test('an address without a token stays as it is', () => {
+test('an address without a token is unchanged', () => {
   for (const hash of ['', '#', '#top', '#mytoken=x', '#tokens']) {
     const { token, history } = bar(hash);
     assert.equal(token, null);
@@ -31,7 +31,7 @@ test('an address without a token stays as it is', () => {
   }
 });
 
-test('the token goes to the server in a body, never in an address', async () => {
+test('the token is sent to the server in a body, never in an address', async () => {
   const requests = [];
   const api = new API('http://player.local/', async (url, options) => {
     requests.push({ url: url.href, ...options });
@@ -42,7 +42,7 @@ test('the token goes to the server in a body, never in an address', async () => 
   assert.deepEqual(JSON.parse(requests[0].body), { token: 'secret-secret-secret' });
 });
 
-test('every answer that wants a token is told, and no other', async () => {
+test('every 401 response is reported as unauthorized, and no other is', async () => {
   let status = 401;
   let told = 0;
   const api = new API('http://player.local/', async () => new Response('{"detail":"No."}', { status }));
@@ -53,7 +53,7 @@ test('every answer that wants a token is told, and no other', async () => {
   assert.equal(told, 1);
 });
 
-test('a refusal of what was asked before the token was taken asks for none', async () => {
+test('a 401 response to a request sent before the session was opened is not reported', async () => {
   let told = 0;
   let refuse = () => {};
   const api = new API('http://player.local/', (url) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { API, Refusal, Unreachable } from '../../web/js/api.js';
 
-/** An API on a server that answers with what the test gives. */
+/** An API, and a server that answers with the response of the test. */
 function rig(answer, base = 'http://player.local:7711/') {
   const requests = [];
   const api = new API(base, async (url, options) => {
@@ -42,7 +42,7 @@ test('every command has a body, because the server accepts nothing but JSON', as
   ]);
 });
 
-test('the API is beside the page, also behind a prefix', async () => {
+test('the API is relative to the page, also below a prefix', async () => {
   const { api, requests } = rig(json(200, {}), 'https://home.example/tonearm/');
   await api.clock();
   assert.equal(requests[0].url, 'https://home.example/tonearm/api/v1/clock');
@@ -63,17 +63,17 @@ test('a problem becomes a refusal with its detail', async () => {
   await assert.rejects(api.seek(1), (error) => error instanceof Refusal && error.status === 409 && error.message === 'There is nothing to seek in.');
 });
 
-test('an error without a problem document is still a refusal with its status', async () => {
+test('an error without a problem document is a refusal with its status', async () => {
   const { api } = rig(() => new Response('<html>Bad Gateway</html>', { status: 502 }));
   await assert.rejects(api.play(), (error) => error instanceof Refusal && /502/.test(error.message));
 });
 
-test('an answer without a body is fine', async () => {
+test('a response without a body is accepted', async () => {
   const { api } = rig(() => new Response(null, { status: 204 }));
   assert.equal(await api.pause(), undefined);
 });
 
-test('a network that fails is not a refusal', async () => {
+test('a network failure is not a refusal', async () => {
   const { api } = rig(() => {
     throw new TypeError('Failed to fetch');
   });

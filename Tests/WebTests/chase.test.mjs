@@ -33,7 +33,7 @@ test('one operation is in flight, and only the newest wanted value follows it (R
   assert.equal(chase.isBusy, false);
 });
 
-test('a wish after the end starts at once', async () => {
+test('a value wanted after the end is sent at once', async () => {
   const { chase, sent } = rig();
   chase.want(1);
   sent[0].resolve();
@@ -53,7 +53,7 @@ test('the failure of an older value does not stop the newest', async () => {
   assert.deepEqual(told, [['settled', 2, 'ok']]);
 });
 
-test('the failure of the newest value is told once, and the chase goes on working', async () => {
+test('the failure of the newest value is reported once, and the chase continues to work', async () => {
   const { chase, sent, told } = rig();
   chase.want(1);
   sent[0].reject(new Error('no'));
@@ -65,7 +65,7 @@ test('the failure of the newest value is told once, and the chase goes on workin
   assert.deepEqual(told.at(-1), ['settled', 2, 'ok']);
 });
 
-test('after cancel nothing is told of older operations', async () => {
+test('after cancel no result of older operations is reported', async () => {
   const { chase, sent, told } = rig();
   chase.want(1);
   chase.want(2);
@@ -77,7 +77,7 @@ test('after cancel nothing is told of older operations', async () => {
   assert.equal(chase.isBusy, false);
 });
 
-test('a wish made after cancel, while the old operation is still in flight, is carried out and told', async () => {
+test('a value wanted after cancel, while the old operation is in flight, is sent, and its result is reported', async () => {
   const { chase, sent, told } = rig();
   chase.want(1);
   chase.cancel();
@@ -91,7 +91,7 @@ test('a wish made after cancel, while the old operation is still in flight, is c
   assert.deepEqual(told, [['settled', 7, 'seven']]);
 });
 
-test('a value wanted from within the answer is carried out', async () => {
+test('a value wanted from within the completion is sent', async () => {
   const sent = [];
   const chase = new Chase(async (value) => sent.push(value), (value) => value < 3 && chase.want(value + 1), () => assert.fail());
   chase.want(1);

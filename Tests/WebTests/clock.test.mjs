@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServerClock, synchronize } from '../../web/js/clock.js';
 
-/** A clock of ours that the test moves, and a server whose clock is 5000 s ahead. */
+/** A local clock that the test moves, and a server whose clock is 5000 s ahead. */
 function rig() {
   const time = { now: 10 };
   return { time, clock: new ServerClock(() => time.now), ahead: 5000 };
@@ -22,10 +22,10 @@ test('a symmetric round trip gives the exact offset', () => {
   assert.ok(Math.abs(clock.uncertainty - 0.05) < 1e-9);
 });
 
-test('the smallest round trip wins, whatever the order', () => {
+test('the smallest round trip is used, in any order', () => {
   for (const order of [[0, 1, 2], [2, 1, 0], [1, 0, 2]]) {
     const { clock } = rig();
-    // The slow ones are lopsided: alone they would be 0.4 s wrong.
+    // The slow ones are asymmetric: alone they would be 0.4 s wrong.
     const trips = [[9, 9.9, 5009.85], [9.96, 9.98, 5009.97], [8, 8.9, 5008.05]];
     for (const index of order) clock.addRoundTrip(...trips[index]);
     assert.ok(Math.abs(clock.offset - 5000) < 0.011, `order ${order}: ${clock.offset}`);
@@ -33,17 +33,17 @@ test('the smallest round trip wins, whatever the order', () => {
   }
 });
 
-test('an event is a lower bound: a quick one refines, a late or replayed one changes nothing', () => {
+test('an event is a lower bound: a quick one refines the offset, a late or replayed one changes nothing', () => {
   const { clock } = rig();
-  clock.addRoundTrip(9.8, 10, 5009.81); // lopsided: the estimate is 0.09 s too small
+  clock.addRoundTrip(9.8, 10, 5009.81); // asymmetric: the estimate is 0.09 s too small
   const before = clock.offset;
-  clock.addEvent(10, 5003); // replayed: made 7 s ago
+  clock.addEvent(10, 5003); // replayed: stamped 7 s ago
   assert.equal(clock.offset, before);
-  clock.addEvent(10, 5009.999); // came in 1 ms
+  clock.addEvent(10, 5009.999); // arrived after 1 ms
   assert.ok(clock.offset > before + 0.08 && clock.uncertainty < 0.01);
 });
 
-test('an event alone is enough to begin with', () => {
+test('an event alone gives a first offset', () => {
   const { clock } = rig();
   clock.addEvent(10, 5009.99);
   assert.equal(clock.isKnown, true);
@@ -51,7 +51,7 @@ test('an event alone is enough to begin with', () => {
   assert.equal(clock.uncertainty, Infinity);
 });
 
-test('bounds loosen as they age, so that a newer measurement counts', () => {
+test('bounds widen with age, so that a newer measurement counts', () => {
   const { clock, time } = rig();
   clock.addRoundTrip(9.999, 10, 5009.9995);
   const narrow = clock.uncertainty;
@@ -62,26 +62,26 @@ test('bounds loosen as they age, so that a newer measurement counts', () => {
   assert.ok(Math.abs(clock.offset - 5000.03) < 0.002);
 });
 
-test('a contradiction means a clock was stopped or set: the newest measurement stands alone', () => {
+test('a contradiction means that a clock was stopped or set: only the newest measurement is used', () => {
   const { clock, time } = rig();
   clock.addRoundTrip(9.99, 10, 5009.995);
   time.now = 20;
-  clock.addRoundTrip(19.99, 20, 9019.995); // our clock slept for 4000 s
+  clock.addRoundTrip(19.99, 20, 9019.995); // the local clock slept for 4000 s
   assert.ok(Math.abs(clock.offset - 9000) < 0.01);
   clock.addRoundTrip(19.99, 20, 119.995); // another server
   assert.ok(Math.abs(clock.offset - 100) < 0.01);
 });
 
-test('an event from a time that cannot be yet resets to what it says', () => {
+test('an event beyond the upper bound resets the offset to its time', () => {
   const { clock, time } = rig();
   clock.addRoundTrip(9.99, 10, 5009.995);
   time.now = 11;
   clock.addEvent(11, 6011);
   assert.ok(Math.abs(clock.offset - 6000) < 1e-9);
-  assert.equal(clock.uncertainty, Infinity); // so it will be measured again
+  assert.equal(clock.uncertainty, Infinity); // so that it is measured again
 });
 
-test('numbers that are none, and time running backwards, are ignored', () => {
+test('invalid numbers and a clock that runs backwards are ignored', () => {
   const { clock } = rig();
   clock.addRoundTrip(10, 9, 5000);
   clock.addRoundTrip(9, 10, NaN);
@@ -89,7 +89,7 @@ test('numbers that are none, and time running backwards, are ignored', () => {
   assert.equal(clock.isKnown, false);
 });
 
-test('synchronize measures several round trips, and a failure keeps what was learnt', async () => {
+test('synchronize measures several round trips, and a failure keeps the earlier results', async () => {
   const { clock, time } = rig();
   const delays = [0.3, 0.02, 0.2];
   await assert.rejects(
@@ -97,7 +97,7 @@ test('synchronize measures several round trips, and a failure keeps what was lea
       const delay = delays.shift();
       if (delay === undefined) throw new Error('gone');
       time.now += delay;
-      return { hostTime: time.now + 5000 }; // stamped at the very end: the worst lopsidedness
+      return { hostTime: time.now + 5000 }; // stamped at the very end: the greatest asymmetry
     }),
   );
   assert.ok(Math.abs(clock.offset - 5000) <= 0.0101);

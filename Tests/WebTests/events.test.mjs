@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { EventStream } from '../../web/js/events.js';
 import { FakeSource, FakeTimers } from './fakes.mjs';
 
-/** A stream with its timers, the sources it made, and what it told. */
+/** A stream with its timers, the sources it has created, and its events. */
 function rig() {
   const timers = new FakeTimers();
   const sources = [];
@@ -20,7 +20,7 @@ function rig() {
   return { timers, sources, statuses, messages, stream, newest: () => sources.at(-1) };
 }
 
-test('events are handed on with their type and data', () => {
+test('events are forwarded with their type and data', () => {
   const { newest, messages, statuses } = rig();
   newest().opens();
   newest().sends('state', { revision: 1 }, 'e1:1');
@@ -39,7 +39,7 @@ test('a heartbeat every 15 s keeps the connection', () => {
   assert.equal(sources.length, 1);
 });
 
-test('silence for more than 20 s is a dead connection: a new one is opened after the last event', () => {
+test('silence for more than 20 s means a dead connection: a new one is opened after the last event', () => {
   const { timers, newest, sources } = rig();
   newest().opens();
   newest().sends('state', {}, 'e1:7');
@@ -51,13 +51,13 @@ test('silence for more than 20 s is a dead connection: a new one is opened after
   assert.equal(newest().url, 'events?lastEventId=e1:7');
 });
 
-test('a connection that never answers is given up', () => {
+test('a connection that never opens is abandoned', () => {
   const { timers, sources } = rig();
   timers.advance(10.5);
   assert.equal(sources.length, 2);
 });
 
-test('one failure is a hiccup, the second is told as lost, and it stays lost until something is heard', () => {
+test('one failure is reported as reconnecting, the second as lost, until the stream opens', () => {
   const { timers, newest, statuses } = rig();
   newest().opens();
   newest().fails();
@@ -71,7 +71,7 @@ test('one failure is a hiccup, the second is told as lost, and it stays lost unt
   assert.equal(statuses.at(-1), 'open');
 });
 
-test('new attempts come at growing distances, never more than 8 s apart, for ever', () => {
+test('attempts are repeated at growing intervals of at most 8 s, without end', () => {
   const { timers, newest, sources } = rig();
   for (const pause of [0.2, 1, 2, 4, 8, 8, 8, 8]) {
     const count = sources.length;
@@ -83,7 +83,7 @@ test('new attempts come at growing distances, never more than 8 s apart, for eve
   }
 });
 
-test('the pauses begin anew after a success', () => {
+test('the intervals start again after a success', () => {
   const { timers, newest, sources } = rig();
   for (let attempt = 0; attempt < 5; attempt += 1) {
     newest().fails();
@@ -96,7 +96,7 @@ test('the pauses begin anew after a success', () => {
   assert.equal(sources.length, count + 1);
 });
 
-test('waking an old stream connects at once; waking a lively one does nothing', () => {
+test('waking an old stream reconnects at once; waking a live one does nothing', () => {
   const { timers, newest, sources, stream } = rig();
   newest().opens();
   stream.wake();
@@ -106,7 +106,7 @@ test('waking an old stream connects at once; waking a lively one does nothing', 
   assert.equal(sources.length, 2);
 });
 
-test('waking during the pause between attempts does not wait for its end', () => {
+test('waking during the pause between attempts connects at once', () => {
   const { newest, sources, stream, timers } = rig();
   newest().fails();
   stream.wake();
@@ -124,7 +124,7 @@ test('waking several times in a row opens one connection', () => {
   assert.equal(sources.length, 2);
 });
 
-test('a source that was replaced is not listened to any more', () => {
+test('events of a replaced source are ignored', () => {
   const { timers, sources, messages, statuses, stream } = rig();
   sources[0].opens();
   timers.advance(23);
@@ -148,7 +148,7 @@ test('a closed stream has no timer left and stays closed', () => {
   assert.equal(sources.length, 2);
 });
 
-test('data that is no JSON is a sign of life and nothing else', () => {
+test('data that is not JSON shows that the connection is alive, and is otherwise ignored', () => {
   const { newest, messages, statuses } = rig();
   newest().sends('state', '{"revision":', 'e1:3');
   assert.deepEqual(messages, []);

@@ -1,6 +1,6 @@
-/** The edges of the page, driven by the test: no test waits for a clock or a network. */
+/** Replacements for the page's timers and network: no test waits for a clock or a connection. */
 
-// Every browser has it; Node before 19 hides it behind a flag.
+// All browsers have it; Node before 19 only with a flag.
 globalThis.CustomEvent ??= class CustomEvent extends Event {
   constructor(type, options) {
     super(type, options);
@@ -25,7 +25,7 @@ export class FakeTimers {
   get count() {
     return this.#pending.size;
   }
-  /** Moves time on, firing what is due in the order of deadlines. */
+  /** Advances the time, and fires the due timers in the order of their deadlines. */
   advance(seconds) {
     const end = this.now + seconds;
     for (;;) {
@@ -39,7 +39,7 @@ export class FakeTimers {
   }
 }
 
-/** An EventSource that says what the test tells it to. */
+/** An EventSource whose events the test sends. */
 export class FakeSource extends EventTarget {
   readyState = 0;
   onopen = null;
@@ -73,7 +73,7 @@ export function deferred() {
   return { promise, resolve, reject };
 }
 
-/** Lets everything run that waits for promises already settled. */
+/** Lets all code run that waits for settled promises. */
 export async function settle() {
   await new Promise((done) => setImmediate(done));
 }

@@ -4,7 +4,7 @@ import {
   describeFormat, formatRate, formatRemaining, formatTime, formatVolume, nameOf, speakPosition, speakTime, titleOf,
 } from '../../web/js/format.js';
 
-test('times are whole seconds that have passed', () => {
+test('times are shown as whole elapsed seconds', () => {
   const cases = [
     [0, '0:00'], [0.999, '0:00'], [5, '0:05'], [65.9, '1:05'], [240, '4:00'], [3599.9, '59:59'], [3600, '1:00:00'], [3723, '1:02:03'],
     [360000, '100:00:00'],
@@ -17,12 +17,12 @@ test('negative times have a minus sign, but never −0:00', () => {
   assert.equal(formatTime(-0.5), '0:00');
 });
 
-test('no time is shown as none', () => {
+test('an unknown time is shown as dashes', () => {
   for (const seconds of [undefined, NaN, Infinity]) assert.equal(formatTime(seconds), '–:––');
   assert.equal(formatRemaining(3, undefined), '–:––');
 });
 
-test('elapsed and remaining time always add up to the duration shown', () => {
+test('elapsed and remaining time add up to the shown duration', () => {
   for (let position = 0; position <= 240.7; position += 0.13) {
     const remaining = formatRemaining(position, 240.7).slice(1).split(':');
     assert.equal(Math.floor(position) + Number(remaining[0]) * 60 + Number(remaining[1]), 240);
@@ -38,12 +38,12 @@ test('times are spoken in words without empty parts', () => {
   for (const [seconds, text] of cases) assert.equal(speakTime(seconds), text);
 });
 
-test('a position is spoken with the duration where there is one', () => {
+test('a position is spoken with the duration, if it is known', () => {
   assert.equal(speakPosition(65, 240), '1 minute 5 seconds of 4 minutes');
   assert.equal(speakPosition(65, undefined), '1 minute 5 seconds');
 });
 
-test('rates and volumes', () => {
+test('rates and volumes are shown with their units', () => {
   assert.equal(formatRate(1), '1×');
   assert.equal(formatRate(1.25), '1.25×');
   assert.equal(formatRate(0.1 + 0.2), '0.3×');
@@ -51,7 +51,7 @@ test('rates and volumes', () => {
   assert.equal(formatVolume(0.405), '41 %');
 });
 
-test('a format in words people use', () => {
+test('a format is described in common terms', () => {
   const flac = { container: 'flac', codec: 'flac', sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 811700 };
   assert.equal(describeFormat(flac), 'FLAC · 44.1 kHz · 16 bit · stereo · 812 kbit/s');
   assert.equal(describeFormat({ container: 'wav', codec: 'pcm_s24le', sampleRate: 96000, channels: 1 }), 'PCM · 96 kHz · mono');
@@ -59,7 +59,7 @@ test('a format in words people use', () => {
   assert.equal(describeFormat(undefined), '');
 });
 
-test('an item without a title is called by the end of its address', () => {
+test('an item without a title is named by the end of its address', () => {
   const item = { id: '1', url: 'file:///music/My%20Song.flac' };
   assert.equal(titleOf({ ...item, title: 'Song' }), 'Song');
   assert.equal(titleOf(item), 'My Song.flac');

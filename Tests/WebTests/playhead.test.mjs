@@ -9,7 +9,7 @@ test('the position is anchor time plus elapsed host time at the anchor rate', ()
   assert.equal(positionAt({ time: 12, hostTime: 1000, rate: -2 }, 1004, 240), 4);
 });
 
-test('a paused anchor stays where it is', () => {
+test('a paused anchor does not move', () => {
   assert.equal(positionAt({ time: 12, hostTime: 1000, rate: 0 }, 99999, 240), 12);
 });
 
@@ -19,7 +19,7 @@ test('the position stays inside the item', () => {
   assert.equal(positionAt({ time: 230, hostTime: 1000, rate: 1 }, 1020, undefined), 250);
 });
 
-test('an anchor in the future has not begun to move', () => {
+test('an anchor in the future does not move yet', () => {
   assert.equal(positionAt({ time: 12, hostTime: 1000, rate: 1 }, 999, 240), 12);
 });
 
@@ -34,7 +34,7 @@ test('between two anchors the shown time never steps back when the clock estimat
   assert.ok(Math.abs(playhead.position(state) - 5.1) < 1e-9);
 });
 
-test('when a clock turns out to have been stopped, the truth is shown although it lies back', () => {
+test('after a clock was stopped, the actual time is shown although it steps back', () => {
   let host = 1100;
   const playhead = new Playhead(() => host);
   const state = playerState({ rate: 1, anchor: { time: 0, hostTime: 1000, rate: 1 } });
@@ -43,7 +43,7 @@ test('when a clock turns out to have been stopped, the truth is shown although i
   assert.equal(playhead.position(state), 40);
 });
 
-test('in reverse it never steps forward', () => {
+test('in reverse the shown time never steps forward', () => {
   let host = 1005;
   const playhead = new Playhead(() => host);
   const state = playerState({ rate: -1, anchor: { time: 100, hostTime: 1000, rate: -1 } });
@@ -54,7 +54,7 @@ test('in reverse it never steps forward', () => {
   assert.equal(playhead.position(state), 94);
 });
 
-test('a new anchor may be anywhere', () => {
+test('a new anchor may have any position', () => {
   const playhead = new Playhead(() => 1005);
   assert.equal(playhead.position(playerState({ anchor: { time: 100, hostTime: 1000, rate: 1 } })), 105);
   assert.equal(playhead.position(playerState({ anchor: { time: 3, hostTime: 1005, rate: 1 } })), 3);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { watchPresence } from '../../web/js/presence.js';
 import { FakeTimers } from './fakes.mjs';
 
-/** A page whose visibility the test changes, and what was told. */
+/** A page whose visibility the test changes, and the reported events. */
 function rig() {
   const told = [];
   const timers = new FakeTimers();
@@ -26,7 +26,7 @@ test('a page hidden for a moment keeps its connection', () => {
   assert.deepEqual(told, ['hidden', 'seen']);
 });
 
-test('a page hidden for a minute lets it go, and is right at once when it is seen again', () => {
+test('a page hidden for a minute releases its connection, and is updated at once when it is visible again', () => {
   const { told, timers, show } = rig();
   show('hidden');
   timers.advance(61);
@@ -34,7 +34,7 @@ test('a page hidden for a minute lets it go, and is right at once when it is see
   assert.deepEqual(told, ['hidden', 'left', 'seen']);
 });
 
-test('the network and the back-forward cache wake it too', () => {
+test('a network that returns and the back-forward cache are reported too', () => {
   const { told, view } = rig();
   for (const type of ['online', 'pagehide', 'pageshow']) view.dispatchEvent(new Event(type));
   assert.deepEqual(told, ['seen', 'left', 'seen']);

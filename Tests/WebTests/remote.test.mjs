@@ -7,7 +7,7 @@ import { Remote } from '../../web/js/remote.js';
 import { Store } from '../../web/js/store.js';
 import { deferred, FakeTimers, playerState, settle } from './fakes.mjs';
 
-/** The whole remote but its face, on a server that the test plays. The server's clock is 1000 s ahead. */
+/** The remote without its views, on a server played by the test. The server's clock is 1000 s ahead. */
 function rig(state = playerState()) {
   const time = { now: 0 };
   const requests = [];
@@ -43,14 +43,14 @@ function rig(state = playerState()) {
 }
 const playing = (changes = {}) => playerState({ rate: 1, timeControlStatus: 'playing', anchor: { time: 10, hostTime: 1000, rate: 1 }, ...changes });
 
-test('the shown time moves with the server’s clock while it plays', () => {
+test('the shown time moves with the server’s clock during playback', () => {
   const { remote, time } = rig(playing());
   time.now = 5;
   assert.equal(remote.shownTime(), 15);
   assert.equal(remote.isMoving, true);
 });
 
-test('the button asks for what it shows, never for a toggle', () => {
+test('the button requests play or pause as shown, never a toggle', () => {
   const paused = rig();
   paused.remote.playOrPause();
   assert.equal(paused.requests[0].name, 'play');
@@ -62,7 +62,7 @@ test('the button asks for what it shows, never for a toggle', () => {
   assert.equal(empty.requests.length, 0);
 });
 
-test('a seek shows its target until the state that it made arrives', async () => {
+test('a seek shows its target until the state with its result arrives', async () => {
   const { remote, requests, send, time } = rig(playing());
   time.now = 5;
   remote.seek(100);
@@ -76,7 +76,7 @@ test('a seek shows its target until the state that it made arrives', async () =>
   assert.ok(Math.abs(remote.shownTime() - 101) < 1e-9);
 });
 
-test('the state of an earlier seek does not show through while a newer one is under way', async () => {
+test('the state of an earlier seek is not shown while a newer one is in flight', async () => {
   const { remote, requests, send, time } = rig(playing());
   remote.seek(50);
   remote.seek(200);
@@ -93,7 +93,7 @@ test('the state of an earlier seek does not show through while a newer one is un
   assert.ok(Math.abs(remote.shownTime() - 200.01) < 0.001);
 });
 
-test('skips add up from the target shown, and stay inside the item', () => {
+test('skips add up from the shown target, and stay inside the item', () => {
   const { remote } = rig(playing());
   remote.skip(10);
   remote.skip(10);
@@ -104,7 +104,7 @@ test('skips add up from the target shown, and stay inside the item', () => {
   assert.equal(remote.shownTime(), 240);
 });
 
-test('a refused seek shows the truth again and says why', async () => {
+test('after a refused seek the actual time is shown again, with the reason', async () => {
   const { remote, requests, store, time } = rig(playing());
   time.now = 1;
   remote.seek(100);
@@ -114,14 +114,14 @@ test('a refused seek shows the truth again and says why', async () => {
   assert.deepEqual(store.notice, { text: 'This stream cannot be sought.', isError: true });
 });
 
-test('a target does not outlive its item', () => {
+test('a seek target ends with its item', () => {
   const { remote, send } = rig(playing());
   remote.seek(100);
   send('state', playing({ revision: 2, currentItem: { ...playing().currentItem, id: 'i2' }, anchor: { time: 0, hostTime: 1000, rate: 1 } }));
   assert.equal(remote.shownTime(), 0);
 });
 
-test('what cannot be sought is not sought', () => {
+test('no seek is sent if the item is not seekable, is not ready, or has no duration', () => {
   for (const change of [{ isSeekable: false }, { status: 'unknown' }, { status: 'failed' }, { duration: undefined }]) {
     const { remote, requests } = rig(playing({ currentItem: { ...playing().currentItem, ...change } }));
     assert.equal(remote.canSeek, false);
@@ -130,7 +130,7 @@ test('what cannot be sought is not sought', () => {
   }
 });
 
-test('a command that does not reach the player changes nothing and says so', async () => {
+test('a command that does not reach the player changes nothing and shows a notice', async () => {
   const { remote, requests, store } = rig(playing());
   const before = store.state;
   remote.playOrPause();
@@ -140,7 +140,7 @@ test('a command that does not reach the player changes nothing and says so', asy
   assert.match(store.notice.text, /cannot be reached/);
 });
 
-test('a success takes the notice away', async () => {
+test('a success removes the notice', async () => {
   const { remote, requests, store } = rig(playing());
   store.say('No.', true);
   remote.toggleMute();
@@ -150,7 +150,7 @@ test('a success takes the notice away', async () => {
   assert.equal(store.notice, null);
 });
 
-test('a rate set while paused is for the next play; while playing it is heard', () => {
+test('a rate set during a pause is for the next play; during playback it applies at once', () => {
   const paused = rig();
   paused.remote.setRate(1.5);
   assert.deepEqual(paused.requests[0].argument, { defaultRate: 1.5 });
@@ -159,7 +159,7 @@ test('a rate set while paused is for the next play; while playing it is heard', 
   assert.deepEqual(moving.requests[0].argument, { rate: 1.5, defaultRate: 1.5 });
 });
 
-test('a dragged volume follows the finger and sends the newest only', async () => {
+test('a dragged volume is shown at once, and only the newest value is sent next', async () => {
   const { remote, requests, send } = rig();
   for (const volume of [0.9, 0.8, 0.7, 0.333]) remote.setVolume(volume);
   assert.equal(remote.shownVolume(), 0.33);
@@ -173,7 +173,7 @@ test('a dragged volume follows the finger and sends the newest only', async () =
   assert.equal(remote.shownVolume(), 0.6);
 });
 
-test('a lost connection stops the shown time, whatever is drawn meanwhile', () => {
+test('a lost connection freezes the shown time, also across redraws', () => {
   const { remote, connect, store, time } = rig(playing());
   connect('reconnecting');
   assert.equal(remote.isMoving, true);
@@ -188,7 +188,7 @@ test('a lost connection stops the shown time, whatever is drawn meanwhile', () =
   assert.equal(remote.shownTime(), 19);
 });
 
-test('that the player cannot be reached is no longer said when it is reached again', async () => {
+test('the notice that the player is unreachable is removed after reconnection, and no other is', async () => {
   const { remote, requests, store, connect } = rig(playing());
   remote.playOrPause();
   requests[0].reject(new Unreachable());
@@ -202,7 +202,7 @@ test('that the player cannot be reached is no longer said when it is reached aga
   assert.equal(store.notice.text, 'Something else.');
 });
 
-test('a target that is on its way when the connection is lost is not shown any longer', () => {
+test('a seek target in flight is no longer shown after the connection is lost', () => {
   const { remote, connect, store, requests } = rig(playing());
   remote.seek(100);
   assert.equal(requests.length, 1); // it hangs
@@ -211,7 +211,7 @@ test('a target that is on its way when the connection is lost is not shown any l
   assert.match(store.notice.text, /cannot be reached/);
 });
 
-test('another epoch brings its own clock', async () => {
+test('another epoch resets the clock', async () => {
   const { remote, send, clock, time } = rig(playing());
   await settle();
   assert.ok(Math.abs(clock.offset - 1000) < 0.01);
@@ -221,7 +221,7 @@ test('another epoch brings its own clock', async () => {
   assert.equal(remote.shownTime(), 5);
 });
 
-test('waking makes sure of the stream and measures the clock anew', async () => {
+test('waking checks the stream and measures the clock again', async () => {
   const { remote, stream, clock, time } = rig(playing());
   await settle();
   time.now = 400;
@@ -232,7 +232,7 @@ test('waking makes sure of the stream and measures the clock anew', async () => 
   assert.ok(clock.uncertainty < before);
 });
 
-test('playback that breaks off is told in the player’s words', () => {
+test('a playback failure is reported with the player’s message', () => {
   const { send, store } = rig(playing());
   send('failedToPlayToEndTime', { itemID: 'i1', error: { code: 'network', message: 'The server hung up.' } });
   assert.deepEqual(store.notice, { text: 'The server hung up.', isError: true });
@@ -244,7 +244,7 @@ const album = (currentId, nextId) => ({
 });
 const inQueue = (changes = {}) => playing({ playlist: { revision: 1, count: 2, index: 0 }, ...changes });
 
-test('the queue is read where there is one, again after each of its events, and once for many', async () => {
+test('the queue is read if it has several entries, again after its events, and once for several events', async () => {
   const alone = rig(playing({ playlist: { revision: 1, count: 1, index: 0 } }));
   assert.equal(alone.requests.length, 0);
   const { remote, requests, send, store } = rig(inQueue());
@@ -263,7 +263,7 @@ test('the queue is read where there is one, again after each of its events, and 
   assert.equal(requests.length, 2, 'nothing is next');
 });
 
-test('an event of the queue is believed before the state that follows it', async () => {
+test('an event of the queue is used before the state that follows it', async () => {
   const { requests, send, store } = rig(playing({ playlist: { revision: 1, count: 1, index: 0 } }));
   send('queue', { count: 2 });
   assert.deepEqual(requests.map(({ name }) => name), ['queue']);
@@ -276,7 +276,7 @@ test('an event of the queue is believed before the state that follows it', async
   assert.equal(requests.length, 1);
 });
 
-test('a queue that could not be read is read again at the next event', async () => {
+test('a queue that could not be read is read again after the next event', async () => {
   const { requests, send, store } = rig(inQueue());
   requests[0].reject(new Unreachable());
   await settle();
@@ -286,7 +286,7 @@ test('a queue that could not be read is read again at the next event', async () 
   assert.equal(requests.length, 2);
 });
 
-test('a snapshot after a gap reads the queue again, a change that is told does not', async () => {
+test('a snapshot after a gap reads the queue again, an incremental state does not', async () => {
   const { requests, send } = rig(inQueue());
   requests[0].resolve(album('e1', 'e2'));
   await settle();
@@ -296,7 +296,7 @@ test('a snapshot after a gap reads the queue again, a change that is told does n
   assert.equal(requests.length, 2);
 });
 
-test('previous is the beginning, or the entry before where it has just begun', async () => {
+test('previous seeks to the beginning, or changes to the previous entry if the current one has just begun', async () => {
   const { remote, requests, time } = rig(inQueue({ anchor: { time: 0, hostTime: 1000, rate: 1 } }));
   requests[0].resolve(album('e2'));
   await settle();
@@ -315,7 +315,7 @@ test('previous is the beginning, or the entry before where it has just begun', a
   assert.equal(first.requests[2].name, 'next');
 });
 
-test('where the server wants a token the page is locked, until one is right', async () => {
+test('if the server requires a token, the page is locked until a valid one is given', async () => {
   const { remote, store, stream, requests, api } = rig();
   api.unauthorized();
   assert.equal(store.isLocked, true);

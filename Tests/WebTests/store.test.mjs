@@ -10,7 +10,7 @@ function counted() {
   return { store, seen };
 }
 
-test('the first state is taken and told', () => {
+test('the first state is stored and announced', () => {
   const { store, seen } = counted();
   assert.equal(store.receiveState(playerState({ revision: 41 })), true);
   assert.equal(store.state.revision, 41);
@@ -26,14 +26,14 @@ test('within an epoch an older or equal revision is ignored', () => {
   assert.equal(seen.changes, 1);
 });
 
-test('another epoch is taken although its revision is smaller', () => {
+test('a state of another epoch is accepted although its revision is smaller', () => {
   const { store } = counted();
   store.receiveState(playerState({ revision: 500 }));
   assert.equal(store.receiveState(playerState({ epoch: 'e2', revision: 1, volume: 0.3 })), true);
   assert.equal(store.state.volume, 0.3);
 });
 
-test('who paused is forgotten with the epoch', () => {
+test('the last rate change is forgotten with its epoch', () => {
   const { store } = counted();
   store.receiveState(playerState());
   store.receiveRateChange({ reason: 'setRateCalled', origin: 'kitchen' });
@@ -43,7 +43,7 @@ test('who paused is forgotten with the epoch', () => {
   assert.equal(store.rateChange, null);
 });
 
-test('something that is no state is refused and changes nothing', () => {
+test('an invalid state is refused and changes nothing', () => {
   const { store, seen } = counted();
   for (const document of [null, 7, 'x', {}, { epoch: 'e1', revision: 'x' }, playerState({ anchor: { time: 1, hostTime: null, rate: 0 } })]) {
     assert.equal(store.receiveState(document), false);
@@ -64,7 +64,7 @@ test('a state is current until the connection is lost', () => {
   assert.equal(store.isCurrent, false);
 });
 
-test('the same connection is told once', () => {
+test('an unchanged connection status is announced once', () => {
   const { store, seen } = counted();
   store.setConnection('open');
   store.setConnection('open');

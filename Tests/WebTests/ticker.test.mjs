@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { makeTicker } from '../../web/js/ticker.js';
 import { FakeTimers } from './fakes.mjs';
 
-/** A ticker whose repaints, time and reasons are in the test's hands. `pause` is what drawing says it can wait for. */
+/** A ticker whose repaints, timers and conditions the test controls. `pause` is the interval that drawing returns. */
 function rig() {
   const asked = new Map();
   const timers = new FakeTimers();
@@ -24,14 +24,14 @@ function rig() {
   return { asked, timers, now, ticker, repaint };
 }
 
-test('while nothing moves, no repaint is asked for', () => {
+test('while nothing moves, no repaint is requested', () => {
   const { asked, timers, now, ticker } = rig();
   now.isMoving = false;
   ticker.check();
   assert.deepEqual([asked.size, timers.count], [0, 0]);
 });
 
-test('what moves fast is drawn at each repaint, once, however often the state changes', () => {
+test('fast movement is drawn at each repaint, once, however often the state changes', () => {
   const { asked, now, ticker, repaint } = rig();
   ticker.check();
   ticker.check();
@@ -41,7 +41,7 @@ test('what moves fast is drawn at each repaint, once, however often the state ch
   assert.equal(now.drawn, 2);
 });
 
-test('what moves slowly is drawn when it looks different, and is not late', () => {
+test('slow movement is drawn when its appearance changes, and not late', () => {
   const { asked, timers, now, ticker, repaint } = rig();
   now.pause = 0.5;
   ticker.check();
@@ -62,7 +62,7 @@ test('a change of state does not wait for the pause to end', () => {
   assert.deepEqual([asked.size, timers.count], [1, 0]);
 });
 
-test('a hidden page stops even the repaint under way, and goes on when it is seen', () => {
+test('a hidden page cancels even the pending repaint, and continues when it is visible', () => {
   const { asked, timers, now, ticker, repaint } = rig();
   ticker.check();
   now.isSeen = false;
@@ -74,7 +74,7 @@ test('a hidden page stops even the repaint under way, and goes on when it is see
   assert.equal(now.drawn, 1);
 });
 
-test('the last repaint shows where it stopped', () => {
+test('the last repaint shows the final position', () => {
   const { asked, now, ticker, repaint } = rig();
   ticker.check();
   now.isMoving = false;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dominantHue } from '../../web/js/views/tint.js';
 
-/** So many pixels of each colour. */
+/** `count` pixels of each colour. */
 const picture = (...parts) => parts.flatMap(([count, red, green, blue]) => Array.from({ length: count }, () => [red, green, blue, 255]).flat());
 const near = (hue, wanted) => Math.abs(((hue - wanted + 540) % 360) - 180) < 6;
 
@@ -12,7 +12,7 @@ test('a picture of one colour has its hue', () => {
   assert.ok(near(dominantHue(picture([16, 0, 128, 0])).hue, 142));
 });
 
-test('a strong colour counts for more than much grey with a cast', () => {
+test('a strong colour outweighs a larger area of tinted grey', () => {
   assert.ok(near(dominantHue(picture([90, 120, 122, 130], [20, 230, 90, 20])).hue, 45));
 });
 
@@ -21,7 +21,7 @@ test('a grey picture has no strength, so the page stays grey', () => {
   assert.ok(dominantHue(picture([16, 200, 40, 40])).strength > 0.9);
 });
 
-test('an empty picture is no accident', () => {
+test('an empty picture is accepted', () => {
   const { hue, strength } = dominantHue([]);
   assert.ok(Number.isFinite(hue));
   assert.equal(strength, 0);

@@ -14,7 +14,7 @@ const playing = (changes = {}) => playerState({
   rate: 1, playlist: { revision: 4, count: 3, index: 1 }, currentItem: entries[1], ...changes,
 });
 
-/** A player that keeps its queue as the real one does. */
+/** A player that keeps its queue like the real one. */
 class FakePlayer {
   queued = [];
   isPlaying = false;
@@ -72,7 +72,7 @@ async function rig(state = playing()) {
   return { api, store, timers, undo, receive, replaced, failures };
 }
 
-test('undo puts the entries back around the one that was current, which is where it was and plays', async () => {
+test('undo restores the entries around the current one, at its time, and plays it', async () => {
   const { api, store, undo } = await rig();
   assert.match(store.undo.text, /^Queue replaced\. .* its 3 entries, and “Title e2” at 1:01\.$/);
   await undo.perform();
@@ -82,7 +82,7 @@ test('undo puts the entries back around the one that was current, which is where
   assert.deepEqual(store.undo, { text: 'The queue is back.', phase: 'done' });
 });
 
-test('a single entry is worth an undo too, and an empty queue none', async () => {
+test('a single entry can be restored too, and an empty queue cannot', async () => {
   const alone = await rig(playing({ playlist: { revision: 4, count: 1, index: 0 } }));
   assert.equal(alone.store.undo.text, 'Replaced. Undo brings back “Title e2” at 1:01.');
   assert.deepEqual(alone.api.requests, []);
@@ -90,7 +90,7 @@ test('a single entry is worth an undo too, and an empty queue none', async () =>
   assert.equal(empty.store.undo, null);
 });
 
-test('the queue that the page knows is not read again, an older one is', async () => {
+test('a known queue is not read again, an outdated one is', async () => {
   const { api, store, undo } = await rig();
   assert.deepEqual(api.requests, ['queue']);
   store.receiveState(playing({ revision: 3 }));
@@ -102,7 +102,7 @@ test('the queue that the page knows is not read again, an older one is', async (
   assert.deepEqual(api.requests, ['queue', 'queue']);
 });
 
-test('the undo goes after a while, but not under a pointer', async () => {
+test('the offer ends after a while, but not while a pointer is on it', async () => {
   const { store, timers, undo } = await rig();
   timers.advance(14);
   undo.hold(true);
@@ -114,7 +114,7 @@ test('the undo goes after a while, but not under a pointer', async () => {
   assert.equal(timers.count, 0);
 });
 
-test('that it is done is told for a moment, also under a pointer', async () => {
+test('the success is shown for a moment, also under a pointer', async () => {
   const { store, timers, undo } = await rig();
   undo.hold(true);
   await undo.perform();
@@ -122,7 +122,7 @@ test('that it is done is told for a moment, also under a pointer', async () => {
   assert.equal(store.undo, null);
 });
 
-test('who edits the queue that came after keeps it', async () => {
+test('editing the new queue ends the offer', async () => {
   const { store, receive, replaced } = await rig();
   receive(replaced(3, { revision: 5, count: 1, index: 0 }));
   assert.equal(store.undo.phase, 'offered');
@@ -130,7 +130,7 @@ test('who edits the queue that came after keeps it', async () => {
   assert.equal(store.undo, null);
 });
 
-test('an undo that fails is told, and can be tried again', async () => {
+test('a failed undo is reported, and can be repeated', async () => {
   const { api, store, undo, failures, receive, replaced } = await rig();
   api.refuses = 'append';
   await undo.perform();
@@ -142,13 +142,13 @@ test('an undo that fails is told, and can be tried again', async () => {
   assert.deepEqual(api.queued.map(({ url }) => url), entries.map(({ url }) => url));
 });
 
-test('what is asked for while it is under way is not carried out twice', async () => {
+test('a second request during an undo is ignored', async () => {
   const { api, undo } = await rig();
   await Promise.all([undo.perform(), undo.perform()]);
   assert.equal(api.requests.filter((name) => name === 'setItem').length, 1);
 });
 
-test('what was paused, had ended or cannot be sought comes back so', () => {
+test('a paused entry is restored paused, an ended one at its beginning, and a live stream without a time', () => {
   assert.equal(saveQueue(playing({ rate: 0 }), entries, 61).isPlaying, false);
   const ended = saveQueue(playing({ ended: true }), entries, 240);
   assert.deepEqual([ended.time, ended.isPlaying], [0, false]);
@@ -156,7 +156,7 @@ test('what was paused, had ended or cannot be sought comes back so', () => {
   assert.equal(saveQueue(playing({ currentItem: live }), [live], 61).time, 0);
 });
 
-test('a live stream keeps no title of the piece that is heard, an entry that was not opened keeps its own', async () => {
+test('a live stream is restored without its current title, and an unopened entry with its own', async () => {
   const api = new FakePlayer();
   const live = entry('e1', { isLive: true, isSeekable: false, title: 'A Piece' });
   const unopened = entry('e2', { isLive: true, status: 'unknown', title: 'Radio' });
@@ -164,7 +164,7 @@ test('a live stream keeps no title of the piece that is heard, an entry that was
   assert.deepEqual(api.queued.map(({ title }) => title), [undefined, 'Radio']);
 });
 
-test('entries are sent in portions of so many bytes, not of so many characters', () => {
+test('entries are sent in batches limited by bytes, not by characters', () => {
   const size = (portion) => new TextEncoder().encode(JSON.stringify(portion)).length;
   const many = Array.from({ length: 100 }, (_, index) => ({ url: `file:///${index}`, title: 'ß'.repeat(index) }));
   const portions = batches(many, 1000);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Wanted } from '../../web/js/wanted.js';
 import { deferred, FakeTimers, playerState, settle } from './fakes.mjs';
 
-/** A wanted volume, with the state and the requests in the test's hands. */
+/** A wanted volume; the test controls the state and the requests. */
 function rig() {
   const timers = new FakeTimers();
   const sent = [];
@@ -37,18 +37,18 @@ test('the wanted value is shown until a state confirms it (R-SEEK-11)', async ()
   assert.equal(wanted.value, null);
 });
 
-test('a state that comes before the answer counts when the answer is there', async () => {
+test('a state that arrives before the response counts when the response arrives', async () => {
   const { wanted, sent, seen } = rig();
   wanted.want(0.5);
   seen.state = playerState({ volume: 0.5 });
   wanted.stateArrived(seen.state);
-  assert.equal(wanted.value, 0.5); // a newer wish may be under way
+  assert.equal(wanted.value, 0.5); // a newer value may be in flight
   sent[0].resolve();
   await settle();
   assert.equal(wanted.value, null);
 });
 
-test('the newest value stays shown while an older request is answered', async () => {
+test('the newest value stays shown while an older request completes', async () => {
   const { wanted, sent, seen } = rig();
   wanted.want(0.5);
   wanted.want(0.7);
@@ -59,7 +59,7 @@ test('the newest value stays shown while an older request is answered', async ()
   assert.deepEqual(sent.map(({ value }) => value), [0.5, 0.7]);
 });
 
-test('without a confirming state the truth is shown again after a moment', async () => {
+test('without a confirming state the player’s value is shown again after a while', async () => {
   const { wanted, sent, timers, seen } = rig();
   wanted.want(0.5);
   sent[0].resolve();
@@ -72,7 +72,7 @@ test('without a confirming state the truth is shown again after a moment', async
   assert.equal(seen.changes, changes + 1);
 });
 
-test('a new wish ends the moment of the older one', async () => {
+test('a new value cancels the time-out of the older one', async () => {
   const { wanted, sent, timers } = rig();
   wanted.want(0.5);
   sent[0].resolve();
@@ -83,7 +83,7 @@ test('a new wish ends the moment of the older one', async () => {
   assert.equal(wanted.value, 0.6); // its request is still in flight
 });
 
-test('a failure shows the truth at once and is told', async () => {
+test('after a failure the player’s value is shown at once, and the failure is reported', async () => {
   const { wanted, sent, failures, timers } = rig();
   wanted.want(0.5);
   sent[0].reject(new Error('refused'));
@@ -93,7 +93,7 @@ test('a failure shows the truth at once and is told', async () => {
   assert.equal(timers.count, 0);
 });
 
-test('a dropped wish is neither shown nor told when its answer comes', async () => {
+test('a dropped value is neither shown nor reported when its response arrives', async () => {
   const { wanted, sent, failures } = rig();
   wanted.want(0.5);
   wanted.drop();

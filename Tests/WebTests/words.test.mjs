@@ -7,7 +7,7 @@ import { playerState } from './fakes.mjs';
 const item = playerState().currentItem;
 const waiting = { rate: 1, timeControlStatus: 'waitingToPlayAtSpecifiedRate' };
 
-test('each state of the player has its words', () => {
+test('each state of the player has its text', () => {
   const cases = [
     [{ currentItem: undefined }, 'empty', 'Nothing loaded'],
     [{ currentItem: { ...item, status: 'unknown' } }, 'loading', 'Loading'],
@@ -28,13 +28,13 @@ test('each state of the player has its words', () => {
   }
 });
 
-test('a failed item says why in the player’s words', () => {
+test('a failed item shows the player’s reason', () => {
   const failed = { ...item, status: 'failed', error: { code: 'emptyFile', message: 'The file is empty.' } };
   const status = describeStatus(playerState({ currentItem: failed }));
   assert.deepEqual(status, { tone: 'failed', text: 'This cannot be played', detail: 'The file is empty.' });
 });
 
-test('a pause names somebody else, not this page and not the player', () => {
+test('a pause names its origin, unless it is this page or the player', () => {
   const paused = (reason, origin) => speakStatus(describeStatus(playerState(), { reason, origin }));
   assert.equal(paused('setRateCalled', 'kitchen-script'), 'Paused by kitchen-script');
   assert.equal(paused('setRateCalled', 'web'), 'Paused');
@@ -42,14 +42,14 @@ test('a pause names somebody else, not this page and not the player', () => {
   assert.equal(paused('audioSessionInterrupted', 'player'), 'Paused: another program took the sound');
 });
 
-test('the output in use, and that nobody can hear it', () => {
+test('the output is shown by name, and marked if it is silent', () => {
   assert.deepEqual(describeOutput({ kind: 'pulse', id: 'sink1', name: 'Speakers' }), { text: 'Speakers', isSilent: false });
   assert.deepEqual(describeOutput({ kind: 'null', id: '', name: '' }), { text: 'No sound device: playing silently', isSilent: true });
   assert.deepEqual(describeOutput({ kind: 'file', id: '', name: 'out.wav' }), { text: 'Writing to out.wav', isSilent: true });
   assert.deepEqual(describeOutput({ kind: 'none', id: '', name: '' }), { text: '', isSilent: false });
 });
 
-test('a refusal is told in the server’s words, a dead network without claiming anything', () => {
+test('a refusal is shown with the server’s message, and a network failure as unreachable', () => {
   assert.equal(describeError(new Refusal(409, { title: 'No item', detail: 'There is nothing to seek in.' })), 'There is nothing to seek in.');
   assert.equal(describeError(new Refusal(404, { title: 'Not found' })), 'Not found');
   assert.equal(describeError(new Refusal(502, {})), 'The player refused (status 502).');

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Attacks the player from the pages that its user happens to visit, in a real Chromium, and looks whether any of it worked.
+"""Attacks the player from pages that its user visits, in a real Chromium, and checks that no attack succeeds.
 
 usage: attacks.py OPEN CLOSED TOKEN [--chromium PATH]
 
-OPEN and CLOSED are the addresses (http://127.0.0.1:PORT/) of two players, the second of which asks for TOKEN. Prints one line for each attack
-that worked and for each thing that should have and did not; exit status 0 where there is none.
+OPEN and CLOSED are the addresses (http://127.0.0.1:PORT/) of two players, of which the second requires TOKEN. Prints one line for each attack
+that succeeded and for each legitimate action that failed. Exit status 0 if there is none.
 """
 import argparse
 import http.server
@@ -17,11 +17,11 @@ from playwright.sync_api import sync_playwright
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run",
          "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests"]
-# Another site, which is this machine too, and a name of another site that leads to the player.
+# Another site on this machine, and a foreign name that resolves to the player.
 EVIL = "evil.localhost"
 REBOUND = "rebound.example"
 
-# Each returns what a page of another site learnt, or null: nothing. What it changed the player itself tells.
+# Each returns what a page of another site learnt, or null. Changes of the player are checked on the player itself.
 ATTACKS = {
     "a form that posts": """async base => {
       const frame = Object.assign(document.createElement('iframe'), {name: 'sink'});
@@ -119,7 +119,7 @@ class Hostile(http.server.BaseHTTPRequestHandler):
 
 
 def follow(page, address):
-    """Follows a link of the page; what is opened without one is the user's own doing."""
+    """Follows a link of the page. A navigation without a link would count as the user's own."""
     with page.expect_navigation() as navigation:
         page.evaluate("address => { location.href = address; }", address)
     return navigation.value
@@ -148,7 +148,7 @@ def main():
             executable_path=options.chromium, args=FLAGS + [f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1, MAP {EVIL} 127.0.0.1"])
         context = browser.new_context()
 
-        # The user has a session with the player that asks for a token.
+        # The user has a session with the player that requires a token.
         own = context.new_page()
         own.goto(options.closed + "#token=" + options.token)
         own.get_by_text("Connected", exact=True).wait_for()
@@ -162,7 +162,7 @@ def main():
         if not (len(cookies) == 1 and cookies[0]["httpOnly"] and cookies[0]["sameSite"] == "Strict"):
             findings.append(f"the cookie is {cookies}")
 
-        # The pages that it visits meanwhile.
+        # The pages that the browser visits meanwhile.
         for base in (options.open, options.closed):
             before = state(base)
             page = context.new_page()
@@ -174,12 +174,12 @@ def main():
                 if state(base) != before:
                     findings.append(f"{name} at {base} changed the player")
                     before = state(base)
-            # A frame, to have its buttons pressed unseen.
+            # A frame, for clickjacking.
             page.evaluate("base => new Promise(done => { const frame = document.createElement('iframe'); frame.onload = done; "
                           "frame.src = base; document.body.append(frame); })", base)
             if any(frame.url.startswith(base) and frame.get_by_role("button").count() for frame in page.frames):
                 findings.append(f"{base} can be framed")
-            # A link to anything but the page.
+            # A link to something other than the page.
             answer = follow(page, base + "api/v1/player")
             if answer.status != 403:
                 findings.append(f"a link of another site to the state of {base}: {answer.status}")
@@ -187,12 +187,12 @@ def main():
             answer = follow(page, base)
             if answer.status != 200:
                 findings.append(f"a link of another site to the page of {base}: {answer.status}")
-            # DNS rebinding: the attacker's name leads to the player, and its page is of the same origin.
+            # DNS rebinding: the attacker's name resolves to the player, so that its page is of the same origin.
             foreign = base.replace("127.0.0.1", REBOUND)
             answer = page.goto(foreign)
             if answer.status != 403:
                 findings.append(f"{base} answers to a foreign name: {answer.status}")
-            # Its page was loaded before the name led here.
+            # Its page was loaded before the name resolved to the player.
             page.route(foreign + "cats", lambda route: route.fulfill(body="<!doctype html>Cats.", content_type="text/html"))
             page.goto(foreign + "cats")
             for path in ("api/v1/player", "api/v1/events", "openapi.yaml"):
@@ -203,7 +203,7 @@ def main():
         if Hostile.probes:
             findings.append("an image made the player fetch an address")
 
-        # Another browser has no cookie: the page asks, refuses what is wrong, and takes what is right.
+        # Another browser has no cookie: the page asks for the token, refuses a wrong one and accepts the right one.
         other = browser.new_context().new_page()
         other.goto(options.closed)
         field = other.get_by_label("The player printed it when it started")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Uses the web remote as a person would, in a real Chromium, and compares what it shows with what the server says.
+"""Uses the web remote like a person, in a real Chromium, and compares what it shows with the server's state.
 
 usage: page.py URL [--open ADDRESS] [--title TITLE] [--chromium PATH] [--screenshot FILE]
 
-Something that can be sought and lasts at least 40 seconds must be loaded, or is loaded by --open (through the page's own dialog).
-Elements are found by role and name alone: what a screen reader cannot find, this cannot either. Prints one JSON object:
-{"ok", "checks": [{"name", "ok", "detail"}], "figures"}; exit status 0 where every check passed, 1 where one failed, 2 where it could not begin.
+A seekable item of at least 40 seconds must be loaded, or is loaded by --open (through the page's own dialog).
+Elements are found by role and name only, as by a screen reader. Prints one JSON object:
+{"ok", "checks": [{"name", "ok", "detail"}], "figures"}. Exit status 0 if every check passed, 1 if one failed, 2 if the checks could not begin.
 """
 import argparse
 import json
@@ -17,23 +17,23 @@ import traceback
 from playwright.sync_api import sync_playwright
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
-# Milliseconds by which the shown time may differ from the server's when a new second appears: a few frames of a busy machine.
+# The tolerance, in milliseconds, of the shown time when a new second appears: a few frames of a busy machine.
 TIME_TOLERANCE = 100
 PATIENCE = 10
 
-# Notes when each new text of the running time appeared, on the page's clock.
+# Records when each new text of the running time appears, on the page's clock.
 WATCH_TIME = """element => {
   window.flips = [];
   new MutationObserver(() => window.flips.push([performance.now(), element.textContent])).observe(
     element, {childList: true, characterData: true, subtree: true});
 }"""
-# Notes, frame by frame, where the thumb is drawn.
+# Records the drawn position of the thumb, frame by frame.
 WATCH_THUMB = """element => {
   window.thumbs = [];
   const note = () => (window.thumbs.push(element.valueAsNumber), requestAnimationFrame(note));
   note();
 }"""
-# What the server says that is heard, with the page's clock before and after.
+# The heard position from the server, with the page's clock before and after.
 SERVER_TIME = """async () => {
   const before = performance.now();
   const answer = await (await fetch('api/v1/player/time')).json();
@@ -45,7 +45,7 @@ SMALL_TARGETS = """() => [...document.querySelectorAll('button, select, input')]
 
 
 class Remote:
-    """The page, as its user knows it."""
+    """The page, with the elements that a user knows."""
 
     def __init__(self, page):
         self.page = page
@@ -72,7 +72,7 @@ class Remote:
         return self.page.evaluate(SERVER_TIME)["currentTime"]
 
     def until(self, what, condition):
-        """Waits for a condition, and names it where it does not come."""
+        """Waits for a condition, and fails with its name after the time limit."""
         end = time.monotonic() + PATIENCE
         while not condition():
             if time.monotonic() > end:
@@ -96,7 +96,7 @@ def check(condition, detail):
 
 
 class Checks:
-    """Each method is one check; its doc comment is its name. They run in order, on one page."""
+    """Each method is one check, named by its docstring. They run in order, on one page."""
 
     def __init__(self, page, options):
         self.remote = Remote(page)
@@ -126,7 +126,7 @@ class Checks:
         check(self.remote.title.inner_text() in self.page.title(), "the window is called %r" % self.page.title())
 
     def browses(self):
-        """the library lists something that can be played, found by keyboard alone"""
+        """the library lists a playable entry, reached by keyboard alone"""
         self.page.get_by_role("button", name="Open…").focus()
         self.page.keyboard.press("Enter")
         dialog = self.page.get_by_role("dialog", name="Open")
@@ -135,7 +135,7 @@ class Checks:
         dialog.wait_for(state="hidden")
 
     def plays(self):
-        """Play plays, and the player knows that the web remote asked"""
+        """Play starts playback, and the player records the web remote as origin"""
         self.remote.stop()
         self.remote.play.click()
         self.remote.until("playing", lambda: self.remote.pause.is_visible())
@@ -144,7 +144,7 @@ class Checks:
         check(state["lastChange"]["origin"] == "web", "the origin is %s" % state["lastChange"])
 
     def shows_time(self):
-        """the running time changes at the moment when the second is heard"""
+        """the running time changes when the second is heard"""
         self.remote.position.focus()
         self.page.keyboard.press("Home")
         self.remote.until("from the start", lambda: self.remote.heard() < 5)
@@ -156,7 +156,7 @@ class Checks:
         middle = (heard["before"] + heard["after"]) / 2
         flips = [(at, sum(int(part) * 60 ** place for place, part in enumerate(reversed(text.split(":")))))
                  for at, text in self.page.evaluate("window.flips")]
-        # Only seconds that follow each other: the first text may be a jump.
+        # Only consecutive seconds count: the first text may be a jump.
         errors = [heard["currentTime"] * 1000 + (at - middle) * heard["rate"] - text * 1000
                   for (_, before), (at, text) in zip(flips, flips[1:]) if text == before + 1]
         check(len(errors) >= 3, "only %d seconds were shown in 5 s: %s" % (len(errors), flips))
@@ -164,17 +164,17 @@ class Checks:
         check(abs(statistics.median(errors)) <= TIME_TOLERANCE, "a new second is shown %.0f ms late" % statistics.median(errors))
 
     def pauses(self):
-        """Pause stops the shown time where the player stopped"""
+        """Pause stops the shown time at the player's position"""
         self.remote.pause.click()
         self.remote.until("paused", lambda: self.remote.state()["timeControlStatus"] == "paused" and self.remote.play.is_visible())
         self.page.wait_for_timeout(300)
         shown, heard = self.remote.shown(), self.remote.heard()
         check(shown == int(heard), "%d s shown, %.3f s heard" % (shown, heard))
         self.page.wait_for_timeout(1200)
-        check(self.remote.shown() == shown, "it went on to %d s" % self.remote.shown())
+        check(self.remote.shown() == shown, "it continued to %d s" % self.remote.shown())
 
     def seeks_by_key(self):
-        """keys on the position bar seek, and say the new time"""
+        """keys on the position bar seek, and its value text has the new time"""
         self.remote.position.focus()
         for key, wanted in (("Home", 0), ("PageUp", 30), ("ArrowRight", 35), ("ArrowLeft", 30), ("PageDown", 0)):
             self.page.keyboard.press(key)
@@ -185,7 +185,7 @@ class Checks:
         check(spoken.startswith("30 seconds of "), "the bar says %r" % spoken)
 
     def seeks_by_pointer(self):
-        """a press on the bar seeks to that place"""
+        """a press on the bar seeks to that position"""
         box = self.remote.position.bounding_box()
         self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         duration = self.remote.state()["currentItem"]["duration"]
@@ -193,7 +193,7 @@ class Checks:
         self.remote.until("it is shown", lambda: self.remote.shown() == int(self.remote.heard()))
 
     def drags(self):
-        """the thumb follows the pointer, seeks do not pile up, and the last place is the one that counts (R-SEEK-15)"""
+        """the thumb follows the pointer, seeks do not accumulate, and the last position is final (R-SEEK-15)"""
         sent, in_flight, most = [], set(), [0]
 
         def started(request):
@@ -229,7 +229,7 @@ class Checks:
         self.figures["drag"] = {"moves": 31, "seeks": len(sent)}
 
     def changes_sound(self):
-        """volume, mute and speed are set, and are shown as the player has them"""
+        """volume, mute and speed are sent, and shown as the player has them"""
         self.remote.volume.focus()
         before = self.remote.state()["volume"]
         self.page.keyboard.press("ArrowLeft")
@@ -244,7 +244,7 @@ class Checks:
         self.remote.until("the speed", lambda: self.remote.state()["defaultRate"] == 1)
 
     def follows_others(self):
-        """what another client does is shown, with its name"""
+        """an action of another client is shown, with its name"""
         self.remote.start()
         self.page.evaluate("""() => fetch('api/v1/player/pause', {method: 'POST', body: '{}',
           headers: {'Content-Type': 'application/json', 'Tonearm-Client': 'kitchen'}})""")
@@ -271,7 +271,7 @@ class Checks:
         self.page.keyboard.press("Escape")
 
     def refuses(self):
-        """a refused address is told in words, and what was loaded stays"""
+        """a refused address gives a message, and the loaded item stays"""
         before = self.remote.state()["currentItem"]["id"]
         self.page.get_by_role("button", name="Open…").click()
         self.page.get_by_role("textbox", name="Address of a file or stream").fill("gopher://example.org/song")
@@ -281,11 +281,11 @@ class Checks:
         self.figures["refusal"] = message.inner_text()
         self.page.keyboard.press("Escape")
         check(self.remote.state()["currentItem"]["id"] == before, "the item was replaced")
-        # The browser reports each 4xx as an error of its own; that one was the point.
+        # The browser reports each 4xx as an error of its own; here it is expected.
         self.complaints[:] = [text for text in self.complaints if "Failed to load resource" not in text]
 
     def ends(self):
-        """the end is told, and Play starts again from the beginning"""
+        """the end is shown, and Play starts again from the beginning"""
         self.remote.start()
         duration = self.remote.state()["currentItem"]["duration"]
         self.page.evaluate("""time => fetch('api/v1/player/seek', {method: 'POST', body: JSON.stringify({time}),
@@ -296,7 +296,7 @@ class Checks:
         self.remote.until("from the beginning", lambda: self.remote.pause.is_visible() and self.remote.shown() < 5)
 
     def reconnects(self):
-        """without a network the page says so and stops its clock; with one it is right again by itself"""
+        """without a network the page reports it and stops its clock; with one it recovers by itself"""
         self.remote.start()
         self.page.context.set_offline(True)
         self.page.evaluate("() => dispatchEvent(new PageTransitionEvent('pagehide'))")
@@ -315,7 +315,7 @@ class Checks:
         self.complaints[:] = [text for text in self.complaints if "ERR_INTERNET_DISCONNECTED" not in text]
 
     def fits(self):
-        """on a phone nothing is cut off to the side, and everything can be touched"""
+        """on a phone the page fits the width, and all controls are large enough to touch"""
         for width, height in ((390, 844), (320, 568)):
             self.page.set_viewport_size({"width": width, "height": height})
             self.page.wait_for_timeout(200)
@@ -325,7 +325,7 @@ class Checks:
             check(not small, "too small to touch at %d px: %s" % (width, small))
 
     def stays_quiet(self):
-        """nothing was reported on the console all the while, and nothing broke the content security policy"""
+        """nothing was reported on the console, including violations of the content security policy"""
         self.remote.stop()
         check(not self.complaints, "the console says: %s" % self.complaints)
 
@@ -334,9 +334,9 @@ class Checks:
 
 
 def run(options, kind, vital, **context):
-    """Every check of a kind, on a page of its own. Where a vital one fails, nothing further can be told."""
+    """Runs every check of a kind, on a page of its own. Stops if a vital one fails."""
     with sync_playwright() as playwright:
-        # A fresh profile each time, so that nothing is remembered from the run before.
+        # A new profile for each run, without stored data.
         browser = playwright.chromium.launch(executable_path=options.chromium, args=FLAGS)
         page = browser.new_page(**context)
         checks = kind(page, options)
@@ -358,7 +358,7 @@ def run(options, kind, vital, **context):
 
 
 def report(make):
-    """Prints what was found, and ends with the status that says it."""
+    """Prints the result, and exits with its status."""
     try:
         result = make()
     except Exception as error:
@@ -372,7 +372,7 @@ def parser(description):
     options = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("url")
     options.add_argument("--chromium", default="/usr/bin/chromium")
-    options.add_argument("--screenshot", help="taken where a check fails")
+    options.add_argument("--screenshot", help="taken if a check fails")
     return options
 
 

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Uses the web remote with a finger, in a real Chromium that is a phone, and compares what it does with what the server says.
+"""Uses the web remote with a finger, in a real Chromium that emulates a phone, and compares the effect with the server's state.
 
 usage: phone.py URL FOLDER [--chromium PATH] [--screenshot FILE]
 
-FOLDER is a media root with at least four files that can be sought and last at least 40 seconds, of which the second has a picture of 400 pixels,
-and the fourth one in a format that the player does not scale.
-Prints what page.py prints, and ends with the same status.
+FOLDER is a media root with at least four seekable files of at least 40 seconds. The second one has a picture of 400 pixels,
+the fourth one a picture in a format that the player does not scale.
+Prints the output of page.py, and exits with the same status.
 """
 import pathlib
 
 from page import PATIENCE, Remote, check, parser, report, run
 
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
-# The largest layout shift of a page that is called still; 0.1 is what is called good.
+# The largest layout shift of a page without visible movement; up to 0.1 counts as good.
 STILL = 0.02
-# Seconds of sound that may pass while a finger does something else.
+# The playback time, in seconds, that may pass during another gesture.
 MEANWHILE = 5
 
-# From before the page begins: what moved without anybody's doing.
+# Records layout shifts without user input, from before the page loads.
 WATCH_SHIFTS = """() => {
   window.shifts = [];
   const describe = ({value, sources}) => ({value, of: sources.map(({node}) => node?.className || node?.nodeName)});
@@ -33,7 +33,7 @@ PICTURES = "list => list.map(({src, naturalWidth}) => [src.split('/').pop(), nat
 
 
 class Finger:
-    """Comes down, moves in a straight line and goes, in steps of a frame."""
+    """Touches, moves in a straight line and lifts, in steps of a frame."""
 
     def __init__(self, page):
         self.page = page
@@ -51,7 +51,7 @@ class Finger:
 
 
 class Checks:
-    """Each method is one check; its doc comment is its name. They run in order, on one page."""
+    """Each method is one check, named by its docstring. They run in order, on one page."""
 
     def __init__(self, page, options):
         self.page = page
@@ -68,14 +68,14 @@ class Checks:
         return [entry["url"] for entry in self.ask("GET", "queue")["entries"]]
 
     def place(self, slider, part):
-        """Where a part of a slider's track is, and how long the track is, in pixels."""
+        """The point at a fraction of a slider's track, and the length of the track, in pixels."""
         slider.scroll_into_view_if_needed()
         box = slider.bounding_box()
         thumb = slider.evaluate("element => parseFloat(getComputedStyle(element).getPropertyValue('--thumb')) * 16")
         return box["x"] + thumb / 2 + part * (box["width"] - thumb), box["y"] + box["height"] / 2, box["width"] - thumb
 
     def begins(self):
-        """the page loads, with a queue of three of which the second plays"""
+        """the page loads, with a queue of three entries of which the second plays"""
         self.page.goto(self.options.url)
         self.ask("PUT", "queue", {"items": [{"url": url} for url in self.files[:3]], "play": False})
         self.ask("PATCH", "player", {"volume": 0.2})
@@ -84,7 +84,7 @@ class Checks:
         check(self.remote.state()["currentItem"]["hasArtwork"], "the entry has no picture")
 
     def stays_still(self):
-        """nothing moves when the state, the queue and the picture arrive"""
+        """the layout does not move when the state, the queue and the picture arrive"""
         for name, size in (("desk", DESK), ("phone", PHONE)):
             is_phone = size is PHONE
             context = self.page.context.browser.new_context(viewport=size, has_touch=is_phone, is_mobile=is_phone)
@@ -102,7 +102,7 @@ class Checks:
             check(shift < STILL, "on the %s a shift of %.4f: %s" % (name, shift, shifts))
 
     def tap_steps_volume(self):
-        """a tap beside the thumb of the volume steps it towards the tap, and never jumps"""
+        """a tap beside the thumb of the volume changes it by one step towards the tap"""
         x, y, _ = self.place(self.remote.volume, 1)
         for wanted in (0.25, 0.3):
             self.page.touchscreen.tap(x, y)
@@ -115,13 +115,13 @@ class Checks:
         check(float(self.remote.volume.input_value()) == 0.25, "the thumb is at %s" % self.remote.volume.input_value())
 
     def drag_moves_volume(self):
-        """a finger on the thumb of the volume moves it, by as much as the finger moves"""
+        """a finger on the thumb of the volume moves it by the same distance"""
         x, y, length = self.place(self.remote.volume, self.remote.state()["volume"])
         self.finger.swipe(x + 8, y, length / 4, 2)
         self.remote.until("a quarter more", lambda: abs(self.remote.state()["volume"] - 0.5) < 0.03)
 
     def scrolls(self):
-        """a swipe to scroll that begins on a slider scrolls, and changes neither the time nor the volume"""
+        """a vertical swipe that begins on a slider scrolls, and changes neither the position nor the volume"""
         self.page.set_viewport_size({"width": PHONE["width"], "height": 520})
         for slider in (self.remote.position, self.remote.volume):
             self.page.evaluate("scrollTo(0, 0)")
@@ -137,14 +137,14 @@ class Checks:
         self.page.evaluate("scrollTo(0, 0)")
 
     def tap_seeks(self):
-        """a tap on the position bar seeks to where it is"""
+        """a tap on the position bar seeks to its position"""
         duration = self.remote.state()["currentItem"]["duration"]
         x, y, _ = self.place(self.remote.position, 0.5)
         self.page.touchscreen.tap(x, y)
         self.remote.until("the middle", lambda: 0 <= self.remote.heard() - duration / 2 < MEANWHILE)
 
     def drag_seeks(self):
-        """a finger that moves sideways seeks; one that the browser takes away gives the old position back"""
+        """a horizontal swipe seeks; if the browser cancels it, the former position is restored"""
         duration = self.remote.state()["currentItem"]["duration"]
         self.remote.stop()
         x, y, length = self.place(self.remote.position, 0.25)
@@ -155,7 +155,7 @@ class Checks:
         self.remote.until("back", lambda: abs(self.remote.heard() - before) < 0.1)
 
     def undoes(self):
-        """a file from the list replaces the queue, says so, and Undo brings back the entries, the current one and its position"""
+        """opening a file replaces the queue with a message, and Undo restores the entries, the current one and its position"""
         entries, current, heard = self.urls(), self.remote.state()["currentItem"]["url"], self.remote.heard()
         self.page.get_by_role("button", name="Open…").click()
         name = pathlib.PurePosixPath(self.files[3]).name
@@ -170,7 +170,7 @@ class Checks:
         check(self.remote.state()["rate"] == 0, "it plays, and was paused")
 
     def shows_whole_pictures(self):
-        """a picture comes in the size that is shown, and one that the player cannot scale comes whole"""
+        """a picture is loaded in its shown size, or whole if the player cannot scale it"""
         def shown():
             pictures = self.page.locator("img:visible").evaluate_all(PICTURES)
             return pictures[0] if len(pictures) == 1 else pictures

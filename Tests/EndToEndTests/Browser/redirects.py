@@ -1,11 +1,11 @@
-"""A server of the internet tries to lead the player into the private network.
+"""A server on the internet tries to redirect the player into the private network.
 
 usage: unshare --user --map-root-user --net python3 redirects.py TONEARM FOLDER
 
-Runs in a network of its own, where a public address belongs to this machine too: on it the attacker listens, on a private one (loopback) the
-victim, whose file `canary.wav` nobody of the internet may have played. The program itself runs there as well, asked by a client that may open private
-addresses. Ends with status 0 where every redirect into the private network, or to a file, was refused before anything was asked of the victim, and
-with 77 where the system gives no network of its own.
+Runs in a network namespace of its own, in which a public address belongs to this machine too. The attacker listens on it. The victim listens on
+a private address (loopback), and its file `canary.wav` must not be reachable from the internet. The program itself runs there too, for a client that
+may open private addresses. Exit status 0 if every redirect into the private network or to a file was refused without a request to the victim, 77 if
+the system permits no network namespace.
 """
 
 import fcntl
@@ -25,7 +25,7 @@ SET_FLAGS, SET_ADDRESS, SET_MASK, UP = 0x8914, 0x8916, 0x891C, 0x1
 
 
 def configure():
-    """The loopback interface comes up, and has the public address beside its own."""
+    """Brings up the loopback interface, and adds the public address to it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
         fcntl.ioctl(control, SET_FLAGS, struct.pack("16sh14x", b"lo", UP))
         for request, address in ((SET_ADDRESS, PUBLIC), (SET_MASK, "255.255.255.255")):
@@ -33,7 +33,7 @@ def configure():
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Files of the folder; `/to/N` leads to the server's target number N."""
+    """Serves files of the folder. `/to/N` redirects to the server's target number N."""
 
     def do_GET(self):
         self.server.requests.append(self.path)
@@ -72,18 +72,18 @@ def put(port, url):
 
 
 def attack(port, folder):
-    """What went wrong, a line each."""
+    """The failures, a line each."""
     attacker, public_port = serve(PUBLIC, folder)
     victim, private_port = serve("127.0.0.1", folder)
     public, private = f"http://{PUBLIC}:{public_port}", f"http://127.0.0.1:{private_port}"
     wrong = []
 
-    # Without any redirect both can be played: what is refused below is refused for the redirect.
+    # Without a redirect both can be played, so the refusals below are caused by the redirect.
     for url in (f"{private}/canary.wav", f"{public}/canary.wav"):
         status, document = put(port, url)
         if (status, document.get("status")) != (201, "readyToPlay"):
             wrong.append(f"{url} does not play: {status} {document}")
-    # A redirect inside the internet is followed.
+    # A redirect within the internet is followed.
     attacker.targets = [f"{public}/canary.wav"]
     status, document = put(port, f"{public}/to/0")
     if status != 201:
@@ -98,7 +98,7 @@ def attack(port, folder):
         f"http://0.0.0.0:{private_port}/canary.wav",
         f"//127.0.0.1:{private_port}/canary.wav",
         f"http://{PUBLIC}@127.0.0.1:{private_port}/canary.wav",
-        # Another public stop on the way changes nothing.
+        # A further public redirect in between changes nothing.
         f"{public}/to/0",
         f"file://{folder}/canary.wav",
         f"file:{folder}/canary.wav",
@@ -111,7 +111,7 @@ def attack(port, folder):
     if victim.requests:
         wrong.append(f"the victim was asked for {victim.requests}")
 
-    # The other way round it is allowed: who may open private addresses may be led to the internet.
+    # The other direction is allowed: a client with access to private addresses may be redirected to the internet.
     victim.targets = [f"{public}/canary.wav"]
     status, document = put(port, f"{private}/to/0")
     if status != 201:

@@ -1,8 +1,8 @@
-"""Drives a player through a generated client: loads, plays, seeks, queues, and meets errors.
+"""Uses a player through a generated client: loads, plays, seeks, edits the queue, and checks errors.
 
 usage: PYTHONPATH=FOLDER drive.py ADDRESS URL [TOKEN]
 
-FOLDER holds the generated package "tonearm"; ADDRESS is the server's, URL a medium of ten seconds.
+FOLDER has the generated package "tonearm"; ADDRESS is the server's, URL a medium of ten seconds.
 """
 import sys
 import uuid
@@ -39,7 +39,7 @@ check(result.finished and result.time == 4.5, f"sought {result}")
 state = update_player.sync(client=client, body=PlayerUpdate(volume=0.25, is_muted=True))
 check(state.volume == 0.25 and state.is_muted, f"updated {state}")
 
-# The queue; a request that is sent again is not carried out again.
+# The queue; a repeated request is not performed again.
 queue = put_queue.sync(client=client, body=QueueRequest(items=[QueueItem(url=medium), QueueItem(url=medium, title="Second")]))
 check(queue.count == 2 and queue.entries[1].title == "Second", f"queued {queue}")
 key = str(uuid.uuid4())
@@ -50,7 +50,7 @@ check(next_entry.sync(client=client).playlist.index == 1, "went on")
 check(get_item_details.sync(id=queue.entries[1].id, client=client).title == "Second", "details")
 check(len(get_waveform.sync(id=queue.entries[0].id, client=client, points=50).peaks) == 50, "waveform")
 
-# What has not changed is not sent, and errors are problems.
+# An unchanged state is not sent again, and errors are problems.
 answer = get_player.sync_detailed(client=client)
 check(get_player.sync_detailed(client=client, if_none_match=answer.headers["ETag"]).status_code == 304, "not modified")
 problem = seek.sync(client=client, body=SeekRequest(time=1000))

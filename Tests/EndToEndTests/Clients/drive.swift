@@ -1,4 +1,4 @@
-// Drives a player through a generated client: loads, plays, seeks, queues, and meets errors.
+// Uses a player through a generated client: loads, plays, seeks, edits the queue, and checks errors.
 //
 // usage: drive ADDRESS URL [TOKEN]      ADDRESS is the server's, URL a medium of ten seconds
 import Foundation
@@ -45,7 +45,7 @@ enum Drive {
         state = try await PlayerAPI.updatePlayer(playerUpdate: PlayerUpdate(volume: 0.25, isMuted: true))
         try check(state.volume == 0.25 && state.isMuted, "updated \(state)")
 
-        // The queue; a request that is sent again is not carried out again.
+        // The queue; a repeated request is not performed again.
         let queue = try await QueueAPI.putQueue(queueRequest: QueueRequest(items: [QueueItem(url: medium), QueueItem(url: medium, title: "Second")]))
         try check(queue.count == 2 && queue.entries[1].title == "Second", "queued \(queue)")
         let key = UUID().uuidString

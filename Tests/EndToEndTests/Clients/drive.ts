@@ -1,4 +1,4 @@
-// Drives a player through a generated client: loads, plays, seeks, queues, and meets errors.
+// Uses a player through a generated client: loads, plays, seeks, edits the queue, and checks errors.
 //
 // usage: node drive.js ADDRESS URL [TOKEN]      ADDRESS is the server's, URL a medium of ten seconds
 import { Configuration, ItemApi, PlayerApi, Problem, QueueApi, ResponseError } from './tonearm';
@@ -40,7 +40,7 @@ async function drive(): Promise<void> {
   state = await player.updatePlayer({ playerUpdate: { volume: 0.25, isMuted: true } });
   check(state.volume === 0.25 && state.isMuted, `updated ${JSON.stringify(state)}`);
 
-  // The queue; a request that is sent again is not carried out again.
+  // The queue; a repeated request is not performed again.
   const made = await queue.putQueue({ queueRequest: { items: [{ url: medium }, { url: medium, title: 'Second' }] } });
   check(made.count === 2 && made.entries[1].title === 'Second', `queued ${JSON.stringify(made)}`);
   const idempotencyKey = `key-${Math.random()}`;

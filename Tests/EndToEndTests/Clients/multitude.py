@@ -1,8 +1,9 @@
-"""Connects many clients, every other one over a WebSocket, changes the player some times, and counts who was told of each change.
+"""Connects many clients, every other one over a WebSocket, changes the player several times, and counts the clients that received each change.
 
 usage: multitude.py PORT COUNT ROUNDS
-prints JSON: clients, complete (clients that got every change, in order), and closed (connections that ended)
-waits for a line on standard input between being connected and beginning, and says "connected" before
+
+prints JSON: clients, complete (clients that received every change, in order), and closed (connections that ended)
+prints "connected" after all clients are connected, then waits for a line on standard input
 """
 import http.client
 import json
@@ -22,7 +23,7 @@ SOCKET = (
     f"GET /api/v1/socket HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 ).encode()
-# What a change is, in either framing: the state's member, once for each.
+# A change, in either framing: the state's member with each of its values.
 MARKS = [b'"timeControlStatus":"paused"', b'"timeControlStatus":"playing"']
 
 
@@ -42,7 +43,7 @@ class Client:
             return
         self.is_closed = self.is_closed or not data
         text = self.rest + data
-        # The same status once more is another part of the state that changed.
+        # The same status again means that another part of the state changed.
         position = 0
         while True:
             found = [(place, which) for which, mark in enumerate(MARKS) if (place := text.find(mark, position)) >= 0]
@@ -65,7 +66,7 @@ by_descriptor = {client.socket.fileno(): client for client in clients}
 
 
 def read_until(is_done):
-    """Reads whatever comes until `is_done`, or nothing has come for 20 seconds."""
+    """Reads until `is_done`, or until nothing has arrived for 20 seconds."""
     while not is_done():
         ready = poll.poll(20)
         if not ready:

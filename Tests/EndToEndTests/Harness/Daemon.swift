@@ -3,9 +3,9 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-/// The real program, as a user starts it.
+/// The real program, started like a user starts it.
 final class Daemon {
-    /// Why it could not be used in a test.
+    /// The reason why the program could not be used in a test.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
@@ -20,15 +20,15 @@ final class Daemon {
             var folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL.deletingLastPathComponent()
             if folder == nil { folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent() }
             guard let binary = folder?.appending(path: "tonearm"), FileManager.default.isExecutableFile(atPath: binary.path) else {
-                throw Failure(description: "there is no program tonearm beside the tests")
+                throw Failure(description: "there is no program tonearm next to the tests")
             }
             return binary
         }
     }
 
-    /// Starts `tonearm` with these arguments and does not wait for anything.
+    /// Starts `tonearm` with these arguments, without waiting.
     ///
-    /// - Parameter descriptors: the soft limit of descriptors that it is started under.
+    /// - Parameter descriptors: the soft limit of descriptors for the program.
     init(arguments: [String], environment: [String: String] = [:], descriptors: Int? = nil) throws {
         logPath = FileManager.default.temporaryDirectory.appending(path: "tonearm-e2e-\(UUID().uuidString).log").path
         try Data().write(to: URL(filePath: logPath))
@@ -47,16 +47,16 @@ final class Daemon {
         try process.run()
     }
 
-    /// The program's own memory, bytes.
+    /// The program's own memory, in bytes.
     func memory() throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("RssAnon:") }), let kibibytes = Int(line.filter(\.isNumber)) else {
-            throw Failure(description: "the system does not tell the program's memory")
+            throw Failure(description: "the system does not report the program's memory")
         }
         return kibibytes << 10
     }
 
-    /// How many descriptors it has open.
+    /// The number of its open descriptors.
     func descriptors() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
     }
@@ -87,10 +87,10 @@ final class Daemon {
     }
 
     var client: HTTPClient { HTTPClient(port: port) }
-    /// Everything that it wrote to standard error.
+    /// Its output to standard error so far.
     var log: String { (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "" }
 
-    /// Sends a signal and returns how long, in seconds, the program took to end.
+    /// Sends a signal and returns how long the program took to end, in seconds.
     func end(with signal: Int32) throws -> Double {
         let start = MonotonicClock().now
         kill(process.processIdentifier, signal)
@@ -98,14 +98,14 @@ final class Daemon {
         return MonotonicClock().now - start
     }
 
-    /// The status with which it ended.
+    /// Waits for the end of the program, and returns its exit status.
     @discardableResult func waitForEnd(within seconds: Double = 10) throws -> Int32 {
         try eventually("the program ends", within: seconds) { process.isRunning ? nil : true }
         return process.terminationStatus
     }
 }
 
-/// Looks every few milliseconds whether `value` is there, and returns it.
+/// Polls `value` every few milliseconds until it is not nil, and returns it.
 @discardableResult
 func eventually<Value>(_ what: String, within seconds: Double = 10, _ value: () throws -> Value?) throws -> Value {
     let clock = MonotonicClock()
@@ -117,7 +117,7 @@ func eventually<Value>(_ what: String, within seconds: Double = 10, _ value: () 
     }
 }
 
-/// Lets real time pass: these tests drive the real program by the real clock.
+/// Waits in real time, because these tests run the real program by the real clock.
 func pause(_ seconds: Double) {
     usleep(useconds_t(seconds * 1_000_000))
 }

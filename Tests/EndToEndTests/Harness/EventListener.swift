@@ -8,7 +8,7 @@ final class EventListener: Sendable {
         var type: String
         var id: String?
         var data: String
-        /// When it came.
+        /// The time of arrival.
         var arrival: HostTime
         func number(_ member: String) -> Double? { (object[member] as? NSNumber)?.doubleValue }
         var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]) ?? [:] }
@@ -27,10 +27,11 @@ final class EventListener: Sendable {
         _ = WorkerThread(name: "events") { self.listen(connection) }
     }
 
-    /// All that has come. Storage of its own: ThreadSanitizer does not see that a reference count orders the end of a shared one before the next append.
+    /// All events received so far. A copy: ThreadSanitizer does not know that a reference count orders the end of shared storage before the next
+    /// append.
     var events: [Event] { state.withLock { state in state.events.map { $0 } } }
     func events(_ type: String) -> [Event] { events.filter { $0.type == type } }
-    /// The server ended the stream.
+    /// Whether the server has ended the stream.
     var isOver: Bool { state.withLock { $0.isOver } }
     var status: Int { state.withLock { $0.status } }
 
@@ -56,7 +57,7 @@ final class EventListener: Sendable {
         state.withLock { $0.isOver = true }
     }
 
-    /// Takes the complete events off the front.
+    /// Removes the complete events from the beginning.
     private func take(from text: inout [UInt8]) {
         let arrival = MonotonicClock().now
         while let end = text.indices.first(where: { $0 + 1 < text.count && text[$0] == 10 && text[$0 + 1] == 10 }) {

@@ -1,25 +1,25 @@
 import Foundation
 
-/// An answer, as far as it was read.
+/// A response, as far as it was read.
 struct HTTPAnswer {
     var status: Int
-    /// Names in lower case.
+    /// The header fields, with names in lower case.
     var headers: [String: String]
     var body: [UInt8]
 
     var text: String { String(decoding: body, as: UTF8.self) }
-    /// The body as a JSON object, empty where it is none.
+    /// The body as a JSON object, empty if it is not one.
     var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]) ?? [:] }
 }
 
-/// Speaks HTTP/1.1 over a plain socket, so that a test sees what is on the wire and can send what no library would.
+/// Sends HTTP/1.1 over a plain socket, so that a test sees the bytes on the wire and can send invalid ones.
 struct HTTPClient {
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
     var port: UInt16
 
-    /// One request on a connection of its own.
+    /// Sends a request on a connection of its own.
     func send(_ method: String, _ target: String, headers: [String: String] = [:], body: [UInt8]? = nil) throws -> HTTPAnswer {
         var head = "\(method) \(target) HTTP/1.1\r\nConnection: close\r\n"
         var fields = headers
@@ -29,15 +29,15 @@ struct HTTPClient {
         return try send(raw: Array((head + "\r\n").utf8) + (body ?? []))
     }
 
-    /// One request with a JSON body.
+    /// Sends a request with a JSON body.
     func send(_ method: String, _ target: String, json: [String: Any]) throws -> HTTPAnswer {
         try send(method, target, headers: ["Content-Type": "application/json"], body: Array(JSONSerialization.data(withJSONObject: json)))
     }
 
-    /// Sends bytes as they are and reads to the end of the connection.
+    /// Sends bytes unchanged and reads to the end of the connection.
     func send(raw: [UInt8]) throws -> HTTPAnswer {
         let socket = try HTTPSocket(port: port, timeout: 30)
-        // A server may refuse, and answer, before it has read everything.
+        // A server may refuse the request before it has read everything.
         try? socket.write(raw)
         var bytes: [UInt8] = []
         while let more = try? socket.read() { bytes += more }
@@ -59,7 +59,7 @@ struct HTTPClient {
         return time
     }
 
-    /// Carries out a command that must succeed.
+    /// Sends a command that must succeed.
     @discardableResult
     func command(_ method: String, _ target: String, _ json: [String: Any] = [:]) throws -> [String: Any] {
         let answer = try send(method, "/api/v1" + target, json: json)
@@ -68,15 +68,15 @@ struct HTTPClient {
     }
 }
 
-/// The status line and the header fields of an answer.
+/// The status line and the header fields of a response.
 struct HTTPHead {
     var status: Int
-    /// Names in lower case.
+    /// The header fields, with names in lower case.
     var headers: [String: String] = [:]
-    /// The number of bytes it takes, with the empty line.
+    /// The number of bytes of the head, including the empty line.
     var length: Int
 
-    /// Nil where the head is not complete or is none.
+    /// Nil if the head is incomplete or malformed.
     init?(_ bytes: [UInt8]) {
         let end: [UInt8] = [13, 10, 13, 10]
         guard let at = bytes.indices.first(where: { $0 + 4 <= bytes.count && Array(bytes[$0..<($0 + 4)]) == end }) else { return nil }
@@ -96,7 +96,7 @@ struct HTTPHead {
 final class HTTPSocket {
     private let descriptor: Int32
 
-    /// `host`: an IPv4 address of this machine.
+    /// - Parameter host: an IPv4 address of this machine.
     init(host: String = "127.0.0.1", port: UInt16, timeout: Int) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var limit = timeval(tv_sec: timeout, tv_usec: 0)
@@ -126,22 +126,22 @@ final class HTTPSocket {
         }
     }
 
-    /// Whether something has come that was not read yet, or the connection has ended.
+    /// Whether unread bytes are available, or the connection has ended.
     var hasMore: Bool {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&wanted, 1, 0) > 0
     }
 
-    /// What has come, at most `limit` bytes of it; nil at the end of the connection. Throws after the time-out, and where the connection broke.
+    /// The bytes received, at most `limit` of them; nil at the end of the connection. Throws after the time-out, and if the connection broke.
     func read(atMost limit: Int = 65536) throws -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: min(limit, 65536))
         let count = recv(descriptor, &buffer, buffer.count, 0)
-        guard count >= 0 else { throw HTTPClient.Failure(description: "nothing came: \(String(cString: strerror(errno)))") }
+        guard count >= 0 else { throw HTTPClient.Failure(description: "nothing received: \(String(cString: strerror(errno)))") }
         return count == 0 ? nil : Array(buffer[..<count])
     }
 }
 
-/// Undoes the chunked transfer coding (RFC 9112, section 7.1), piece by piece.
+/// Decodes the chunked transfer coding (RFC 9112, section 7.1), in parts of any size.
 struct ChunkDecoder {
     private var rest: [UInt8] = []
 

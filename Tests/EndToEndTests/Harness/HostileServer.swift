@@ -1,6 +1,6 @@
 import Foundation
 
-/// An HTTP server of an attacker: the files of a folder, and at `/redirect` a redirect to whatever it likes.
+/// An attacker's HTTP server: the files of a folder, and at `/redirect` a redirect to its target.
 final class HostileServer {
     private let process = Process()
     private let output = Pipe()
@@ -41,14 +41,14 @@ final class HostileServer {
     }
 
     deinit {
-        // Children of a test may have other signals blocked.
+        // Child processes of a test may have other signals blocked.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         try? FileManager.default.removeItem(atPath: logPath)
     }
 
-    /// Where it is, with a slash.
+    /// The address of the server, with a final slash.
     var address: String { "http://127.0.0.1:\(port)/" }
-    /// What it was asked for.
+    /// The requested paths.
     var requests: [String] { ((try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import PlaybackTesting
 
-/// A client of the events, over either transport, that can be cut off anywhere and connects again behind what it has.
+/// A client of the events, over either transport, that can be disconnected at any byte and reconnects with its last event id.
 final class LossyClient {
     struct Event {
         var id: String?
@@ -11,7 +11,7 @@ final class LossyClient {
         var sequence: Int? { id.flatMap { Int($0.split(separator: ":").last ?? "") } }
         var epoch: Substring? { id?.split(separator: ":").first }
         var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]) ?? [:] }
-        /// Whether it is the whole state instead of what was missed.
+        /// Whether it is a complete state in place of missed events.
         var isSnapshot: Bool { object["resync"] as? Bool == true || object["coalesced"] as? Bool == true }
     }
 
@@ -23,14 +23,14 @@ final class LossyClient {
     private var hasHead = false
     private(set) var events: [Event] = []
 
-    /// `query`: what it asks for at each connection, such as `tick=1`.
+    /// - Parameter query: the query of each connection, such as `tick=1`.
     init(port: UInt16, isWebSocket: Bool, query: String) {
         self.port = port
         self.isWebSocket = isWebSocket
         self.query = query
     }
 
-    /// Cuts the connection, and makes another.
+    /// Disconnects, and connects again.
     func connect() throws {
         cut()
         let socket = try HTTPSocket(port: port, timeout: 10)
@@ -48,14 +48,14 @@ final class LossyClient {
         hasHead = false
     }
 
-    /// Waits for something to come and takes what is complete; false at the end of the connection.
+    /// Waits for bytes and takes the complete events; false at the end of the connection.
     @discardableResult func read() throws -> Bool {
         guard let more = try socket?.read() else { return false }
         try take(more)
         return true
     }
 
-    /// Takes so many bytes, or as many as have come, so that it can be cut off behind any of them. Waits only for the first.
+    /// Reads up to `count` bytes, as far as they are available, so that it can be disconnected after any byte. Waits only for the first.
     func read(atMost count: Int) throws {
         var rest = count
         repeat {
@@ -76,7 +76,7 @@ final class LossyClient {
         while isWebSocket ? takeFrame() : takeText() {}
     }
 
-    /// One step towards what is wanted of the events: true where they have it, else nil after the next of them have come.
+    /// For `eventually`: true if the events satisfy `isDone`, otherwise nil after one more read.
     func read(until isDone: ([Event]) -> Bool) throws -> Bool? {
         if isDone(events) { return true }
         try read()

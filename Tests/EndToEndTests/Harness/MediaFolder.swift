@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of generated media, removed with it.
+/// A folder of generated media, deleted with the object.
 final class MediaFolder {
     let path: String
 
@@ -12,10 +12,10 @@ final class MediaFolder {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
-    /// As a request has it.
+    /// The file's URL, as in a request.
     func url(_ name: String) -> String { URL(filePath: file(name)).absoluteString }
 
-    /// A WAV file, written here: 16 bit, stereo.
+    /// Writes a WAV file: 16 bit, stereo.
     @discardableResult
     func wav(_ name: String, _ frames: [Noise.Frame], rate: Int = Noise.rate) throws -> String {
         var bytes = Data(capacity: 44 + frames.count * 4)
@@ -41,7 +41,7 @@ final class MediaFolder {
         return file(name)
     }
 
-    /// Another file made of one that is here, by the ffmpeg program.
+    /// Converts a file of the folder with the ffmpeg program.
     @discardableResult
     func encode(_ from: String, to name: String, _ arguments: String...) throws -> String { try encode(from, to: name, arguments) }
 
@@ -58,7 +58,7 @@ final class MediaFolder {
     }
 }
 
-/// Runs a program of the system and returns what it printed; throws, with its errors, where it failed.
+/// Runs a system program and returns its output. Throws its output if it fails.
 @discardableResult
 func run(_ program: String, _ arguments: [String], environment: [String: String]? = nil) throws -> String {
     let process = Process()

@@ -1,9 +1,9 @@
 import Foundation
 import PlaybackTesting
 
-/// Sound of which every stretch is found again: 16-bit stereo whose every sample is loud and of a random sign, the same for the same seed.
+/// Audio in which every range can be found again: 16-bit stereo in which each sample is loud and has a random sign, equal for equal seeds.
 ///
-/// As no frame is silent, silence in a recording was put there; and as signs survive any volume, a frame that is lost, repeated or swapped shows.
+/// No frame is silent, so silence in a recording was inserted. Signs survive any volume, so a lost, repeated or swapped frame shows.
 struct Noise {
     static let rate = 44_100
     let frames: [Frame]
@@ -25,14 +25,14 @@ struct Noise {
         }
     }
 
-    /// Where this stretch lies, nil where nowhere. At full volume.
+    /// The position of this range at full volume, or nil.
     func position(of stretch: ArraySlice<Frame>) -> Int? {
         guard let first = stretch.first, stretch.count <= frames.count else { return nil }
         return (0...(frames.count - stretch.count)).first { frames[$0] == first && frames[$0..<($0 + stretch.count)].elementsEqual(stretch) }
     }
 }
 
-/// What a device was given.
+/// The frames that a device received.
 struct Heard {
     let frames: [Noise.Frame]
 
@@ -43,14 +43,14 @@ struct Heard {
     /// The frames that are not silent, in order.
     var sound: [Noise.Frame] { frames.filter { !$0.isSilent } }
 
-    /// From the first frame that is not silent to the last: holes count.
+    /// The frames from the first that is not silent to the last, including silence in between.
     var soundWithHoles: ArraySlice<Noise.Frame> {
         guard let first = frames.firstIndex(where: { !$0.isSilent }), let last = frames.lastIndex(where: { !$0.isSilent }) else { return [] }
         return frames[first...last]
     }
 }
 
-/// The first place where two stretches differ in more than volume, nil where they do not as far as the shorter goes.
+/// The first index at which two sequences differ in more than volume, or nil, up to the length of the shorter.
 func firstDifferenceOfSigns(_ heard: some RandomAccessCollection<Noise.Frame>, _ source: some RandomAccessCollection<Noise.Frame>) -> Int? {
     for (place, pair) in zip(heard, source).enumerated()
     where pair.0.left.signum() * pair.1.left.signum() < 0 || pair.0.right.signum() * pair.1.right.signum() < 0 {
@@ -59,7 +59,7 @@ func firstDifferenceOfSigns(_ heard: some RandomAccessCollection<Noise.Frame>, _
     return nil
 }
 
-/// The first place where two stretches differ at all, nil where they do not as far as the shorter goes.
+/// The first index at which two sequences differ, or nil, up to the length of the shorter.
 func firstDifference(_ heard: some RandomAccessCollection<Noise.Frame>, _ source: some RandomAccessCollection<Noise.Frame>) -> Int? {
     for (place, pair) in zip(heard, source).enumerated() where pair.0 != pair.1 { return place }
     return nil

@@ -2,7 +2,7 @@ import Foundation
 import PlaybackEngine
 import PlaybackTesting
 
-/// What is heard of a sink, with the moment at which each sample is: by the server's own timing of the recording stream, as `script/bench` measures.
+/// A recording of a sink with the host time of each sample, from the server's timing of the recording stream, like in `script/bench`.
 final class TimedRecording {
     private let process = Process()
     private let input = Pipe()
@@ -14,7 +14,7 @@ final class TimedRecording {
         import pulse_recorder
         Server = collections.namedtuple("Server", "address")
         recorder = pulse_recorder.Recorder(Server(sys.argv[2]), sys.argv[3])
-        # The sink's first block is as long as nobody wants less: what counts is timed after it.
+        # The sink's first block is long, because no client has requested a lower latency: timing starts after it.
         while len(recorder.samples) < pulse_recorder.RATE: time.sleep(0.01)
         del recorder.origins[:]
         os.write(1, b"ready")
@@ -24,7 +24,7 @@ final class TimedRecording {
         recorder.samples.tofile(sys.stdout.buffer)
         """
 
-    /// One channel of what was recorded; sample n is heard at `start + n / rate`.
+    /// One channel of the recording; sample n is heard at `start + n / rate`.
     struct Result {
         let start: HostTime
         let samples: [Float]
@@ -33,7 +33,7 @@ final class TimedRecording {
         func sample(at time: HostTime) -> Int { Int(((time - start) * Double(Noise.rate)).rounded()) }
     }
 
-    /// Records from now on.
+    /// Starts the recording.
     init(_ server: PrivatePulseServer) throws {
         let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

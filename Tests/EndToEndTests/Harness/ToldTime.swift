@@ -1,12 +1,12 @@
-/// What a client was told of the time, looked at as it comes: it goes back only where an event has said so before.
+/// The times that a client received, checked on arrival: time may go back only after an event that says so.
 struct ToldTime {
-    /// The ticks that came.
+    /// The number of ticks received.
     private(set) var ticks = 0
-    /// How often the time went back, and an event had said so.
+    /// How often the time went back after such an event.
     private(set) var returns = 0
-    /// Where it went back without one, in words.
+    /// Descriptions of the times that went back without such an event.
     private(set) var faults: [String] = []
-    /// No tick may be before it.
+    /// The lower limit of the next tick.
     private var floor = 0.0
     private var newest = 0.0
     private var item: String?

@@ -5,12 +5,12 @@ import Testing
 
 @testable import PlaybackEngine
 
-@Suite("An engine on an output without a device")
+@Suite("Engine with a clocked output")
 struct ClockedEngineTests {
     private let a = ItemID(rawValue: 1)
     private let ramp = 220
 
-    /// What the output played, as it would be in a file.
+    /// The frames that the output has played.
     private final class Played: FrameRecorder {
         private let all = Mutex<[Float]>([])
         var values: [Float] { all.withLock { $0 } }
@@ -51,7 +51,7 @@ struct ClockedEngineTests {
     private final class Told: Sendable {
         private let events = Mutex<[EngineEvent]>([])
         func append(_ event: EngineEvent) { events.withLock { $0.append(event) } }
-        /// What was told last of the buffer.
+        /// Whether the buffer is empty by the newest event.
         var isEmpty: Bool? {
             events.withLock { events in
                 events.reversed().lazy.compactMap { if case .bufferChanged(_, let level) = $0 { level.isEmpty } else { nil } }.first
@@ -59,7 +59,7 @@ struct ClockedEngineTests {
         }
     }
 
-    @Test("fades out at a pause, stands still, and goes on with the next frame")
+    @Test("a pause fades out, stops the position, and playback resumes with the next frame")
     func pauses() {
         let rig = Rig(.init(frames: 200_000))
         rig.pass(frames: 44_100)
@@ -76,7 +76,7 @@ struct ClockedEngineTests {
         #expect(zip(values, values.dropFirst()).allSatisfy { abs($1 - $0) < 45_000 / Float(ramp) + 1 })
     }
 
-    @Test("plays the frame that was sought right behind 5 ms of blend")
+    @Test("a seek plays its target frame after 5 ms of crossfade")
     func seeks() {
         let rig = Rig(.init(frames: 200_000))
         rig.pass(frames: 44_100)
@@ -87,7 +87,7 @@ struct ClockedEngineTests {
         #expect(values[(44_100 + ramp)...].enumerated().allSatisfy { $1 == Float(150_001 + $0) })
     }
 
-    @Test("says that its buffer is empty when the last frame there was has been heard (R-BUF-03)")
+    @Test("the buffer is reported as empty after the last available frame was heard (R-BUF-03)")
     func stalls() {
         var script = RampReader.Script(frames: 200_000)
         script.failsAt = 30_000

@@ -3,11 +3,11 @@ import Testing
 
 @testable import PlaybackEngine
 
-@Suite("Outputs without a device")
+@Suite("Clocked sinks")
 struct ClockedSinkTests {
     private let rig = ClockedRig()
 
-    @Test("it takes frames when their time is over, and its playhead is exact")
+    @Test("a clocked sink consumes frames in real time, and its playhead is exact")
     func consumesInRealTime() throws {
         try rig.open()
         rig.write(1_000)
@@ -22,7 +22,7 @@ struct ClockedSinkTests {
         #expect(rig.events.take() == ["consumed"])
     }
 
-    @Test("stop keeps what is not heard, and start goes on with the very next frame")
+    @Test("stop keeps frames that were not heard, and start resumes with the next frame")
     func stopKeeps() throws {
         try rig.open()
         rig.write(1_000)
@@ -41,7 +41,7 @@ struct ClockedSinkTests {
         #expect(rig.recorder.frames == Array(0..<150))
     }
 
-    @Test("flush withdraws everything not heard and numbering goes on there")
+    @Test("flush withdraws all frames that were not heard, and numbering resumes there")
     func flushWithdraws() throws {
         try rig.open()
         rig.write(1_000)
@@ -58,7 +58,7 @@ struct ClockedSinkTests {
         #expect(rig.recorder.frames == Array(0..<300))
     }
 
-    @Test("it asks to be called when the last frame is over, tells that it ran dry, and waits")
+    @Test("the sink asks for a call at the end of its frames, reports one underflow, and then waits")
     func runsDry() throws {
         try rig.open()
         rig.write(120)
@@ -77,7 +77,7 @@ struct ClockedSinkTests {
         #expect(rig.recorder.frames == Array(0..<160))
     }
 
-    @Test("started with nothing to play, it begins with the first frame that comes, and says nothing of running dry")
+    @Test("a sink started without frames plays the first frame that arrives, and reports no underflow")
     func startsEmpty() throws {
         try rig.open(base: 77)
         try rig.sink.start()
@@ -89,7 +89,7 @@ struct ClockedSinkTests {
         #expect(rig.sink.playhead == Playhead(frame: 77, hostTime: rig.clock.now, isRunning: true))
     }
 
-    @Test("a source shorter than the interval is looked at when half of it is over")
+    @Test("a ring shorter than the interval is checked when half of it has been played")
     func shortRing() throws {
         try rig.open(ring: 128)
         rig.write(128)
@@ -98,7 +98,7 @@ struct ClockedSinkTests {
         #expect(abs(next - rig.clock.now - 0.064) < 0.001)
     }
 
-    @Test("after close nothing is told, everything throws, and closing again does nothing")
+    @Test("after close no event is sent, every call throws, and another close does nothing")
     func close() throws {
         try rig.open()
         rig.write(100)
@@ -117,7 +117,7 @@ struct ClockedSinkTests {
         #expect(throws: PlaybackError.self) { try rig.sink.flush() }
     }
 
-    @Test("a recorder that fails loses the output: told once, and every call says why")
+    @Test("a recorder that fails loses the output: one event, and every later call throws its error")
     func recorderFails() throws {
         try rig.open()
         rig.write(100)
@@ -132,7 +132,7 @@ struct ClockedSinkTests {
         rig.sink.close()
     }
 
-    @Test("volume and mute change what is recorded from the frame heard on, over 5 ms (R-VOL-01)")
+    @Test("volume and mute change the recorded samples from the heard frame on, over 5 ms (R-VOL-01)")
     func volume() throws {
         try rig.open(sampleRate: 1_000, constant: 1)
         rig.write(1_000)
@@ -153,7 +153,7 @@ struct ClockedSinkTests {
         #expect(samples[304..<400].allSatisfy { $0 == 1 })
     }
 
-    @Test("a volume set before opening holds from the first sample on; one that is no number is silence (R-VOL-02)")
+    @Test("a volume set before opening applies to the first sample; a volume that is not a number is silence (R-VOL-02)")
     func initialVolume() throws {
         rig.sink.setVolume(0.25, isMuted: false)
         try rig.open(constant: 1)
@@ -169,7 +169,7 @@ struct ClockedSinkTests {
         #expect(rig.recorder.samples.last == 0)
     }
 
-    @Test("the thread plays to the end of what there is, and then waits for more")
+    @Test("the sink's thread plays all available frames, and then waits for more")
     func thread() throws {
         let provider = NullOutputProvider()
         let sink = provider.makeSink()
@@ -190,7 +190,7 @@ struct ClockedSinkTests {
     }
 }
 
-/// A clocked sink that the test drives, at 1000 frames a second, recorded in memory. Frame n has the value n, unless it is constant.
+/// A clocked sink that the test steps, at 1000 frames per second, recorded in memory. Frame n has the value n, unless a constant is given.
 private final class ClockedRig {
     let clock = StillClock()
     let recorder = MemoryRecorder()
@@ -235,7 +235,7 @@ private final class MemoryRecorder: FrameRecorder {
     var frames: [Int] { samples.map { Int($0) } }
 }
 
-/// A clock that moves when the test says so.
+/// A clock that the test moves.
 final class StillClock: HostClock {
     private let time = Mutex(HostTime(seconds: 1_000))
     var now: HostTime { time.withLock { $0 } }

@@ -8,7 +8,7 @@ struct WaveRecorderTests {
     private let directory = TemporaryDirectory()
     private var path: String { "\(directory.path)/out.wav" }
 
-    @Test("16-bit samples come out as they went in, with a plain header that is right after each append")
+    @Test("16-bit samples are written exactly, with a plain header that is valid after each append")
     func int16() throws {
         let recorder = WaveRecorder(path: path, encoding: .int16)
         try recorder.begin(.compactDisc)
@@ -24,7 +24,7 @@ struct WaveRecorderTests {
         #expect(wave.int16 == values + [16_384, -16_384])
     }
 
-    @Test("32-bit floats of many channels come out as they went in, with a header that names the speakers")
+    @Test("32-bit floats of many channels are written exactly, with a header that has the channel layout")
     func float32() throws {
         let layout = ChannelLayout(mask: 0x3F)
         let recorder = WaveRecorder(path: path, encoding: .float32)
@@ -40,7 +40,7 @@ struct WaveRecorderTests {
         #expect(wave.float32 == values)
     }
 
-    @Test("floats have the extensible header even where two channels need no names: the plain one is for integers")
+    @Test("floats have the extensible header even for two channels, because the plain one is for integers")
     func stereoFloat() throws {
         let recorder = WaveRecorder(path: path, encoding: .float32)
         try recorder.begin(.compactDisc)
@@ -51,13 +51,13 @@ struct WaveRecorderTests {
         #expect(wave.float32 == [0.1, 0.2])
     }
 
-    @Test("what lies outside 16 bits is limited, and what is no number is silence")
+    @Test("samples outside the range of 16 bits are clipped, and NaN becomes silence")
     func limits() {
         let values = [2, 1, -1, -2, .infinity, -.infinity, .nan].map { WaveEncoding.integer($0, bits: 16) }
         #expect(values == [32_767, 32_767, -32_768, -32_768, 32_767, -32_768, 0])
     }
 
-    @Test("a stream of the same format is appended, one of another begins the next file")
+    @Test("a stream of the same format is appended, one of another format starts the next file")
     func formats() throws {
         let recorder = WaveRecorder(path: path, encoding: .int16)
         try recorder.begin(.compactDisc)
@@ -74,7 +74,7 @@ struct WaveRecorderTests {
         #expect(second.int16 == [8_192, 8_192])
     }
 
-    @Test("a file that has reached its greatest length is followed by the next")
+    @Test("a file that has reached its maximum length is followed by the next one")
     func length() throws {
         let recorder = WaveRecorder(path: path, encoding: .int16, maximumDataBytes: 10)
         try recorder.begin(.compactDisc)
@@ -84,7 +84,7 @@ struct WaveRecorderTests {
         #expect(try WaveContents("\(directory.path)/out-2.wav").int16 == [8_192, 8_192])
     }
 
-    @Test("further files are named beside the first")
+    @Test("further files get a number before their extension")
     func names() {
         #expect(WaveRecorder.path("/a.b/c", number: 2) == "/a.b/c-2")
         #expect(WaveRecorder.path("/a.b/c.d.wav", number: 3) == "/a.b/c.d-3.wav")
@@ -92,14 +92,14 @@ struct WaveRecorderTests {
         #expect(WaveRecorder.path("x.wav", number: 1) == "x.wav")
     }
 
-    @Test("a file that cannot be written is an error with the system's reason", arguments: ["/nonexistent/x.wav", "/tmp", "/dev/full"])
+    @Test("a file that cannot be written gives an error with errno", arguments: ["/nonexistent/x.wav", "/tmp", "/dev/full"])
     func unwritable(path: String) {
         let error = #expect(throws: PlaybackError.self) { try WaveRecorder(path: path, encoding: .int16).begin(.compactDisc) }
         #expect(error?.code == .outputUnavailable)
         #expect(error?.underlying?.domain == "POSIX")
     }
 
-    @Test("the file output plays into its file what its volume makes of the source")
+    @Test("the file output writes the samples of its source with its volume applied")
     func provider() throws {
         let clock = StillClock()
         let sink = FileOutputProvider(path: path, clock: clock, isThreaded: false).makeClockedSink()
@@ -126,7 +126,7 @@ struct WaveRecorderTests {
     }
 }
 
-/// A WAV file read as a strict reader would: every size must be right.
+/// A WAV file parsed strictly: every size must be exact.
 private struct WaveContents {
     struct Malformed: Error {}
     var tag = 0
@@ -172,7 +172,7 @@ private struct WaveContents {
     }
 }
 
-/// A directory that goes away with the test.
+/// A temporary directory, removed after the test.
 private final class TemporaryDirectory: Sendable {
     let path: String
     init() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlaybackEngine
 
-@Suite("WAV files and streams that are written in one go")
+@Suite("WAV files and streams with known end")
 struct WaveWriterTests {
     private let folder = Folder()
     private var path: String { "\(folder.path)/out.wav" }
@@ -20,7 +20,7 @@ struct WaveWriterTests {
     private func number(_ bytes: [UInt8], at offset: Int, _ size: Int) -> Int { (0..<size).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) } }
     private func name(_ bytes: [UInt8], at offset: Int) -> String { String(decoding: bytes[offset..<offset + 4], as: UTF8.self) }
 
-    @Test("a file has its name only when it is complete, and nothing else is left")
+    @Test("the file appears under its name only when it is complete, and no other file remains")
     func atomic() throws {
         let writer = try WaveWriter(to: .file(path: path), format: .compactDisc, encoding: .int16)
         try [Float](repeating: 0.5, count: 8).withUnsafeBufferPointer { try writer.append($0) }
@@ -34,7 +34,7 @@ struct WaveWriterTests {
         #expect(bytes.suffix(16) == [UInt8](repeating: 0, count: 16).enumerated().map { $0.offset % 2 == 0 ? 0 : 0x40 }[...])
     }
 
-    @Test("what is given up leaves nothing, and what was there before stays")
+    @Test("an abandoned file is removed, and an existing one is unchanged")
     func abandoned() throws {
         try folder.write("out.wav", Array("RIFF123".utf8))
         try write([0.5, 0.5], .int16, finishes: false)
@@ -42,7 +42,7 @@ struct WaveWriterTests {
         #expect(try contents() == Array("RIFF123".utf8))
     }
 
-    @Test("a complete file takes the place of the one before")
+    @Test("a complete file replaces an existing one")
     func replaces() throws {
         try folder.write("out.wav", Array("RIFF123".utf8))
         try write([0.5, 0.5], .int16)
@@ -50,7 +50,7 @@ struct WaveWriterTests {
         #expect(try contents().count == 44 + 36 + 4)
     }
 
-    @Test("a link stays a link: what it leads to is replaced")
+    @Test("if the path is a link, its target is replaced and the link remains")
     func links() throws {
         try folder.write("real.wav", Array("RIFF".utf8))
         symlink("real.wav", path)
@@ -61,7 +61,7 @@ struct WaveWriterTests {
         #expect(try folder.bytes("real.wav").count > 44)
     }
 
-    @Test("an odd number of bytes gets the byte that makes it even, which its size does not count")
+    @Test("an odd number of data bytes is padded by one byte that the chunk's size excludes")
     func padding() throws {
         try write([0.5, 0.5, 0.5], .int24, AudioFormat(sampleRate: 8000, channelLayout: .mono))
         let bytes = try contents()
@@ -70,7 +70,7 @@ struct WaveWriterTests {
         #expect(number(bytes, at: bytes.count - 10 - 4, 4) == 9)
     }
 
-    @Test("a file of another kind is refused, and stays what it is")
+    @Test("a file that is not a WAV file is not overwritten")
     func foreign() throws {
         try folder.write("song.flac", Array("fLaC123".utf8))
         for make in [
@@ -83,7 +83,7 @@ struct WaveWriterTests {
         #expect(names == ["song.flac"])
     }
 
-    @Test("a folder and a place that does not exist are refused at once")
+    @Test("a folder and a path in a missing folder are refused at once")
     func refused() {
         for target in [folder.path, "\(folder.path)/missing/out.wav"] {
             #expect { try WaveWriter(to: .file(path: target), format: .compactDisc, encoding: .int16) } throws: { error in
@@ -92,14 +92,14 @@ struct WaveWriterTests {
         }
     }
 
-    @Test("a full device is an error with its reason")
+    @Test("a full device gives an error with errno")
     func full() throws {
         #expect { try WaveWriter(to: .file(path: "/dev/full"), format: .compactDisc, encoding: .int16) } throws: { error in
             (error as? PlaybackError)?.underlying?.code == Int(ENOSPC)
         }
     }
 
-    @Test("a stream has the greatest sizes there are, and its descriptor stays open")
+    @Test("a stream's header has the maximum sizes, and its descriptor stays open")
     func stream() throws {
         var ends: [Int32] = [-1, -1]
         #expect(pipe(&ends) == 0)
@@ -115,7 +115,7 @@ struct WaveWriterTests {
         #expect(bytes[44..<49] == [0, 0x40, 0, 0xC0, UInt8(ascii: "x")])
     }
 
-    @Test("up to 4 GB a header with room is RIFF, beyond that RF64 with the true sizes in the room")
+    @Test("a header with reserved space is RIFF up to 4 GB; beyond that it is RF64 with the true sizes in that space")
     func long() {
         let header = WaveHeader(format: .compactDisc, encoding: .int16)
         let short = header.bytes(.roomy(4_294_967_200))
@@ -130,7 +130,7 @@ struct WaveWriterTests {
         #expect(number(long, at: 36, 8) == 4_294_967_296 * 3 / 4)
     }
 
-    @Test("every integer of 16 and 24 bits comes out as it went in", arguments: [(WaveEncoding.int16, 16), (.int24, 24), (.int32, 24)])
+    @Test("every integer sample of 16 and 24 bits is written exactly", arguments: [(WaveEncoding.int16, 16), (.int24, 24), (.int32, 24)])
     func exact(encoding: WaveEncoding, bits: Int) {
         let full = Float(1 << (bits - 1)), limit = 1 << (bits - 1)
         let step = bits == 16 ? 1 : 4099
@@ -142,7 +142,7 @@ struct WaveWriterTests {
     }
 
     @Test(
-        "what lies outside is limited, and what is no number is silence, in every width",
+        "samples outside the range are clipped and NaN becomes silence, for every width",
         arguments: [(WaveEncoding.int16, 16), (.int24, 24), (.int32, 32)])
     func limits(encoding: WaveEncoding, bits: Int) {
         let top = Int32(truncatingIfNeeded: (1 << (bits - 1)) - 1), bottom = -top - 1
@@ -151,7 +151,7 @@ struct WaveWriterTests {
     }
 }
 
-/// A folder that goes away with the test.
+/// A temporary folder, removed after the test.
 private final class Folder: Sendable {
     let path: String
     init() {

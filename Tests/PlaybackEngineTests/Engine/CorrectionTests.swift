@@ -2,9 +2,9 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("A playhead that was off")
+@Suite("Corrected playheads")
 struct CorrectionTests {
-    @Test("is told as a change of the timeline: who waits for a frame to be heard looks again")
+    @Test("a correction of the playhead is reported as one change of the timeline")
     func told() {
         let rig = EngineRig(["a": .init(frames: 100_000)])
         rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))

@@ -4,7 +4,7 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("A crossfade")
+@Suite("Crossfades")
 struct CrossfadeTests {
     private let a = ItemID(rawValue: 1)
     private let b = ItemID(rawValue: 2)
@@ -20,7 +20,7 @@ struct CrossfadeTests {
         return rig
     }
 
-    /// What is heard of a ramp that ends before `end` and one that begins at `base`, at frame `index` of an overlap.
+    /// Whether the frames from `skipped` on mix, at equal power, a ramp that ends before `end` and one that begins at `base`.
     private func isOverlap(_ heard: ArraySlice<CaptureSink.Heard>, end: Int, base: Int, of count: Int, skipping skipped: Int = 0) -> Bool {
         heard.enumerated().allSatisfy { place, frame in
             let index = skipped + place
@@ -30,7 +30,7 @@ struct CrossfadeTests {
         }
     }
 
-    @Test("overlaps the end of an item with the beginning of the next at equal power, and touches nothing else")
+    @Test("a crossfade mixes the end of an item and the beginning of the next at equal power, and changes no other frame")
     func overlaps() {
         let rig = playing()
         let heard = rig.play(frames: 150_000)
@@ -41,7 +41,7 @@ struct CrossfadeTests {
         #expect(rig.sink.underruns == 0)
     }
 
-    @Test("goes over to the next item where that begins to be heard, and its position is its own from there on")
+    @Test("the next item becomes current at the start of the crossfade, and the position is its own from there on")
     func tellsItem() {
         let rig = playing()
         rig.play(frames: 100_000 - overlap - 1)
@@ -52,20 +52,20 @@ struct CrossfadeTests {
         #expect(rig.engine.clock.timeline.segments.first { $0.item == a }?.reachesEndOfItem == true)
     }
 
-    @Test("is at most half of either item, and at most 12 s", arguments: [[80_000, 90_000, 40_000], [100_000, 3000, 1500]])
+    @Test("a crossfade has at most half of either item, and at most 12 s", arguments: [[80_000, 90_000, 40_000], [100_000, 3000, 1500]])
     func isBounded(numbers: [Int]) {
         let rig = playing([Int64(numbers[0]), Int64(numbers[1])], crossfade: 500)
         let heard = rig.play(frames: 200_000)
         #expect(heard.count == numbers[0] + numbers[1] - numbers[2])
     }
 
-    @Test("of 0 joins without a gap")
+    @Test("a crossfade of 0 s joins items without a gap")
     func off() {
         let rig = playing(crossfade: 0)
         #expect(rig.play(frames: 120_000).enumerated().allSatisfy { $1.value == Float($0 < 100_000 ? $0 : 900_000 + $0) })
     }
 
-    @Test("into an item that is replaced before it is heard leaves the former one its own end, and fades into the other")
+    @Test("if the next item is replaced before the crossfade is heard, the current one fades into the new item instead")
     func replaces() {
         let rig = playing()
         var heard = rig.play(frames: 60_000)
@@ -77,7 +77,7 @@ struct CrossfadeTests {
         rig.send(.setUpcoming([], after: ItemID(rawValue: 3)))
     }
 
-    @Test("that is taken away before it is heard leaves the item its own end")
+    @Test("if the next item is removed before the crossfade is heard, the current one plays to its end")
     func removes() {
         let rig = playing()
         var heard = rig.play(frames: 60_000)
@@ -87,7 +87,7 @@ struct CrossfadeTests {
         #expect(heard.enumerated().allSatisfy { $1.value == Float($0) })
     }
 
-    @Test("in which playback pauses, changes its rate or seeks goes on truthfully")
+    @Test("pause, rate change and seek during a crossfade keep the position correct")
     func commandsInside() {
         let rig = playing()
         rig.play(frames: 100_000 - overlap + 1000)
@@ -102,11 +102,11 @@ struct CrossfadeTests {
         #expect(rig.now.time.value == 6220)
         #expect(fast.last?.value == 1_006_218)
         rig.send(.seek(SeekRequest(id: 1, item: b, time: CMTime(value: 10, timescale: 44_100))))
-        // Sought, the item is heard alone.
+        // After the seek the item plays without the other one.
         #expect(rig.play(frames: 1000)[220...].enumerated().allSatisfy { $1.value == Float(1_000_010 + 2 * $0) })
     }
 
-    @Test("that was rendered ahead is not heard where the next item is gone to at once")
+    @Test("advancing before a rendered crossfade is heard plays the next item from its first frame")
     func advances() {
         let rig = playing()
         rig.play(frames: 90_000)
@@ -114,7 +114,7 @@ struct CrossfadeTests {
         #expect(rig.play(frames: 3000)[220...].enumerated().allSatisfy { $1.value == Float(1_000_000 + $0) })
     }
 
-    @Test("is rendered offline too")
+    @Test("an offline rendering has the same crossfade")
     func offline() throws {
         let opener = ScriptedOpener(["a": .init(frames: 100_000), "b": .init(frames: 90_000, base: 1_000_000)])
         let renderer = OfflineRenderer(opener: opener) { _, format in NearestPitch(channelCount: format.channelCount) }

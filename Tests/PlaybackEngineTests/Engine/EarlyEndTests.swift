@@ -3,11 +3,11 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("An item that is shorter than it says")
+@Suite("Items that end before their stated duration")
 struct EarlyEndTests {
     private let a = ItemID(rawValue: 1)
 
-    /// 100,000 frames that claim to be 300,000.
+    /// 100,000 frames with a stated duration of 300,000.
     private func rig() -> EngineRig {
         var script = RampReader.Script(frames: 100_000)
         script.duration = .exact(frames: 300_000, sampleRate: 44_100)
@@ -18,7 +18,7 @@ struct EarlyEndTests {
         rig.takeEvents().reduce(nil) { if case .seekCompleted(id, a, let landed) = $1 { landed.value } else { $0 } }
     }
 
-    @Test("a seek behind its end lands at its end, which is heard at once (R-EOI-08)")
+    @Test("a seek beyond the actual end lands at that end, which is reached at once (R-EOI-08)")
     func seeksBehindTheEnd() {
         let rig = rig()
         rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
@@ -30,7 +30,7 @@ struct EarlyEndTests {
         #expect(rig.engine.clock.timeline.segments.last?.reachesEndOfItem == true)
     }
 
-    @Test("a seek to a place that is there lands there")
+    @Test("a seek before the actual end lands on its target")
     func seeksInside() {
         let rig = rig()
         rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
@@ -38,7 +38,7 @@ struct EarlyEndTests {
         #expect(landing(rig, 1) == 99_999)
     }
 
-    @Test("backwards it begins at its end")
+    @Test("with a negative rate, a seek beyond the actual end plays backwards from that end")
     func seeksBehindTheEndBackwards() {
         let rig = rig()
         rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
@@ -50,7 +50,7 @@ struct EarlyEndTests {
         #expect(heard.contains { $0.value == 99_999 })
     }
 
-    @Test("a load that starts behind its end is at its end")
+    @Test("a load with a start time beyond the actual end is at that end")
     func startsBehindTheEnd() {
         let rig = rig()
         rig.send(.load(EngineRig.request(1, "a", start: CMTime(value: 250_000, timescale: 44_100))), .setRunning(true))

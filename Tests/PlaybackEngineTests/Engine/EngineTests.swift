@@ -7,7 +7,7 @@ import Testing
 struct EngineTests {
     private let a = ItemID(rawValue: 1)
     private let b = ItemID(rawValue: 2)
-    /// Frames of a ramp. `SpliceTests` and `PauseTests` look at what is in it.
+    /// Frames of a ramp, whose contents `SpliceTests` and `PauseTests` check.
     private let ramp = 220
 
     /// The values heard, as frame numbers of the ramp.
@@ -20,20 +20,20 @@ struct EngineTests {
         return rig
     }
 
-    @Test("plays every frame once, from the first, without a ramp")
+    @Test("playback from the start has every frame once, without a ramp")
     func playsFromStart() {
         let rig = playing()
         #expect(values(rig.play(frames: 100_000)) == Array(0..<100_000))
         #expect(rig.sink.underruns == 0)
     }
 
-    @Test("opens the device in the item's own format")
+    @Test("the device is opened in the item's own format")
     func opensInItemFormat() {
         let rig = playing(["a": .init(frames: 100_000, format: AudioFormat(sampleRate: 96_000, channelLayout: .mono))])
         #expect(rig.sink.opens.last == AudioFormat(sampleRate: 96_000, channelLayout: .mono))
     }
 
-    @Test("channels that the device has no speakers for are mixed down on the way to it")
+    @Test("channels beyond the device's speakers are mixed down by the feeder")
     func mixesDownToSpeakers() {
         let rig = EngineRig(["a": .init(frames: 100_000, format: AudioFormat(sampleRate: 96_000, channelLayout: ChannelLayout(count: 6)))])
         rig.sink.setSpeakers(.stereo)
@@ -42,18 +42,18 @@ struct EngineTests {
         #expect(values(rig.play(frames: 50_000)) == Array(0..<50_000))
     }
 
-    @Test("channels for which the device has more speakers than enough are left to it", arguments: [1, 2, 6], [1, 2, 6])
+    @Test("no channels are mixed down if the device can mix them", arguments: [1, 2, 6], [1, 2, 6])
     func leavesFewerChannels(_ channels: Int, _ speakers: Int) {
         let layout = ChannelLayout(count: channels)
         let rig = EngineRig(["a": .init(frames: 100_000, format: AudioFormat(sampleRate: 44_100, channelLayout: layout))])
         rig.sink.setSpeakers(ChannelLayout(count: speakers))
         rig.send(.load(EngineRig.request(1, "a")))
-        // To one channel a server mixes well.
+        // A sound server mixes down to one channel well.
         let isLeft = speakers >= channels || speakers == 1
         #expect(rig.sink.opens.last?.channelLayout == (isLeft ? layout : ChannelLayout(count: speakers)))
     }
 
-    @Test("an item that was read ahead for one device is read anew where it gets its own")
+    @Test("an item read ahead in another item's device format is read again for its own format")
     func readsAnewInOwnFormat() {
         let mono = AudioFormat(sampleRate: 96_000, channelLayout: .mono)
         let rig = EngineRig(["a": .init(frames: 60_000), "b": .init(frames: 300_000, base: 500_000, format: mono)])
@@ -69,7 +69,7 @@ struct EngineTests {
         #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 + 1 == $1 })
     }
 
-    @Test("tells that an item has opened before its sound is heard, and that its buffer is likely to keep up")
+    @Test("opened and likely-to-keep-up are reported before the item is heard")
     func tellsOpened() {
         let rig = EngineRig(["a": .init(frames: 200_000)])
         rig.send(.load(EngineRig.request(1, "a")))
@@ -79,14 +79,14 @@ struct EngineTests {
         #expect(rig.sink.takeHeard().isEmpty)
     }
 
-    @Test("a load starts at its start time, sample for sample (R-ITEM-03)")
+    @Test("a load begins exactly at its start time (R-ITEM-03)")
     func startsAtStartTime() {
         let rig = EngineRig(["a": .init(frames: 200_000)])
         rig.send(.load(EngineRig.request(1, "a", start: CMTime(value: 2, timescale: 1))), .setRunning(true))
         #expect(Array(values(rig.play(frames: 1000)).dropFirst(ramp)) == Array(88_200..<(88_200 + 1000 - ramp)))
     }
 
-    @Test("a seek is told where it landed, and its frame follows 5 ms after the old sound")
+    @Test("a completed seek reports its landing, and the landing frame follows 5 ms after the old frames")
     func seeks() {
         let rig = playing()
         rig.play(frames: 10_000)
@@ -95,7 +95,7 @@ struct EngineTests {
         #expect(rig.takeEvents().contains { if case .seekCompleted(1, a, let landed) = $0 { landed.value == 150_001 } else { false } })
     }
 
-    @Test("a seek with tolerance takes the cheap place and tells where it landed (R-SEEK-01)")
+    @Test("a seek with tolerance lands on a nearby cheap position and reports it (R-SEEK-01)")
     func seeksWithTolerance() {
         var script = RampReader.Script(frames: 200_000)
         script.grid = 1024
@@ -109,7 +109,7 @@ struct EngineTests {
         #expect(rig.now.time.value == 99_328)
     }
 
-    @Test("a seek while paused moves the position and stays silent")
+    @Test("a seek while paused moves the position and plays nothing")
     func seeksWhilePaused() {
         let rig = playing()
         rig.play(frames: 1000)
@@ -137,7 +137,7 @@ struct EngineTests {
         #expect(ends == ["failed 1", "failed 2", "done 3"])
     }
 
-    @Test("a seek that the medium refuses leaves sound and position as they were")
+    @Test("a refused seek changes neither audio nor position")
     func refusedSeek() {
         var script = RampReader.Script(frames: 200_000)
         script.isSeekable = false
@@ -148,7 +148,7 @@ struct EngineTests {
         #expect(rig.takeEvents().contains { if case .seekFailed(1, a, let error) = $0 { error.code == .notSeekable } else { false } })
     }
 
-    @Test("a seek before the item has opened decides where it starts (R-SEEK-06)")
+    @Test("a seek before the item has opened sets its start (R-SEEK-06)")
     func seeksBeforeReady() {
         let rig = EngineRig(["a": .init(frames: 200_000)])
         rig.engine.post(.load(EngineRig.request(1, "a")))
@@ -158,7 +158,7 @@ struct EngineTests {
         #expect(values(rig.play(frames: 500)).last == 44_100 + 499 - ramp)
     }
 
-    @Test("items join without a frame added or lost, and the clock says which is heard (R-QUEUE-06)")
+    @Test("items join without an added or lost frame, and the clock has the item that is heard (R-QUEUE-06)")
     func joins() {
         let rig = playing(
             ["a": .init(frames: 30_000), "b": .init(frames: 50_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
@@ -170,7 +170,7 @@ struct EngineTests {
         #expect(rig.now.time.value == 10_000)
     }
 
-    @Test("many items shorter than the device's buffer join without a frame added or lost")
+    @Test("many items shorter than the device buffer join without an added or lost frame")
     func joinsShortItems() {
         let scripts = Dictionary(uniqueKeysWithValues: (1...8).map { ("s\($0)", RampReader.Script(frames: 3001, base: Float($0) * 10_000)) })
         let rig = EngineRig(scripts)
@@ -182,7 +182,7 @@ struct EngineTests {
         #expect(rig.sink.underruns == 0)
     }
 
-    @Test("an upcoming item that cannot be opened is skipped and told (R-QUEUE-07)")
+    @Test("an upcoming item that cannot be opened is skipped and reported (R-QUEUE-07)")
     func skipsBroken() {
         let rig = playing(
             ["a": .init(frames: 10_000), "c": .init(frames: 10_000, base: 500_000)],
@@ -191,7 +191,7 @@ struct EngineTests {
         #expect(rig.takeEvents().contains { if case .failed(b, let error) = $0 { error.code == .fileNotFound } else { false } })
     }
 
-    @Test("an upcoming item that is replaced after it was rendered ahead is never heard")
+    @Test("an upcoming item that is replaced after it was rendered is never heard")
     func replacesUpcoming() {
         let rig = playing(
             ["a": .init(frames: 40_000), "b": .init(frames: 40_000, base: 1_000_000), "c": .init(frames: 40_000, base: 2_000_000)],
@@ -202,7 +202,7 @@ struct EngineTests {
         #expect(heard == Array(0..<40_000) + Array(2_000_000..<2_010_000))
     }
 
-    @Test("upcoming items that are taken away leave the current one to end")
+    @Test("after removal of the upcoming items the current one plays to its end")
     func removesUpcoming() {
         let rig = playing(
             ["a": .init(frames: 40_000), "b": .init(frames: 40_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
@@ -213,7 +213,7 @@ struct EngineTests {
         #expect(rig.engine.clock.timeline.segments.last?.reachesEndOfItem == true)
     }
 
-    @Test("advancing drops the current item at once and starts the next from its beginning (R-QUEUE-03)")
+    @Test("advancing drops the current item at once and starts the next one from its beginning (R-QUEUE-03)")
     func advances() {
         let rig = playing(
             ["a": .init(frames: 400_000), "b": .init(frames: 40_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
@@ -222,7 +222,7 @@ struct EngineTests {
         #expect(Array(values(rig.play(frames: 5000)).dropFirst(ramp)) == Array(1_000_000..<(1_005_000 - ramp)))
     }
 
-    @Test("advancing to an item that has been rendered ahead starts it from its beginning too")
+    @Test("advancing to an item that is already rendered starts it from its beginning")
     func advancesToRendered() {
         let rig = playing(
             ["a": .init(frames: 40_000), "b": .init(frames: 90_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
@@ -231,7 +231,7 @@ struct EngineTests {
         #expect(Array(values(rig.play(frames: 50_000)).dropFirst(ramp)) == Array(1_000_000..<(1_050_000 - ramp)))
     }
 
-    @Test("a rate change goes on from the frame that the device has taken: nothing is heard twice or left out (R-RATE-09)")
+    @Test("a rate change takes effect after the frame that the device has taken: no frame is repeated or lost (R-RATE-09)")
     func changesRate() {
         let rig = playing(["a": .init(frames: 400_000)])
         let before = values(rig.play(frames: 10_000))
@@ -243,7 +243,7 @@ struct EngineTests {
         #expect(values(rig.play(frames: 1000)).last == 30_999)
     }
 
-    @Test("time advances at exactly the rate, over a join too")
+    @Test("the position advances at exactly the rate, over a join too")
     func advancesAtRate() {
         let rig = playing(
             ["a": .init(frames: 30_000), "b": .init(frames: 90_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a),
@@ -255,7 +255,7 @@ struct EngineTests {
         #expect(rig.now.time.value == 30_000)
     }
 
-    @Test("a read that fails is told and what was read before it is heard")
+    @Test("a read failure is reported, and all frames read before it are heard")
     func failsWhileReading() {
         var script = RampReader.Script(frames: 200_000)
         script.failsAt = 60_000
@@ -264,7 +264,7 @@ struct EngineTests {
         #expect(rig.takeEvents().contains { if case .failed(a, let error) = $0 { error.code == .corruptMedia } else { false } })
     }
 
-    @Test("a missing item fails and a later one plays")
+    @Test("a missing item fails, and an item loaded afterwards plays")
     func failsToOpen() {
         let rig = EngineRig(["a": .init(frames: 20_000)])
         rig.send(.load(EngineRig.request(9, "missing")), .setRunning(true))
@@ -273,7 +273,7 @@ struct EngineTests {
         #expect(values(rig.play(frames: 1000)) == Array(0..<1000))
     }
 
-    @Test("a load silences the old item at once")
+    @Test("a load stops the former item at once")
     func replaces() {
         let rig = playing(["a": .init(frames: 200_000), "b": .init(frames: 200_000, base: 1_000_000)])
         rig.play(frames: 5000)
@@ -281,7 +281,7 @@ struct EngineTests {
         #expect(Array(values(rig.play(frames: 3000)).dropFirst(ramp)) == Array(1_000_000..<(1_003_000 - ramp)))
     }
 
-    @Test("a device that is lost is replaced by the next output, which goes on with the frame after the one heard last (R-LNX-34)")
+    @Test("if the device is lost, the next output resumes with the frame after the last one heard (R-LNX-34)")
     func survivesLoss() {
         let rig = playing()
         var heard = values(rig.play(frames: 20_000))
@@ -293,7 +293,7 @@ struct EngineTests {
         #expect(rig.takeEvents().contains { if case .outputChanged(let output, _, .lost) = $0 { output.kind == "fallback" } else { false } })
     }
 
-    @Test("a better output that appears takes over without losing or repeating a frame")
+    @Test("a preferred output that becomes available takes over without a lost or repeated frame")
     func movesToBetterOutput() {
         let rig = EngineRig(["a": .init(frames: 200_000)])
         rig.sink.failOpens(with: PlaybackError(.outputUnavailable, "Not yet."))
@@ -310,7 +310,7 @@ struct EngineTests {
         #expect(heard == Array(0..<40_000))
     }
 
-    @Test("without any output it says so, and plays from the start once one appears")
+    @Test("without any output the failure is reported, and playback starts when one becomes available")
     func waitsForOutput() {
         let rig = EngineRig(["a": .init(frames: 200_000)])
         rig.sink.failOpens(with: PlaybackError(.outputUnavailable, "None."))
@@ -322,7 +322,7 @@ struct EngineTests {
         #expect(values(rig.play(frames: 1000)) == Array(0..<1000))
     }
 
-    @Test("an end time inside the medium ends it there (R-END-01)")
+    @Test("an end time inside the medium ends the item there (R-END-01)")
     func endsAtEndTime() {
         let rig = EngineRig(["a": .init(frames: 200_000)])
         var request = EngineRig.request(1, "a")
@@ -341,7 +341,7 @@ struct EngineTests {
         #expect(heard == Array(0..<60_000) + Array(1_000_000..<1_010_000))
     }
 
-    @Test("at the end the position rests on the duration")
+    @Test("at the end the position stays at the duration")
     func restsAtEnd() {
         let rig = playing(["a": .init(frames: 10_000)])
         rig.play(frames: 30_000)
@@ -349,20 +349,20 @@ struct EngineTests {
         #expect(rig.now.rate == 0)
     }
 
-    @Test("a negative rate plays backwards from the frame that the device has taken, and forwards again (R-RATE-01)")
+    @Test("a negative rate plays backwards from the frame that the device has taken, and a positive one forwards again (R-RATE-01)")
     func reverses() {
         let rig = playing()
         rig.play(frames: 100_000)
         rig.send(.setRate(-1))
         #expect(rig.now.time.value == 100_000)
-        // The old sound fades out, and the new has its lead-in.
+        // The old frames fade out, and the new ones have a lead-in.
         #expect(Array(values(rig.play(frames: 60_000 + 2 * ramp)).dropFirst(2 * ramp)) == Array((40_000..<100_000).reversed()))
         #expect(rig.now.time.value == 40_000)
         rig.send(.setRate(1))
         #expect(Array(values(rig.play(frames: 1000 + 2 * ramp)).dropFirst(2 * ramp)) == Array(40_000..<41_000))
     }
 
-    @Test("backwards, the item ends at its start (R-END-02)")
+    @Test("played backwards, the item ends at its start (R-END-02)")
     func endsAtStart() {
         let rig = playing()
         rig.play(frames: 30_000)
@@ -372,7 +372,7 @@ struct EngineTests {
         #expect(rig.now.time.value == 0)
     }
 
-    @Test("a seek while it plays backwards lands and goes on backwards")
+    @Test("a seek at a negative rate lands and plays backwards")
     func seeksBackwards() {
         let rig = playing([:], .setRate(-1))
         rig.opener.set("a", .init(frames: 200_000))
@@ -380,7 +380,7 @@ struct EngineTests {
         #expect(values(rig.play(frames: 1000)).last == 88_200 - 1000 + ramp)
     }
 
-    @Test("an item that opens only after the one before it was heard to its end plays, although the player is ahead and calls it current")
+    @Test("an item opened after the former one has ended still plays, although the player already calls it current")
     func opensLate() {
         let rig = EngineRig(["a": .init(frames: 5000), "b": .init(frames: 9000, base: 1_000_000), "c": .init(frames: 9000, base: 2_000_000)])
         rig.send(.load(EngineRig.request(1, "a")))
@@ -394,7 +394,7 @@ struct EngineTests {
         #expect(heard == Array(0..<5000) + Array(1_000_000..<1_009_000) + Array(2_000_000..<2_009_000))
     }
 
-    @Test("a seek that fails in the reader leaves sound and position as they were, even where it moved the reader")
+    @Test("a seek that fails in the reader changes neither audio nor position, even if it moved the reader")
     func seekThatFailsMidway() {
         var script = RampReader.Script(frames: 300_000)
         script.failsSeeksTo = 150_000
@@ -406,7 +406,7 @@ struct EngineTests {
         #expect(heard == Array(0..<160_000))
     }
 
-    @Test("advancing while a seek is under way starts the next item and plays it to its end")
+    @Test("advancing during a seek starts the next item and plays it to its end")
     func advancesWhileSeeking() {
         let rig = playing(
             ["a": .init(frames: 400_000), "b": .init(frames: 300_000, base: 1_000_000)], .setUpcoming([EngineRig.request(2, "b")], after: a))
@@ -417,7 +417,7 @@ struct EngineTests {
         #expect(Array(values(rig.play(frames: 310_000)).dropFirst(ramp)) == Array(1_000_000..<1_300_000))
     }
 
-    @Test("at another rate an item whose follower fails is heard to its end (R-EOI-07)")
+    @Test("at another rate, an item whose successor fails plays to its end (R-EOI-07)")
     func endsWithoutFollowerAtRate() {
         let rig = playing(["a": .init(frames: 60_000)], .setRate(1.5), .setUpcoming([EngineRig.request(2, "missing")], after: a))
         rig.play(frames: 60_000)
@@ -428,7 +428,7 @@ struct EngineTests {
         #expect(last?.end == rig.now.frame)
     }
 
-    @Test("playing after the device was lost in a pause finds another one")
+    @Test("play opens another device if the former one was lost during a pause")
     func losesDeviceInPause() {
         let rig = playing()
         var heard = values(rig.play(frames: 5000))
@@ -446,7 +446,7 @@ struct EngineTests {
         #expect(heard.dropFirst(5000 + 2 * ramp) == Array(0..<(10_000 + ramp)).dropFirst(5000 + 2 * ramp))
     }
 
-    @Test("a device that has run dry says that the buffer is empty (R-BUF-03)")
+    @Test("an underrun is reported as an empty buffer (R-BUF-03)")
     func tellsEmpty() {
         var script = RampReader.Script(frames: 200_000)
         script.failsAt = 30_000

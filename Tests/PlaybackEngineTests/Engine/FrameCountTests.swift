@@ -3,29 +3,29 @@ import Testing
 
 @testable import PlaybackEngine
 
-@Suite("Frames of a time")
+@Suite("Conversion of times to frames")
 struct FrameCountTests {
-    @Test("are exact where the scales divide")
+    @Test("frames are exact if the timescale divides the sample rate")
     func exact() { #expect(FrameCount.frames(of: CMTime(value: 3, timescale: 2), sampleRate: 44_100) == 66_150) }
 
-    @Test("are rounded to nearest, half away from zero")
+    @Test("frames are rounded to nearest, half away from zero")
     func rounds() {
         #expect(FrameCount.frames(of: CMTime(value: 1, timescale: 88_200), sampleRate: 44_100) == 1)
         #expect(FrameCount.frames(of: CMTime(value: 1, timescale: 96_000), sampleRate: 44_100) == 0)
         #expect(FrameCount.frames(of: CMTime(value: -1, timescale: 88_200), sampleRate: 44_100) == -1)
     }
 
-    @Test("saturate instead of overflowing, whatever the time")
+    @Test("frames saturate instead of overflowing")
     func saturates() {
         #expect(FrameCount.frames(of: CMTime(value: .max, timescale: 1), sampleRate: 192_000) == .max)
         #expect(FrameCount.frames(of: CMTime(value: .min, timescale: 1), sampleRate: 192_000) == .min)
         #expect(FrameCount.frames(of: CMTime(value: .min, timescale: .max), sampleRate: 1) != nil)
     }
 
-    @Test("do not exist for an invalid time")
+    @Test("an invalid time has no frames")
     func invalid() { #expect(FrameCount.frames(of: .invalid, sampleRate: 44_100) == nil) }
 
-    @Test("of a double saturate, and of no number are none")
+    @Test("frames of a double saturate, and NaN gives 0")
     func doubles() {
         #expect(FrameCount.saturating(1e300) == .max)
         #expect(FrameCount.saturating(-.infinity) == .min)
@@ -34,7 +34,7 @@ struct FrameCountTests {
         #expect(FrameCount.saturating(-2.5) == -3)
     }
 
-    @Test("a moment beyond the end of the clock is its end")
+    @Test("a host time beyond the range of the clock saturates")
     func moments() {
         let now = HostTime(nanoseconds: 5_000_000_000)
         #expect((now + 1e300).nanoseconds == .max)
@@ -44,7 +44,7 @@ struct FrameCountTests {
         #expect(HostTime(nanoseconds: .min) - HostTime(nanoseconds: .max) == Double(Int64.min) / 1e9)
     }
 
-    @Test("a media position that is reached after all frames is the last of them", arguments: [1e-300, 1.0, 32])
+    @Test("a media position that no output frame reaches is mapped to the last frame", arguments: [1e-300, 1.0, 32])
     func farPosition(rate: Double) {
         let segment = Timeline.Segment(start: 100, item: ItemID(rawValue: 1), mediaStart: 0, rate: rate)
         #expect(segment.outputFrame(ofMedia: 1e300) == .max)

@@ -4,11 +4,11 @@ import PlaybackTesting
 import Synchronization
 import Testing
 
-@Suite("What the player tells the engine of an item and its sound")
+@Suite("Settings passed from the player to the engine")
 struct HintTests {
     private func time(_ frame: Int64) -> CMTime { CMTime(value: frame, timescale: 44_100) }
 
-    @Test("backwards nothing before the reverse end is heard, and that is the item's end (R-END-01)")
+    @Test("played backwards, the item ends at its reverse end time (R-END-01)")
     func reverseEnd() {
         let rig = EngineRig(["a": .init(frames: 100_000)])
         var request = EngineRig.request(1, "a", start: time(60_000))
@@ -23,12 +23,12 @@ struct HintTests {
         #expect(rig.now.time == time(20_001))
     }
 
-    @Test("the engine has as much decoded ahead as is preferred, never less than by itself, at most a minute (R-BUF-06)")
+    @Test("the preferred forward buffer is decoded ahead, at least the engine's own amount and at most a minute (R-BUF-06)")
     func forwardBuffer() {
         func secondsAhead(_ preferred: Double) -> Double {
             let rig = EngineRig(["a": .init(frames: 44_100 * 100)])
             rig.send(.setForwardBuffer(preferred), .load(EngineRig.request(1, "a")))
-            // Levels are told with their flags: full is told when all of it is there.
+            // Levels are reported when their flags change: isFull is set when all of it is decoded.
             return rig.takeEvents().compactMap { if case .bufferChanged(_, let level) = $0, level.isFull { level.seconds } else { nil } }.last ?? 0
         }
         let own = secondsAhead(0)
@@ -37,7 +37,7 @@ struct HintTests {
         for none in [0.5, -3, .nan, .infinity] { #expect(secondsAhead(none) == own) }
     }
 
-    @Test("the role reaches the device that is open, and one that is opened later (R-LNX-20)")
+    @Test("the role is passed to the open device, and to each one opened later (R-LNX-20)")
     func role() {
         let roles = RoleLog()
         let clock = VirtualClock()
@@ -64,7 +64,7 @@ private struct RoleOutput: OutputProvider {
     func makeSink() -> any AudioSink { RoleSink(log: log) }
 }
 
-/// A device that only notes what it is told of its sound.
+/// A sink that records only roles.
 private final class RoleSink: AudioSink {
     let log: RoleLog
     private let cell = PlayheadCell()

@@ -5,13 +5,13 @@ import Testing
 
 @testable import PlaybackEngine
 
-/// What an engine does while its feeder is blocked in a reader.
-@Suite("While a reader waits")
+/// The engine's behaviour while its feeder is blocked in a reader.
+@Suite("Interrupted reads")
 struct InterruptedReadTests {
     private let a = ItemID(rawValue: 1)
     private let ramp = 220
 
-    /// The engine of a test, for what its reader, which it owns, does while it waits.
+    /// A weak reference to the engine, for the script of a reader that the engine owns.
     private final class Meanwhile: Sendable {
         private struct Reference: Sendable { weak var engine: SteppedEngine? }
         private let reference = Mutex(Reference())
@@ -27,7 +27,7 @@ struct InterruptedReadTests {
         .seek(SeekRequest(id: id, item: a, time: CMTime(value: frame, timescale: 44_100)))
     }
 
-    /// An engine that plays a medium of which a read or a seek waits until `command` comes.
+    /// An engine that plays a medium whose read or seek blocks until `command` has been sent.
     private func rig(_ script: RampReader.Script, start: Int64 = 0, meanwhile command: EngineCommand) -> EngineRig {
         let meanwhile = Meanwhile()
         var script = script
@@ -40,7 +40,7 @@ struct InterruptedReadTests {
 
     private func values(_ heard: [CaptureSink.Heard]) -> [Int] { heard.map { Int($0.value) } }
 
-    /// The seeks that were completed and that failed, in order, and whether an item failed.
+    /// Completed and failed seeks, in order, and failed items.
     private func outcome(_ events: [EngineEvent]) -> [String] {
         events.compactMap { event in
             switch event {
@@ -52,7 +52,7 @@ struct InterruptedReadTests {
         }
     }
 
-    @Test("a seek ends a read that waits for its server, and is carried out (R-SEEK-01)")
+    @Test("a seek interrupts a read that waits for its server, and is performed (R-SEEK-01)")
     func endsRead() {
         var script = RampReader.Script(frames: 300_000)
         script.blocksAt = 60_000
@@ -61,7 +61,7 @@ struct InterruptedReadTests {
         #expect(Array(values(rig.play(frames: 100_000 + ramp)).suffix(100_000)) == Array(5000..<105_000))
     }
 
-    @Test("a newer seek ends one that waits, and takes its place (R-SEEK-02)")
+    @Test("a newer seek interrupts and replaces one that waits (R-SEEK-02)")
     func endsSeek() {
         var script = RampReader.Script(frames: 300_000)
         script.blocksSeeksTo = 150_000
@@ -72,7 +72,7 @@ struct InterruptedReadTests {
         #expect(Array(values(rig.play(frames: 50_000)).suffix(49_000)) == Array((80_000 - 49_000 - ramp)..<(80_000 - ramp)))
     }
 
-    @Test("where the newer one fails, the sound goes on as if there had been none (R-SEEK-12)")
+    @Test("if the newer seek fails too, playback continues without a lost frame (R-SEEK-12)")
     func newerFails() {
         var script = RampReader.Script(frames: 300_000)
         script.blocksSeeksTo = 150_000
@@ -85,7 +85,7 @@ struct InterruptedReadTests {
         #expect(heard == Array(0..<121_000))
     }
 
-    @Test("an item whose start waits begins there after all where a seek meanwhile has failed")
+    @Test("a pending start position is requested again after a seek during it has failed")
     func startIsAskedForAgain() {
         var script = RampReader.Script(frames: 300_000)
         script.blocksSeeksTo = 150_000
@@ -95,7 +95,7 @@ struct InterruptedReadTests {
         #expect(Array(values(rig.play(frames: 5000)).suffix(4000)) == Array((155_000 - 4000 - ramp)..<(155_000 - ramp)))
     }
 
-    @Test("what is begun after an order was sent ends at once, until that is taken; what is left stays interrupted")
+    @Test("work begun after an order is interrupted until the order is taken; an item's own interrupt stays raised")
     func orders() {
         let list = InterruptList()
         let interrupt = list.make(for: a)
@@ -114,13 +114,13 @@ struct InterruptedReadTests {
         #expect(interrupt.isRaised)
     }
 
-    @Test("what cannot be sought is not interrupted: it could not be taken up again")
+    @Test("a read of an unseekable medium is not interrupted, because it could not be resumed")
     func unseekable() {
         var script = RampReader.Script(frames: 300_000)
         script.blocksAt = 60_000
         script.isSeekable = false
         let rig = rig(script, meanwhile: seek(1, to: 5000))
-        // It would wait on, says this ramp, and ends there; interrupted, it would have been read on.
+        // The scripted read fails unless it is interrupted. If it were interrupted, reading would continue.
         #expect(values(rig.play(frames: 70_000)) == Array(0..<60_000))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 struct LoudnessTests {
     private let a = ItemID(rawValue: 1)
 
-    /// A ramp whose tags ask for half (or another part of) its loudness. 20 log10(2) dB, so that a factor of two is one to the last bit or nearly.
+    /// A ramp with loudness tags. Half is exactly 20 log10(2) dB, so that the factor is one half up to the last bit.
     private func ramp(_ frames: Int64, base: Float = 0, track: String? = nil, album: String? = nil) -> RampReader.Script {
         var script = RampReader.Script(frames: frames, base: base)
         script.metadata = [("REPLAYGAIN_TRACK_GAIN", track), ("REPLAYGAIN_ALBUM_GAIN", album)].compactMap { key, value in
@@ -22,7 +22,7 @@ struct LoudnessTests {
         heard.count == expected.count && zip(heard, expected).allSatisfy { abs($0.value - $1) <= abs($1) * 1e-6 + 1e-6 }
     }
 
-    @Test("off, and in a mode for which there are no tags, every sample is exactly what was read")
+    @Test("with the mode off or without tags for it, every sample is unchanged")
     func untouched() {
         let rig = EngineRig(["a": ramp(100_000, track: half)])
         rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
@@ -32,7 +32,7 @@ struct LoudnessTests {
         #expect(plain.play(frames: 50_000).map(\.value) == (0..<50_000).map(Float.init))
     }
 
-    @Test("each item has its own gain, which changes exactly where the items join")
+    @Test("each item has its own gain, which changes exactly at the join")
     func joins() {
         let rig = EngineRig([
             "a": ramp(10_000, base: 1000, track: half), "b": ramp(10_000, base: 1000), "c": ramp(10_000, base: 1000, track: quarter, album: half),
@@ -44,7 +44,7 @@ struct LoudnessTests {
         #expect(isNear(rig.play(frames: 30_000), one.map { $0 / 2 } + one + one.map { $0 / 4 }))
     }
 
-    @Test("while time is stretched the gain changes where the items join, too")
+    @Test("with time stretching the gain also changes exactly at the join")
     func stretched() {
         let rig = EngineRig(["a": ramp(10_000, base: 1000, track: half), "b": ramp(10_000, base: 1000)])
         rig.send(
@@ -54,7 +54,7 @@ struct LoudnessTests {
         #expect(isNear(rig.play(frames: 10_000), one.map { $0 / 2 } + one))
     }
 
-    @Test("a change while playing is heard at once, as a cross-fade, and loses and repeats nothing")
+    @Test("a change of the mode is heard at once as a 5 ms crossfade, without a lost or repeated frame")
     func changes() {
         let rig = EngineRig(["a": ramp(200_000, base: 1000, track: half, album: quarter)])
         rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
@@ -63,7 +63,7 @@ struct LoudnessTests {
         let after = rig.play(frames: 10_000)
         let factors = (before + after).enumerated().map { $1.value / (1000 + Float($0)) }
         #expect(factors[..<10_000].allSatisfy { $0 == 1 })
-        // 5 ms at 44.1 kHz, and no step larger than the steepest of half a cosine wave.
+        // 5 ms at 44.1 kHz, and no step larger than the steepest one of half a cosine wave.
         #expect(factors[10_220...].allSatisfy { abs($0 - 0.5) < 1e-5 })
         let steps = zip(factors[9999..<10_221], factors[10_000..<10_222]).map { $0 - $1 }
         #expect(steps.allSatisfy { $0 > -1e-5 && $0 < 0.5 * Float.pi / 2 / 220 * 1.01 })
@@ -75,7 +75,7 @@ struct LoudnessTests {
         #expect(rig.play(frames: 100).map(\.value) == (24_001..<24_101).map { 1000 + Float($0) })
     }
 
-    @Test("a change that alters nothing withdraws nothing")
+    @Test("a change of the mode without effect on the gain withdraws no frames")
     func noChange() {
         let rig = EngineRig(["a": ramp(200_000)])
         rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
@@ -85,7 +85,7 @@ struct LoudnessTests {
         #expect(!rig.takeEvents().contains { if case .timelineChanged = $0 { true } else { false } })
     }
 
-    @Test("an offline rendering has it too")
+    @Test("an offline rendering applies the gain")
     func offline() throws {
         let renderer = OfflineRenderer(opener: ScriptedOpener(["a": ramp(20_000, base: 1000, track: half)])) { _, format in
             NearestPitch(channelCount: format.channelCount)

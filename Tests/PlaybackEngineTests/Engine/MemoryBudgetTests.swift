@@ -4,11 +4,11 @@ import PlaybackTesting
 import Synchronization
 import Testing
 
-@Suite("Decoded sound ahead of the ear")
+@Suite("Decoded audio ahead of the playhead")
 struct MemoryBudgetTests {
     private final class Reached: Sendable { let position = Mutex(Int64(0)) }
 
-    /// The most bytes of sound that were read and not yet heard, while a tenth of a second of 8 channels at 384 kHz is heard at `rate`.
+    /// The maximum number of bytes read but not yet heard, while a tenth of a second of 8 channels at 384 kHz is heard at `rate`.
     private func mostAhead(rate: Double, forwardBuffer: Double = 0) -> (bytes: Int64, heard: Int64) {
         let format = AudioFormat(sampleRate: 384_000, channelLayout: ChannelLayout(count: 8))
         let reached = Reached()
@@ -25,14 +25,14 @@ struct MemoryBudgetTests {
         return (most, heard)
     }
 
-    @Test("has a limit in bytes at rate 32 as well: 12 MiB in the queue, 12 MiB from the playhead to the last frame rendered")
+    @Test("decoded audio has a limit in bytes at rate 32 too: 12 MiB in the queue, 12 MiB from the playhead to the last frame rendered")
     func fast() {
         let (bytes, heard) = mostAhead(rate: 32)
         #expect(bytes <= (12 + 12 + 2) << 20)
-        #expect(heard > 38_000 * 30, "it plays on")
+        #expect(heard > 38_000 * 30, "playback continues")
     }
 
-    @Test("has the same limit if a minute of it is asked for (R-BUF-06)")
+    @Test("the limit also applies if a forward buffer of a minute is preferred (R-BUF-06)")
     func asked() {
         let (bytes, heard) = mostAhead(rate: 1, forwardBuffer: 60)
         #expect(bytes <= (12 + 12 + 2) << 20)

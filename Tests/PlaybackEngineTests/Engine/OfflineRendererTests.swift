@@ -3,7 +3,7 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("Rendering offline")
+@Suite("Offline rendering")
 struct OfflineRendererTests {
     private func render(
         _ scripts: [(String, RampReader.Script)], _ change: (inout OfflineRenderer.Job) -> Void = { _ in }
@@ -20,7 +20,7 @@ struct OfflineRendererTests {
         return (values, summary)
     }
 
-    @Test("gives every frame of every medium, joined, once")
+    @Test("rendering gives every frame of every medium once, joined")
     func joins() throws {
         let result = try render([
             ("a", .init(frames: 100_001)), ("b", .init(frames: 777, base: 1_000_000)), ("c", .init(frames: 5000, base: 2_000_000)),
@@ -29,7 +29,7 @@ struct OfflineRendererTests {
         #expect(result.summary.frames == 105_778)
     }
 
-    @Test("begins at the start time without a fade, and ends after the duration")
+    @Test("rendering begins at the start time without a fade, and ends after the duration")
     func cuts() throws {
         let result = try render([("a", .init(frames: 100_000))]) { job in
             job.startTime = CMTime(value: 1000, timescale: 44_100)
@@ -38,7 +38,7 @@ struct OfflineRendererTests {
         #expect(result.values == Array(1000..<13_345))
     }
 
-    @Test("renders at a rate, and backwards")
+    @Test("rendering supports other rates and negative ones")
     func rates() throws {
         #expect(try render([("a", .init(frames: 1000))]) { $0.rate = 2 }.values == Array(stride(from: 0, to: 1000, by: 2)))
         let backwards = try render([("a", .init(frames: 60_000))]) { job in
@@ -48,7 +48,7 @@ struct OfflineRendererTests {
         #expect(backwards.values == Array((0..<50_000).reversed()))
     }
 
-    @Test("fails with the error of a medium that cannot be opened or read, and says which")
+    @Test("rendering fails with the index of the medium that cannot be opened or read")
     func fails() {
         var broken = RampReader.Script(frames: 100_000)
         broken.failsAt = 50_000
@@ -59,7 +59,7 @@ struct OfflineRendererTests {
         } throws: { ($0 as? OfflineRenderer.Failure)?.source == 0 }
     }
 
-    @Test("ends early when it is told to")
+    @Test("rendering ends if the callback returns false")
     func stops() throws {
         let renderer = OfflineRenderer(opener: ScriptedOpener(["a": .init(frames: 1_000_000)])) { _, format in
             NearestPitch(channelCount: format.channelCount)

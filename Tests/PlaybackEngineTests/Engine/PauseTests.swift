@@ -3,7 +3,7 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("A pause")
+@Suite("Pauses")
 struct PauseTests {
     private let a = ItemID(rawValue: 1)
     private let ramp = 220
@@ -16,12 +16,12 @@ struct PauseTests {
         return rig
     }
 
-    /// Each frame is heard once, in order, scaled by `gain`.
+    /// Whether each frame is heard once, in order, scaled by `gain`.
     private func isHeard(_ heard: [CaptureSink.Heard], from first: Int = 0, scaledBy gain: (Int) -> Double) -> Bool {
         heard.enumerated().allSatisfy { index, frame in abs(Double(frame.value) - Double(first + index) * gain(first + index)) < 0.05 }
     }
 
-    @Test("fades out in 5 ms, stops the device, and goes on with the very next frame, fading in", arguments: [1.0, 2, 0.5])
+    @Test("a pause fades out in 5 ms and stops the device; play fades in from the next frame", arguments: [1.0, 2, 0.5])
     func fades(rate: Double) {
         let rig = playing(rate: rate)
         var heard = rig.play(frames: 12_345)
@@ -44,7 +44,7 @@ struct PauseTests {
         #expect(rig.engine.clock.timeline.segments.last?.mediaFrame(at: 32_345) == 32_345 * rate)
     }
 
-    @Test("that is over before it has faded out turns round without a gap")
+    @Test("play during the fade-out fades in again without a gap")
     func resumesInFade() {
         let rig = playing()
         var heard = rig.play(frames: 10_000)
@@ -60,7 +60,7 @@ struct PauseTests {
             })
     }
 
-    @Test("tells its place once, when it has come to rest there")
+    @Test("a pause reports its position once, after the fade-out")
     func tellsOnce() {
         let rig = playing()
         rig.play(frames: 10_000)
@@ -73,7 +73,7 @@ struct PauseTests {
         #expect(rig.now.time.value == 10_220)
     }
 
-    @Test("asked for twice is one")
+    @Test("a second pause during the fade-out has no effect")
     func twice() {
         let rig = playing()
         rig.play(frames: 10_000)
@@ -84,7 +84,7 @@ struct PauseTests {
         #expect(!rig.sink.isRunning)
     }
 
-    @Test("and a seek before it has faded out: the fade is heard, then nothing, and playing begins with the target's lead-in")
+    @Test("after a seek during the fade-out, the fade completes, and play begins with the lead-in of the target")
     func seeksInFade() {
         let rig = playing()
         rig.play(frames: 10_000)
@@ -103,7 +103,7 @@ struct PauseTests {
         #expect(heard[ramp...].enumerated().allSatisfy { $1.value == Float(100_000 + $0) })
     }
 
-    @Test("in which the device is lost goes on, on the next one, with the frame after the one heard last")
+    @Test("if the device is lost during a pause, the next one resumes with the frame after the last one heard")
     func losesDevice() {
         let rig = playing()
         var heard = rig.play(frames: 10_000)
@@ -122,7 +122,7 @@ struct PauseTests {
             })
     }
 
-    @Test("right before the end fades what is left, and the end is reached")
+    @Test("a pause just before the end fades the remaining frames, and the end is reached")
     func atEnd() {
         let rig = playing(30_000)
         var heard = rig.play(frames: 29_900)
@@ -135,7 +135,7 @@ struct PauseTests {
         #expect(rig.engine.clock.timeline.segments.last?.reachesEndOfItem == true)
     }
 
-    @Test("that the device is quicker than fades out behind what it took", arguments: [[10], [250, 30], [2000]])
+    @Test("if the device was faster than a pause, the fade begins after the frames it took", arguments: [[10], [250, 30], [2000]])
     func overtaken(haste: [Int]) {
         let rig = playing()
         var heard = rig.play(frames: 10_000)
@@ -152,7 +152,7 @@ struct PauseTests {
             })
     }
 
-    @Test("of a device that gives nothing back while it plays stops it at once and keeps everything")
+    @Test("a device that cannot return frames while it plays is stopped at once, and no frame is lost")
     func stopsAtOnce() {
         let rig = playing()
         rig.sink.refuseHolds()
@@ -164,7 +164,7 @@ struct PauseTests {
         #expect(isHeard(heard) { _ in 1 })
     }
 
-    @Test("at which the rate changes fades in at the new rate, from the frame that comes next")
+    @Test("a rate change during a pause fades in at the new rate from the next frame")
     func changesRate() {
         let rig = playing()
         rig.play(frames: 10_000)
@@ -178,7 +178,7 @@ struct PauseTests {
             })
     }
 
-    @Test("before anything was heard changes nothing: the item begins with its first frame")
+    @Test("a pause before the first frame is heard has no effect: the item begins with its first frame")
     func beforeStart() {
         let rig = EngineRig(["a": .init(frames: 100_000)])
         rig.send(.load(EngineRig.request(1, "a")), .setRunning(true), .setRunning(false), .setRate(2), .setRate(1))

@@ -4,33 +4,33 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("A random walk of commands")
+@Suite("Random walk of commands")
 struct RandomWalkTests {
     /// The longest crossfade, in frames.
     private let overlap = 2205.0
 
-    /// What is heard must be, frame for frame, what the timeline says; what it says must be inside the item.
+    /// Compares each frame heard with the timeline's media position, which must be inside the item. Returns the first difference.
     private func check(_ heard: [CaptureSink.Heard], against timeline: Timeline, bases: [ItemID: Float], lengths: [ItemID: Int64]) -> String? {
         for sample in heard {
             guard let segment = timeline.segment(at: sample.frame) else { return "frame \(sample.frame) has no segment" }
             let media = segment.mediaFrame(at: sample.frame)
             let base = bases[segment.item] ?? .nan
             let got = Double(sample.value - base)
-            // Where items join while stretched, the frame on the border belongs to either.
+            // At a join with time stretching, the frame at the boundary may belong to either item.
             if sample.frame == segment.start, segment.rate != 1 { continue }
             let tolerance = 1.01 * max(1, abs(segment.rate))
-            // The beginning of an item may overlap with the end of the one before: up to the last frame that may be heard where the overlap has ended.
+            // The beginning of an item may overlap the end of the preceding one, up to the last frame of the overlap.
             if media < overlap + tolerance { continue }
-            // Backwards, the frame heard at a position is the one before it.
+            // Played backwards, the frame heard at a position is the preceding one.
             if abs(got - (segment.rate < 0 ? media - 1 : media.rounded(.down))) > tolerance {
                 return "frame \(sample.frame) of item \(segment.item.rawValue) holds \(got), the timeline says \(media)"
             }
-            if media > Double(lengths[segment.item] ?? 0) { return "frame \(sample.frame) lies behind the end of its item" }
+            if media > Double(lengths[segment.item] ?? 0) { return "frame \(sample.frame) is beyond the end of its item" }
         }
         return nil
     }
 
-    @Test("keeps sound and timeline in step, never repeats an output frame, and always comes to rest")
+    @Test("after any commands audio and timeline agree, and no output frame is repeated")
     func walks() {
         let environment = ProcessInfo.processInfo.environment
         let commands = Int(environment["TONEARM_WALK_COMMANDS"] ?? "") ?? 1500
@@ -87,9 +87,9 @@ struct RandomWalkTests {
             default: rig.send(.setCrossfade([0, 0, 0.02, 0.05].randomElement(using: &random)!))
             }
             let heard = rig.play(frames: Int.random(in: 0..<3000, using: &random), quantum: 300)
-            // A command may leave the old sound fading out, and the new with a lead-in, fading in: 5 ms each.
+            // After a command the old frames may fade out and the new ones fade in after a lead-in: 5 ms each.
             let steady = heard.drop { $0.frame < (heard.first?.frame ?? 0) + 3 * 221 }
-            if let first = heard.first, first.frame <= lastFrame { trouble = "output frame \(first.frame) comes again after \(lastFrame)" }
+            if let first = heard.first, first.frame <= lastFrame { trouble = "output frame \(first.frame) is repeated after \(lastFrame)" }
             lastFrame = heard.last?.frame ?? lastFrame
             if let found = check(Array(steady), against: rig.engine.clock.timeline, bases: bases, lengths: lengths) { trouble = found }
             if let trouble {

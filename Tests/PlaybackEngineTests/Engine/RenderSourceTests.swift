@@ -1,7 +1,7 @@
 import PlaybackEngine
 import Testing
 
-@Suite("The ring")
+@Suite("The ring buffer")
 struct RenderSourceTests {
     private func write(_ range: Range<Int>, to ring: RenderSource) -> Int {
         let samples = range.flatMap { [Float($0), Float(-$0)] }
@@ -13,7 +13,7 @@ struct RenderSourceTests {
         return Array(output[..<(got * 2)])
     }
 
-    @Test("gives frames in the order in which they were written, across its end")
+    @Test("frames are read in the order in which they were written, across the end of the ring")
     func wraps() {
         let ring = RenderSource(minimumCapacity: 8, channelCount: 2)
         var expected: [Float] = []
@@ -26,7 +26,7 @@ struct RenderSourceTests {
         #expect(got == expected)
     }
 
-    @Test("takes no more than it has room for")
+    @Test("a write is limited to the free capacity")
     func isBounded() {
         let ring = RenderSource(minimumCapacity: 8, channelCount: 2)
         #expect(write(0..<20, to: ring) == 8)
@@ -34,12 +34,12 @@ struct RenderSourceTests {
         #expect(render(20, from: ring).count == 16)
     }
 
-    @Test("renders nothing where nothing was written")
+    @Test("an empty ring renders no frames")
     func isEmpty() {
         #expect(render(4, from: RenderSource(minimumCapacity: 8, channelCount: 2)).isEmpty)
     }
 
-    @Test("goes on numbering from where it is reset to, and forgets what it held")
+    @Test("reset continues the numbering at its argument and discards all frames")
     func resets() {
         let ring = RenderSource(minimumCapacity: 8, channelCount: 2, base: 100)
         _ = write(0..<6, to: ring)
@@ -51,9 +51,9 @@ struct RenderSourceTests {
     }
 }
 
-@Suite("A playhead")
+@Suite("Playheads")
 struct PlayheadTests {
-    @Test("survives its atomic pair, running or not, for negative and large values")
+    @Test("a playhead is stored and loaded exactly, running or not, for negative and large values")
     func roundTrips() {
         let cell = PlayheadCell()
         for head in [
@@ -66,14 +66,14 @@ struct PlayheadTests {
         }
     }
 
-    @Test("rests until its host time and then advances at the sample rate")
+    @Test("a playhead rests until its host time and then advances at the sample rate")
     func advances() {
         let head = Playhead(frame: 100, hostTime: HostTime(seconds: 10), isRunning: true)
         #expect(head.frame(at: HostTime(seconds: 9), sampleRate: 48_000) == 100)
         #expect(head.frame(at: HostTime(seconds: 10.5), sampleRate: 48_000) == 24_100)
     }
 
-    @Test("rests while it is not running")
+    @Test("a playhead that is not running rests")
     func rests() {
         let head = Playhead(frame: 100, hostTime: HostTime(seconds: 10), isRunning: false)
         #expect(head.frame(at: HostTime(seconds: 20), sampleRate: 48_000) == 100)

@@ -3,12 +3,12 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("Where sound is cut or joined")
+@Suite("Splices")
 struct SpliceTests {
     private let a = ItemID(rawValue: 1)
     private let ramp = 220
 
-    /// The weight of what fades in, at frame `index` of a ramp.
+    /// The weight of the frames that fade in, at frame `index` of a ramp.
     private func rising(_ index: Int) -> Double { (Double(index) + 0.5) / Double(ramp) }
     private func falling(_ index: Int) -> Double { 1 - rising(index) }
 
@@ -22,7 +22,7 @@ struct SpliceTests {
     }
     private func near(_ value: Float, _ expected: Double) -> Bool { abs(Double(value) - expected) < 0.05 }
 
-    /// What a seek to `target` gives in the 5 ms before it: the old sound from `old` on, and the new sound mirrored.
+    /// Whether `heard` is the 5 ms before the target of a seek: the old frames from `old` on fade out, and the new ones, mirrored, fade in.
     private func isBlend(_ heard: ArraySlice<CaptureSink.Heard>, old: Int?, target: Int) -> Bool {
         heard.count == ramp
             && heard.enumerated().allSatisfy { index, frame in
@@ -30,12 +30,12 @@ struct SpliceTests {
                 return near(frame.value, going + Double(target + ramp - index) * rising(index))
             }
     }
-    /// Frames `first`, `first` + 1, … at full level.
+    /// Whether the frames are `first`, `first` + 1, … at full level.
     private func isExact(_ heard: ArraySlice<CaptureSink.Heard>, from first: Int) -> Bool {
         heard.enumerated().allSatisfy { index, frame in frame.value == Float(first + index) }
     }
 
-    @Test("the frame that was sought is heard at full level where the timeline says, after 5 ms in which the old sound makes way for a lead-in")
+    @Test("a seek target is heard at full level at its frame in the timeline, after 5 ms of crossfade from the old frames to a lead-in")
     func blends() {
         let rig = playing()
         rig.play(frames: 10_000)
@@ -47,7 +47,7 @@ struct SpliceTests {
         #expect(rig.sink.underruns == 0)
     }
 
-    @Test("until the frame that was sought is heard the position rests on it")
+    @Test("the position stays at the target until the target frame is heard")
     func restsOnTarget() {
         let rig = playing()
         rig.play(frames: 10_000)
@@ -59,7 +59,7 @@ struct SpliceTests {
         #expect(rig.now.time.value == 150_008)
     }
 
-    @Test("a seek to the start of the item is heard from its very first frame, with nothing before it but the old sound fading out")
+    @Test("a seek to the start plays the first frame after the old frames have faded out, without a lead-in")
     func seeksToStart() {
         let rig = playing()
         rig.play(frames: 10_000)
@@ -69,7 +69,7 @@ struct SpliceTests {
         #expect(isExact(heard[ramp...], from: 0))
     }
 
-    @Test("from silence the lead-in begins at zero")
+    @Test("a start from silence has a lead-in that begins at zero")
     func leadsInFromSilence() {
         let rig = EngineRig(["a": .init(frames: 200_000)])
         rig.send(.load(EngineRig.request(1, "a", start: CMTime(value: 50_000, timescale: 44_100))), .setRunning(true))
@@ -78,7 +78,7 @@ struct SpliceTests {
         #expect(isExact(heard[ramp...], from: 50_000))
     }
 
-    @Test("a target less than 5 ms before the end has a lead-in of what there is")
+    @Test("a target less than 5 ms before the end has a lead-in of the frames that exist")
     func leadsInBeforeEnd() {
         let rig = playing(20_000)
         rig.play(frames: 5000)
@@ -90,7 +90,7 @@ struct SpliceTests {
     }
 
     @Test(
-        "a device that was quicker than a seek hears the old sound on, and then the whole of the blend",
+        "if the device was faster than a seek, the old frames continue and the complete crossfade follows",
         arguments: [[1], [219], [220, 3], [700, 300]])
     func overtaken(haste: [Int]) {
         let rig = playing()
@@ -100,13 +100,13 @@ struct SpliceTests {
         let heard = rig.play(frames: 3000)
         let late = haste.reduce(0, +)
         #expect(isExact(heard[..<late], from: 10_000))
-        // More than 25 ms late the old sound is not known any more.
+        // The engine keeps 25 ms of old frames, so they suffice for the 5 ms crossfade only up to 20 ms (880 frames) late.
         if late < 880 { #expect(isBlend(heard[late..<(late + ramp)], old: 10_000 + late, target: 150_001)) }
         #expect(isExact(heard[(late + ramp)...], from: 150_001))
         #expect(rig.engine.clock.timeline.segments.first?.start == Int64(10_000 + late + ramp))
     }
 
-    @Test("a device that gives nothing back while it plays is stopped for a seek, and gets the same sound")
+    @Test("a device that cannot return frames while it plays is stopped for a seek, and plays the same frames")
     func blendsStopped() {
         let rig = playing()
         rig.sink.refuseHolds()
@@ -117,7 +117,7 @@ struct SpliceTests {
         #expect(isExact(heard[ramp...], from: 150_001))
     }
 
-    @Test("whatever is asked for, no step is larger than those of the sound and of its ramps")
+    @Test("no command causes a step larger than those of the audio and of its ramps")
     func hasNoClick() {
         let rig = playing()
         var heard = rig.play(frames: 60_000)
@@ -126,19 +126,19 @@ struct SpliceTests {
             .setRate(0.5),
         ] {
             rig.send(command)
-            // The next one comes in the middle of what this one does.
+            // The next command is sent before this one has taken full effect.
             heard += rig.play(frames: 150)
         }
         heard += rig.play(frames: 5000)
-        // From where the sound is already loud: an item may begin as it will.
+        // Only loud audio counts: an item may begin with any value.
         let values = heard.dropFirst(50_000).map { Double($0.value) }
         let largest = zip(values, values.dropFirst()).map { abs($1 - $0) }.max() ?? 0
-        // The values lie between 0 and 70,000; a blend of two ramps is no steeper than twice one.
+        // The values are between 0 and 70,000. A mixture of two ramps is at most twice as steep as one.
         #expect(largest < 2 * 70_000 / Double(ramp) + 2)
     }
 
     @Test(
-        "the next item, gone to at once, begins with its first frame after the old one has faded out, however quick the device is",
+        "advance fades out the current item and begins the next with its first frame, even if the device was faster",
         arguments: [[], [100, 5]])
     func advances(haste: [Int]) {
         let rig = playing()
@@ -153,7 +153,7 @@ struct SpliceTests {
         #expect(isExact(heard[(late + ramp)...], from: 1_000_000))
     }
 
-    @Test("a rate change that the device is quicker than takes nothing away and repeats nothing")
+    @Test("a rate change loses and repeats no frame, even if the device was faster")
     func changesRateLate() {
         let rig = playing()
         rig.play(frames: 10_000)
@@ -165,7 +165,7 @@ struct SpliceTests {
     }
 
     @Test(
-        "turned twice while paused, before anything of the first turn is heard, sound and timeline go on where they were (R-RATE-09)",
+        "two changes of direction while paused, with nothing heard in between, leave audio and position unchanged (R-RATE-09)",
         arguments: [1, 2])
     func turnsTwicePaused(rate: Double) {
         let rig = playing()
@@ -175,7 +175,7 @@ struct SpliceTests {
         let rest = Int(rig.now.time.value)
         rig.send(.setRate(-1))
         rig.send(.setRate(1))
-        // Forwards again, and faster, before that is heard.
+        // Forwards again, and faster, before any of it is heard.
         if rate != 1 { rig.send(.setRate(rate)) }
         #expect(rig.now.time.value == Int64(rest))
         rig.send(.setRunning(true))
@@ -184,7 +184,7 @@ struct SpliceTests {
         #expect(heard.last.map { $0.value > Float(rest) + 2000 } == true)
     }
 
-    @Test("turned twice at once, before the feeder has seen the first turn, sound goes on forwards")
+    @Test("two changes of direction before the feeder handles the first one continue forwards")
     func turnsTwiceAtOnce() {
         let rig = playing()
         rig.play(frames: 10_000)
@@ -195,14 +195,14 @@ struct SpliceTests {
         #expect(rig.now.rate == 1)
     }
 
-    @Test("turned before the first sound of an item that is being read, it is read the other way")
+    @Test("a change of direction before the first frame of an item reads it in the new direction")
     func turnsBeforeSound() {
         let rig = playing()
         rig.send(.setUpcoming([EngineRig.request(2, "b", start: CMTime(value: 50_000, timescale: 44_100))], after: a))
         rig.play(frames: 10_000)
         rig.send(.setRate(-1))
         rig.play(frames: 1000)
-        // Backwards, the next item is read when it is gone to, and that way.
+        // Played backwards, the next item is read only after an advance, and backwards.
         rig.send(.advance, .setRate(1))
         let heard = rig.play(frames: 3000)
         #expect(heard[(3 * ramp)...].allSatisfy { $0.value >= 1_050_000 })
@@ -210,7 +210,7 @@ struct SpliceTests {
         #expect(heard.last.map { $0.value > 1_052_000 } == true)
     }
 
-    @Test("a seek under way when the direction changes before the first sound is carried out in the new direction")
+    @Test("a pending seek is performed in the new direction if the direction changes before the first frame")
     func turnsUnderSeek() {
         let rig = playing()
         rig.send(.setUpcoming([EngineRig.request(2, "b")], after: a))

@@ -6,10 +6,10 @@ import Testing
 struct UnderrunTests {
     private let rig = EngineRig(["/a": RampReader.Script(frames: 2_000_000)])
 
-    /// How many have been told since the last call.
+    /// The number of underruns reported since the last call.
     private func underruns() -> Int { rig.takeEvents().count { if case .underran = $0 { true } else { false } } }
 
-    @Test("none is told of sound that comes in time, while paused, and at the end of everything")
+    @Test("no underrun is reported during timely playback, a pause, or after the end")
     func none() {
         rig.send(.load(EngineRig.request(1, "/a")), .setRunning(true))
         rig.play(frames: 44_100)
@@ -21,12 +21,12 @@ struct UnderrunTests {
         #expect(underruns() == 0)
     }
 
-    @Test("one is told of a device that had nothing to play although sound was due")
+    @Test("an underrun is reported if the device had no frames although frames were due")
     func dry() {
         rig.send(.load(EngineRig.request(1, "/a")), .setRunning(true))
         rig.play(frames: 44_100)
         #expect(underruns() == 0)
-        // The engine is held up for longer than what the device and the ring have lasts.
+        // The engine is blocked for longer than the frames in device and ring last.
         for _ in 0..<3 {
             rig.clock.advance(by: 4)
             rig.sink.play(frames: 4 * 44_100)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Worker threads and wake signals")
 struct WorkerThreadTests {
-    @Test("join returns after the body has run, and again at once")
+    @Test("join returns after the body has run, and at once when called again")
     func joinWaits() {
         let ran = Atomic(0)
         let thread = WorkerThread(name: "join") { ran.add(1, ordering: .relaxed) }
@@ -14,7 +14,7 @@ struct WorkerThreadTests {
         #expect(ran.load(ordering: .relaxed) == 1)
     }
 
-    @Test("the body is released when the thread has ended")
+    @Test("the body is released after the thread has ended")
     func bodyIsReleased() {
         final class Token: Sendable {}
         weak var seen: Token?
@@ -27,7 +27,7 @@ struct WorkerThreadTests {
         #expect(seen == nil)
     }
 
-    @Test("a thread that the system does not give is an error, and its body is released")
+    @Test("if the system cannot create a thread, an error is thrown and the body is released")
     func noThread() {
         final class Token: Sendable {}
         weak var seen: Token?
@@ -35,7 +35,7 @@ struct WorkerThreadTests {
             let token = Token()
             seen = token
             let error = #expect(throws: PlaybackError.self) {
-                // No machine has so much room for a stack.
+                // No machine has this much address space for a stack.
                 _ = try WorkerThread(starting: "huge", stackSize: 1 << 60) { withExtendedLifetime(token) {} }
             }
             #expect(error?.code == .busy)
@@ -44,7 +44,7 @@ struct WorkerThreadTests {
         #expect(seen == nil)
     }
 
-    @Test("a place is free when everybody has let go of it, its thread too")
+    @Test("a place is free after everything that holds it was released, including its thread")
     func places() throws {
         let pool = PlacePool(limit: 2), release = WakeSignal()
         func begin() throws -> WorkerThread {
@@ -64,7 +64,7 @@ struct WorkerThreadTests {
         #expect(pool.takenCount == 0)
     }
 
-    @Test("raising many times wakes once")
+    @Test("many raises wake once")
     func raiseCollapses() {
         let signal = WakeSignal()
         for _ in 0..<1_000 { signal.raise() }
@@ -74,7 +74,7 @@ struct WorkerThreadTests {
         #expect(signal.wait(until: MonotonicClock().now + 60))
     }
 
-    @Test("a deadline that has passed, even before the clock began, returns at once")
+    @Test("a deadline in the past returns at once, even before the clock's origin")
     func pastDeadline() {
         let signal = WakeSignal()
         #expect(!signal.wait(until: HostTime(nanoseconds: Int64.min)))
@@ -83,7 +83,7 @@ struct WorkerThreadTests {
         #expect(signal.wait(until: HostTime(nanoseconds: 0)))
     }
 
-    @Test("no raise is lost and what came before it is seen, with several threads raising")
+    @Test("with several threads, no raise is lost and all work before a raise is visible")
     func raisesAreNotLost() {
         let signal = WakeSignal()
         let work = Atomic(0)
@@ -97,7 +97,7 @@ struct WorkerThreadTests {
                 }
             }
         }
-        // The waiter ends only by having seen all the work: a lost raise would leave it asleep, and the deadline would report it.
+        // The waiter ends only after it has seen all the work. If a raise were lost, the wait would end at the deadline and the test would fail.
         let deadline = MonotonicClock().now + 60
         while done.load(ordering: .relaxed) < 3 * each, signal.wait(until: deadline) {
             done.store(work.load(ordering: .relaxed), ordering: .relaxed)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Rates of the pitch algorithms")
 struct PitchAlgorithmTests {
-    @Test("three algorithms render any rate from 1/32 to 32 as it is (R-PITCH-01)", arguments: [PitchAlgorithm.timeDomain, .spectral, .varispeed])
+    @Test("three algorithms render any rate from 1/32 to 32 exactly (R-PITCH-01)", arguments: [PitchAlgorithm.timeDomain, .spectral, .varispeed])
     func exactRates(algorithm: PitchAlgorithm) {
         for rate in [1.0 / 32, 0.7, 1.0, 1.1, 32.0, -1.0, -0.4] { #expect(algorithm.effectiveRate(for: rate) == rate) }
         #expect(algorithm.changesPitch == (algorithm == .varispeed))
@@ -15,17 +15,17 @@ struct PitchAlgorithmTests {
         (1.75, 2), (32, 2), (-1.6, -1.5),
     ]
 
-    @Test("the cheap one snaps to the nearest of seven, keeping the sign (R-PITCH-01)", arguments: snaps)
+    @Test("lowQualityZeroLatency snaps to the nearest of seven rates with the same sign (R-PITCH-01)", arguments: snaps)
     func snapping(asked: Double, rendered: Double) {
         #expect(PitchAlgorithm.lowQualityZeroLatency.effectiveRate(for: asked) == rendered)
     }
 
-    @Test("0, NaN and what is out of range cannot be rendered (R-RATE-08)", arguments: PitchAlgorithm.allCases)
+    @Test("rates of 0, NaN and out of range cannot be rendered (R-RATE-08)", arguments: PitchAlgorithm.allCases)
     func refused(algorithm: PitchAlgorithm) {
         for rate in [0, .nan, 33, -33, 0.03, .infinity] as [Double] { #expect(algorithm.effectiveRate(for: rate) == nil) }
     }
 
-    @Test("spectral is rendered as timeDomain beyond 8, in both directions, and every other algorithm as itself (R-PITCH-01)")
+    @Test("beyond 8, in both directions, spectral is rendered as timeDomain; every other algorithm is rendered as itself (R-PITCH-01)")
     func spectralAtHighRates() {
         for rate in [1.0 / 32, 1.5, 8, -8] { #expect(PitchAlgorithm.spectral.renderer(for: rate) == .spectral) }
         for rate in [8.01, 32, -16] { #expect(PitchAlgorithm.spectral.renderer(for: rate) == .timeDomain) }

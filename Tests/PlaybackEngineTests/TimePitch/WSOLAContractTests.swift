@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The contract of time stretching")
 struct WSOLAContractTests {
-    @Test("at rate 1 every sample passes unchanged (R-PITCH-01)")
+    @Test("at rate 1 every sample is unchanged (R-PITCH-01)")
     func identity() {
         let input = Sound.noise(10_000)
         #expect(
@@ -12,7 +12,7 @@ struct WSOLAContractTests {
     }
 
     @Test(
-        "there are exactly round(input / rate) frames, from the first of the input to the last",
+        "the output has exactly round(input / rate) frames, and begins and ends like the input",
         arguments: [1.0 / 32, 0.3, 0.5, 0.8, 0.999, 1.001, 1.25, 1.5, 2, 7.3, 32])
     func count(rate: Double) throws {
         let stretcher = WSOLATimePitch(sampleRate: 16_000, channelCount: 1)
@@ -22,14 +22,14 @@ struct WSOLAContractTests {
             let output = Sound.stretch(input, by: stretcher, rate: rate)
             let expected = Int((Double(input.count) / rate).rounded())
             #expect(output.count == expected, "\(input.count) frames")
-            // 10 ms at either end, where the sound is long enough for that.
+            // 10 ms at either end, if the audio is long enough.
             guard expected > 1600, input.count > 1600 else { continue }
             #expect(
                 output.prefix(160).elementsEqual(input.prefix(160)) && output.suffix(160).elementsEqual(input.suffix(160)), "\(input.count) frames")
         }
     }
 
-    @Test("inputs of a few frames come out as long as they must, at any rate", arguments: [1.0 / 32, 0.5, 0.999, 1.3, 32])
+    @Test("inputs of a few frames give exactly round(input / rate) frames too", arguments: [1.0 / 32, 0.5, 0.999, 1.3, 32])
     func tiny(rate: Double) {
         let stretcher = WSOLATimePitch(sampleRate: 44_100, channelCount: 2)
         for frames in [1, 2, 3, 17, 31, 100, 441, 700] {
@@ -40,7 +40,7 @@ struct WSOLAContractTests {
 
     private func mix(_ a: [Float], _ b: [Float]) -> [Float] { zip(a, b).map { $0 + $1 } }
 
-    @Test("how the sound is cut into calls does not matter", arguments: [0.4, 0.8, 1.5, 3])
+    @Test("the output does not depend on the sizes of the calls", arguments: [0.4, 0.8, 1.5, 3])
     func cuts(rate: Double) {
         var input = mix(Sound.noise(60_000, amplitude: 0.05), Sound.sines([220, 331], amplitude: 0.3, seconds: 2))
         for click in stride(from: 4000, to: input.count, by: 9000) { input[click] = 0.9 }
@@ -52,7 +52,7 @@ struct WSOLAContractTests {
         #expect(whole.count == cut.count && firstDifference == nil)
     }
 
-    @Test("channels keep their phases: what is the same in two channels stays the same", arguments: [0.7, 1.6])
+    @Test("channels keep their phases: equal channels remain equal", arguments: [0.7, 1.6])
     func coherence(rate: Double) {
         let left = mix(Sound.noise(40_000, amplitude: 0.1), Sound.sines([523], amplitude: 0.4, seconds: 1))
         let three = left.flatMap { (sample: Float) -> [Float] in [sample, -0.5 * sample, sample] }
@@ -66,7 +66,7 @@ struct WSOLAContractTests {
         }
     }
 
-    @Test("opposite channels are stretched as well as equal ones")
+    @Test("opposite channels are stretched like equal ones")
     func opposite() {
         let tone = Sound.sines([440, 1187], amplitude: 0.3, seconds: 5.4)
         let two = tone.flatMap { (sample: Float) -> [Float] in [sample, -sample] }
@@ -74,7 +74,7 @@ struct WSOLAContractTests {
         #expect(Sound.purity(stride(from: 0, to: output.count, by: 2).map { output[$0] }, tones: [440, 1187]) >= 72)
     }
 
-    @Test("a reset forgets everything")
+    @Test("reset discards all state")
     func reset() {
         let stretcher = WSOLATimePitch(sampleRate: 44_100, channelCount: 1)
         let input = Sound.noise(30_000)
@@ -83,7 +83,7 @@ struct WSOLAContractTests {
         #expect(Sound.stretch(input, by: stretcher, rate: 1.5) == first)
     }
 
-    @Test("a reset in mid-stream starts at the next frame given")
+    @Test("after a reset in mid-stream the output starts with the next input frame")
     func resetInside() {
         let stretcher = WSOLATimePitch(sampleRate: 44_100, channelCount: 1)
         let input = Sound.noise(30_000)
@@ -93,7 +93,7 @@ struct WSOLAContractTests {
         #expect(Sound.stretch(input, by: stretcher, rate: 0.5).prefix(256) == input.prefix(256))
     }
 
-    @Test("no output is held back once the look-ahead is there", arguments: [1.0 / 32, 0.5, 1.5, 32])
+    @Test("output is available as soon as the look-ahead is filled", arguments: [1.0 / 32, 0.5, 1.5, 32])
     func lookahead(rate: Double) {
         let stretcher = WSOLATimePitch(sampleRate: 44_100, channelCount: 1)
         stretcher.reset(rate: rate)
@@ -105,7 +105,7 @@ struct WSOLAContractTests {
     }
 
     @Test(
-        "samples that are no numbers neither trap nor change the count",
+        "samples that are not numbers neither trap nor change the number of frames",
         arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude])
     func hostileSamples(value: Float) {
         for rate in [0.3, 0.8, 1.5, 6.0] {
@@ -118,7 +118,7 @@ struct WSOLAContractTests {
         }
     }
 
-    @Test("any sample rate and any number of channels will do", arguments: [(96, 1), (1000, 3), (8000, 1), (22_050, 6), (96_000, 2), (192_000, 8)])
+    @Test("every sample rate and number of channels is supported", arguments: [(96, 1), (1000, 3), (8000, 1), (22_050, 6), (96_000, 2), (192_000, 8)])
     func formats(sampleRate: Int, channels: Int) {
         for rate in [0.5, 2.0] {
             for quality in [WSOLATimePitch.Quality.standard, .lowLatency] {
@@ -132,13 +132,13 @@ struct WSOLAContractTests {
 
     static let outOfRange: [(asked: Double, taken: Double)] = [(0, 1.0 / 32), (-3, 1.0 / 32), (100, 32), (.infinity, 32), (.nan, 1)]
 
-    @Test("rates outside 1/32 … 32 are taken as the nearest of these", arguments: outOfRange)
+    @Test("rates outside 1/32 … 32 are clamped to this range", arguments: outOfRange)
     func limits(asked: Double, taken: Double) {
         let input = Sound.noise(3200)
         #expect(Sound.stretch(input, by: WSOLATimePitch(sampleRate: 8000, channelCount: 1), rate: asked).count == Int((3200 / taken).rounded()))
     }
 
-    @Test("the cheap variant looks ahead less than 70 ms at the rates it has to play", arguments: [0.5, 2.0 / 3, 0.8, 1.25, 1.5, 2])
+    @Test("the low-latency variant has a look-ahead of less than 70 ms at the rates it plays", arguments: [0.5, 2.0 / 3, 0.8, 1.25, 1.5, 2])
     func cheapLookahead(rate: Double) {
         let stretcher = WSOLATimePitch(sampleRate: 48_000, channelCount: 2, quality: .lowLatency)
         stretcher.reset(rate: rate)

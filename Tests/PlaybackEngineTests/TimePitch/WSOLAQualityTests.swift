@@ -2,41 +2,41 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-@Suite("How time stretching sounds")
+@Suite("The quality of time stretching")
 struct WSOLAQualityTests {
-    /// A few seconds of output, so that three of them lie well inside.
+    /// The purity of a few seconds of output, measured on three seconds well inside.
     private func purity(_ tones: [Double], amplitude: Double, rate: Double, quality: WSOLATimePitch.Quality = .standard) -> Double {
         let input = Sound.sines(tones, amplitude: amplitude, seconds: 3.6 * rate)
         let output = Sound.stretch(input, by: WSOLATimePitch(sampleRate: Sound.sampleRate, channelCount: 1, quality: quality), rate: rate)
         return Sound.purity(output, tones: tones)
     }
 
-    @Test("a steady 1 kHz tone stays as pure as its file: 135 dB", arguments: [0.5, 0.8, 1.25, 1.5, 2])
+    @Test("a steady 1 kHz tone keeps a purity of 135 dB", arguments: [0.5, 0.8, 1.25, 1.5, 2])
     func tone(rate: Double) {
         #expect(purity([1000], amplitude: 0.7, rate: rate) >= 135)
     }
 
-    @Test("two tones without a common period stay pure to 72 dB", arguments: [0.5, 0.8, 1.25, 1.5, 2])
+    @Test("two tones without a common period keep a purity of 72 dB", arguments: [0.5, 0.8, 1.25, 1.5, 2])
     func chord(rate: Double) {
         #expect(purity([440, 1187], amplitude: 0.3, rate: rate) >= 72)
     }
 
-    @Test("a tone whose period is no number of samples stays pure to 85 dB: joins lie between samples", arguments: [0.8, 1.5])
+    @Test("a tone whose period is not a whole number of samples keeps a purity of 85 dB", arguments: [0.8, 1.5])
     func oddTone(rate: Double) {
         #expect(purity([997.3], amplitude: 0.7, rate: rate) >= 85)
     }
 
-    @Test("a triad in equal temperament stays pure to 35 dB", arguments: [0.8, 1.25, 2])
+    @Test("an equal-tempered triad keeps a purity of 35 dB", arguments: [0.8, 1.25, 2])
     func triad(rate: Double) {
         #expect(purity([261.63, 329.63, 392], amplitude: 0.2, rate: rate) >= 35)
     }
 
-    @Test("the cheap variant keeps two tones pure to 38 dB", arguments: [0.5, 0.8, 2])
+    @Test("with the low-latency variant two tones keep a purity of 38 dB", arguments: [0.5, 0.8, 2])
     func cheapChord(rate: Double) {
         #expect(purity([440, 1187], amplitude: 0.3, rate: rate, quality: .lowLatency) >= 38)
     }
 
-    /// Clicks of irregular spacing and where they are.
+    /// Clicks at irregular intervals, and their frame positions.
     private func clicks(seconds: Double, background: Float, sampleRate: Int = Sound.sampleRate) -> (sound: [Float], places: [Int]) {
         var sound = Sound.noise(Int(seconds * Double(sampleRate)), amplitude: background)
         var places: [Int] = []
@@ -49,11 +49,11 @@ struct WSOLAQualityTests {
         return (sound, places)
     }
 
-    @Test("clicks come within 2 ms of their places, once each", arguments: [0.25, 0.5, 0.8, 1.25, 1.5, 2, 4], [Float(0), 0.01])
+    @Test("each click appears once, within 2 ms of its position", arguments: [0.25, 0.5, 0.8, 1.25, 1.5, 2, 4], [Float(0), 0.01])
     func clickPlaces(rate: Double, background: Float) {
         let (input, places) = clicks(seconds: 5, background: background)
         let output = Sound.stretch(input, by: WSOLATimePitch(sampleRate: Sound.sampleRate, channelCount: 1), rate: rate)
-        // Loud means more than any mixture of background: a doubled or faded click would show as another or none.
+        // The threshold is above any mixture of background: a doubled or faded click would count as two or none.
         let heard = output.indices.filter { abs(output[$0]) > 0.3 }.reduce(into: [Int]()) { found, index in
             if let last = found.last, index - last < Sound.sampleRate / 500 { return }
             found.append(index)
@@ -65,7 +65,7 @@ struct WSOLAQualityTests {
         #expect(heard.allSatisfy { index in output[max(0, index - 2)...min(output.count - 1, index + 2)].contains { $0 > 0.8 } }, "at full strength")
     }
 
-    @Test("after two minutes sound is where it belongs: nothing drifts", arguments: [0.937, 1.213])
+    @Test("after two minutes the position has not drifted", arguments: [0.937, 1.213])
     func drift(rate: Double) {
         let sampleRate = 8000
         var input = Sound.sines([330], amplitude: 0.2, seconds: 120, sampleRate: sampleRate)

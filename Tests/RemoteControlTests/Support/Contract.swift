@@ -2,7 +2,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// openapi.yaml as the tests use it: every answer and every event is compared with what it promises.
+/// openapi.yaml as a schema: every answer and every event of a test is validated against it.
 struct Contract: Sendable {
     static let directory = #filePath.split(separator: "/Tests/RemoteControlTests/").first.map(String.init) ?? ""
     static let text: [UInt8] = (try? StaticFiles(directory: directory))?.file("/openapi.yaml")?.bytes ?? []
@@ -18,9 +18,9 @@ struct Contract: Sendable {
     let document: JSONValue
     let loadError: String?
     let operations: [Operation]
-    /// The schemas of the events' data, by the events' names.
+    /// The schemas of the events' data, by event name.
     let events: JSONValue?
-    /// The messages of the WebSocket, by what they are: a command, a result, a problem, or an event's name.
+    /// The messages of the WebSocket, by kind: a command, a result, a problem, or an event's name.
     let messages: JSONValue?
 
     init() {
@@ -45,7 +45,7 @@ struct Contract: Sendable {
         }
     }
 
-    /// The operation that answers a request.
+    /// The operation of a method and path.
     func operation(_ method: String, _ path: String) -> Operation? {
         let wanted = method == "HEAD" ? "GET" : method
         let given = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -55,7 +55,7 @@ struct Contract: Sendable {
         }
     }
 
-    /// Follows `$ref`.
+    /// The target of `$ref`, or the value itself.
     func resolved(_ value: JSONValue?) -> JSONValue? {
         guard let reference = value?["$ref"]?.text else { return value }
         var target: JSONValue? = document
@@ -65,11 +65,11 @@ struct Contract: Sendable {
 
     func schema(_ name: String) -> JSONValue? { document["components"]?["schemas"]?[name] }
 
-    // MARK: Checking
+    // MARK: Validation
 
-    /// Records where an answer is not what the contract says.
+    /// Records each deviation of an answer from the contract.
     func check(_ reply: Reply, method: String, path: String, sourceLocation: SourceLocation) {
-        // What has no operation is answered by problems that belong to no path.
+        // Answers without an operation are problems that the contract describes for no path.
         guard method != "OPTIONS", let operation = operation(method, path), reply.status != 405 else { return }
         guard let response = resolved(operation.value["responses"]?[String(reply.status)]) else {
             Issue.record("\(operation.id) does not document the status \(reply.status): \(reply.text)", sourceLocation: sourceLocation)
@@ -104,7 +104,7 @@ struct Contract: Sendable {
         for error in errors(data, schema, at: "") { Issue.record("event \(name)\(error)") }
     }
 
-    /// Records where a message of the WebSocket is not what the contract says.
+    /// Records each deviation of a WebSocket message from the contract.
     func checkMessage(_ message: JSONValue) {
         let kind = message["event"]?.text ?? (message["result"] != nil ? "result" : message["problem"] != nil ? "problem" : "command")
         guard let schema = messages?[kind]?["schema"] else {
@@ -114,7 +114,7 @@ struct Contract: Sendable {
         for error in errors(message, schema, at: "") { Issue.record("message \(kind)\(error)") }
     }
 
-    /// Where `value` does not match a schema. Stricter than JSON Schema in one point: a member that no schema names is an error.
+    /// The mismatches of `value` and a schema. Stricter than JSON Schema in one point: a member that no schema names is an error.
     func errors(_ value: JSONValue, _ schema: JSONValue?, at place: String) -> [String] {
         guard let schema = resolved(schema) else { return ["\(place): there is no schema"] }
         let parts = [schema] + (schema["allOf"]?.elements.compactMap(resolved) ?? [])

@@ -2,17 +2,17 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// Opens what the test has told it: sound whose samples the test computes, or a failure. Counts.
+/// Opens media defined by the test: samples that the test computes, or a failure. Records openings.
 final class FakeOpener: MediaOpener {
     struct Medium: Sendable {
         var frames: Int64 = 0
         var sampleRate = 1000
         var channels = 1
         var isLive = false
-        /// The sample of a frame and a channel.
+        /// The sample at a frame and a channel.
         var sample: @Sendable (Int64, Int) -> Float = { _, _ in 0 }
         var failure: PlaybackError?
-        /// Reading from here on fails.
+        /// The position at which reading fails.
         var failsAt: Int64?
         /// Called before each block, on the thread that reads.
         var willRead: (@Sendable () -> Void)?
@@ -23,20 +23,20 @@ final class FakeOpener: MediaOpener {
         var openings: [MediaSource] = []
         var report = Result<AssetReport, PlayerState.Failure>.success(AssetReport())
         var isHeld = false
-        /// Those of looks whose threads go on after they were given up.
+        /// The places of timed-out inspections whose threads have not ended.
         var places: [PlacePool.Place] = []
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
     private let state = Mutex(State())
 
     func setMedium(_ medium: Medium, at path: String) { state.withLock { $0.media[path] = medium } }
-    /// What has been opened or looked into, in order.
+    /// The sources opened or inspected, in order.
     var openings: [MediaSource] { state.withLock { $0.openings } }
-    /// What a look into anything tells.
+    /// Sets the result of every inspection.
     func setReport(_ report: Result<AssetReport, PlayerState.Failure>) { state.withLock { $0.report = report } }
-    /// Looks do not end by themselves from here on.
+    /// From now on inspections end only by interruption.
     func hold() { state.withLock { $0.isHeld = true } }
-    /// The threads of looks that were held, and are given up by now, end.
+    /// Ends the threads of held inspections, which have timed out by now.
     func endThreads() {
         let places = state.withLock { state in
             defer { state.places = [] }

@@ -2,7 +2,7 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// A player without sound: it does what a command says, remembers who asked, and lets the test speak for the engine.
+/// A player without audio: it performs commands, records them with their origin, and lets the test act as the engine.
 @MainActor final class FakeRemotePlayer: RemotePlayer {
     struct Performed: Equatable {
         var command: PlayerCommand
@@ -22,13 +22,13 @@ import Synchronization
     var stateDidChange: ((PlayerState) -> Void)?
     var eventDidOccur: ((PlayerEvent) -> Void)?
 
-    /// What has been asked, in order.
+    /// The commands received, in order.
     private(set) var performed: [Performed] = []
-    /// The next commands are refused with it.
+    /// The refusal of all following commands, if set.
     var refusal: PlayerRefusal?
-    /// What a seek gives.
+    /// The reply to a seek.
     var seekReply = PlayerReply.seek(finished: true, time: 42.5, requested: 42.5)
-    /// Where set, seeks land when the test calls `releaseSeeks`.
+    /// Whether seeks wait until the test calls `releaseSeeks`.
     var holdsSeeks = false
     private var seeks: [CheckedContinuation<Void, Never>] = []
     var heldSeeks: Int { seeks.count }
@@ -37,7 +37,7 @@ import Synchronization
         seeks = []
         for seek in waiting { seek.resume() }
     }
-    /// Where set, changes are told only when the test calls `tell`: the end of the player's turn.
+    /// Whether changes are published only when the test calls `tell`, as at the end of the player's turn.
     var tellsLater = false
 
     private var itemCount = 0
@@ -48,7 +48,7 @@ import Synchronization
 
     // MARK: The test's side
 
-    /// Changes the state as the player does, and tells of it.
+    /// Changes the state and publishes it, like the player.
     func change(_ body: (inout PlayerState) -> Void) {
         body(&state)
         if !tellsLater { tell() }
@@ -56,10 +56,10 @@ import Synchronization
     func tell() { stateDidChange?(state) }
     func emit(_ event: PlayerEvent) { eventDidOccur?(event) }
 
-    /// How many requests wait for an item to load.
+    /// The number of requests that wait for an item to load.
     var pendingLoads: Int { loads.count }
 
-    /// The current item becomes ready, or fails.
+    /// Makes the current item ready, or failed.
     func finishLoading(_ error: PlayerState.Failure? = nil) {
         change {
             $0.currentItem?.status = error == nil ? "readyToPlay" : "failed"
@@ -75,13 +75,13 @@ import Synchronization
         for load in waiting { load.continuation.resume(returning: state.currentItem?.id == load.id ? state.currentItem : nil) }
     }
 
-    /// Lets playback cross a time.
+    /// Simulates playback across a boundary.
     func cross(_ boundary: Double, _ time: PlayerTime) {
         heard.withLock { $0 = time }
         for observer in observers where observer.times.contains(boundary) { observer.body(time) }
     }
 
-    /// Tells the time to the observers of one interval.
+    /// Notifies the observers of one interval.
     func tick(_ interval: Double, _ time: PlayerTime) {
         heard.withLock { $0 = time }
         for observer in observers where observer.interval == interval { observer.body(time) }
@@ -204,10 +204,10 @@ import Synchronization
 
     var audioSession = AudioSessionState(category: "playback", mode: "default", options: [], isActive: true, isInterrupted: false)
     var statistics = PlayerStatistics()
-    /// What is known of items besides what the state and the queue say.
+    /// Facts about items beyond those in the state and the queue.
     var facts: [String: MediaFacts] = [:]
     var sources: [String: MediaSource] = [:]
-    /// Where sound was moved to, and what becomes of it.
+    /// The outputs that playback was moved to, and the state's output after a move.
     private(set) var moves: [[String]] = []
     var outputAfterMove: PlayerState.Output?
     nonisolated let fakeOpener = FakeOpener()
@@ -237,7 +237,7 @@ import Synchronization
         return observer
     }
 
-    /// What the current item has at hand; a change is told to whoever observes it.
+    /// The buffer of the current item. A change notifies the observers.
     var buffer: BufferState? {
         didSet { for observer in bufferObservers { observer.body(heard.withLock { $0 }) } }
     }
@@ -250,7 +250,7 @@ import Synchronization
 
     nonisolated func currentTime() -> PlayerTime { heard.withLock { $0 } }
     nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0[itemID] } }
-    /// What media hold whose pictures are not kept.
+    /// The pictures of media that are not in memory.
     var picturesOfMedia: [String: Artwork] = [:]
     func readArtwork(itemID: String, interrupt: AssetInterrupt, place: PlacePool.Place) async -> Artwork? {
         let found = picturesOfMedia[itemID]
@@ -260,7 +260,7 @@ import Synchronization
 }
 
 @MainActor final class FakeObservation: PlayerObservation {
-    /// 0 for an observer of boundaries.
+    /// The interval of a tick, or 0 for an observer of boundaries.
     let interval: Double
     let times: [Double]
     let body: @MainActor (PlayerTime) -> Void

@@ -2,7 +2,7 @@ import Dispatch
 import PlaybackEngine
 import Synchronization
 
-/// Cuts a picture's bytes off at the size that is asked for, and counts.
+/// Truncates a picture's bytes to the requested size, and records requests.
 final class FakeScaler: PictureScaler {
     struct Asked: Equatable {
         var data: [UInt8]
@@ -11,7 +11,7 @@ final class FakeScaler: PictureScaler {
     private let state = Mutex((asked: [Asked](), failure: PlaybackError?.none, gate: DispatchSemaphore?.none))
 
     var asked: [Asked] { state.withLock { $0.asked } }
-    /// From now on it fails so.
+    /// From now on scaling fails with this error.
     func fail(_ error: PlaybackError) { state.withLock { $0.failure = error } }
     /// From now on each call waits for a signal.
     func hold(_ gate: DispatchSemaphore) { state.withLock { $0.gate = gate } }

@@ -1,7 +1,7 @@
 import PlaybackEngine
 import Synchronization
 
-/// A clock that stands still until the test moves it, and the scheduler that runs what is due when it does.
+/// A clock that moves only when the test advances it, and a scheduler that then runs the due work.
 final class ManualTime: HostClock, MainScheduler {
     private struct State {
         var now = HostTime(seconds: 8000)
@@ -29,17 +29,17 @@ final class ManualTime: HostClock, MainScheduler {
         return Action { [self] in state.withLock { $0.timers.removeAll { $0.id == id } } }
     }
 
-    /// How many turns wait.
+    /// The number of pending turns.
     var turnCount: Int { state.withLock { $0.turns.count } }
-    /// How many timers wait.
+    /// The number of pending timers.
     var timerCount: Int { state.withLock { $0.timers.count } }
 
-    /// Runs the turns that have been enqueued, and those that they enqueue.
+    /// Runs the enqueued turns, and those that they enqueue.
     @MainActor func run() {
         while let turn = state.withLock({ $0.turns.isEmpty ? nil : $0.turns.removeFirst() }) { turn() }
     }
 
-    /// Moves the clock, running each timer at its time.
+    /// Advances the clock, running each timer at its time.
     @MainActor func advance(by seconds: Double) {
         let end = now + seconds
         run()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A directory of its own, removed with everything in it at the end of the test.
+/// A temporary directory, removed with its contents at the end of the test.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -15,7 +15,7 @@ final class TemporaryDirectory: Sendable {
     deinit { Self.removeAll(path) }
 
     private static func removeAll(_ path: String) {
-        // `remove` takes files, symlinks and empty directories.
+        // `remove` deletes files, symlinks and empty directories.
         if remove(path) == 0 { return }
         guard let directory = opendir(path) else { return }
         var names: [String] = []

@@ -5,12 +5,12 @@ import Testing
 
 @testable import RemoteControl
 
-/// The API with a fake player, a manual clock and no socket. Every answer that goes through `send` is compared with openapi.yaml.
+/// The API with a fake player, a manual clock and no socket. Every answer to `send` is validated against openapi.yaml.
 @MainActor final class TestRig {
     let player = FakeRemotePlayer()
     let time = ManualTime()
     let runner = ManualRunner()
-    /// Where waveforms are made.
+    /// Runs the computation of waveforms.
     let waveformRunner = ManualRunner()
     let api: RemoteAPI
 
@@ -27,7 +27,7 @@ import Testing
 
     var feed: EventFeed { api.feed }
 
-    /// Sends a request as curl does, unless `headers` say otherwise, and checks the answer against the contract.
+    /// Sends a request with the fields that curl sends, unless `headers` replace them, and validates the answer against the contract.
     func send(
         _ method: String, _ target: String, headers: [(String, String)] = [], json: String? = nil, peer: HTTPPeer = .loopback,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -71,7 +71,7 @@ import Testing
     }
     struct NoStream: Error {}
 
-    /// Lets the player tell the time to the observers of one interval, and its turn end.
+    /// Notifies the observers of one interval, and ends the player's turn.
     func tick(_ interval: Double, _ playerTime: PlayerTime) {
         player.tick(interval, playerTime)
         time.run()
@@ -83,7 +83,7 @@ import Testing
     }
 }
 
-/// An answer with its parts in reach.
+/// A response with accessors for its parts.
 struct Reply {
     let status: Int
     let headers: [(name: String, value: String)]
@@ -119,7 +119,7 @@ extension JSONValue {
     var names: [String] { if case .object(let members) = self { members.map(\.name) } else { [] } }
 }
 
-/// Runs work at once, or when the test says so.
+/// Runs work at once, or after the test releases it.
 final class ManualRunner: Sendable {
     private let state = Mutex((isHeld: false, work: [@Sendable () -> Void]()))
 
@@ -142,7 +142,7 @@ final class ManualRunner: Sendable {
     }
 }
 
-/// It is always the same moment.
+/// A wall clock with a constant time.
 private struct StoppedWallClock: WallClock {
     let secondsSince1970: Double
 }

@@ -4,7 +4,7 @@ import WebSocket
 
 @testable import RemoteControl
 
-/// A client of the WebSocket without a socket: sends masked frames, and reads the server's.
+/// A WebSocket client without a socket: sends masked frames, and reads the server's.
 @MainActor final class TestSocket {
     let stream: any DuplexStream
     private let rig: TestRig
@@ -14,7 +14,7 @@ import WebSocket
     /// The code with which the server has closed.
     private(set) var closeCode: CloseCode?
     private(set) var pongs: [[UInt8]] = []
-    /// All messages that came and were not asked for yet.
+    /// Messages that were received but not yet returned.
     private var messages: [JSONValue] = []
     private var commandCount = 0
 
@@ -53,7 +53,7 @@ import WebSocket
     /// Sends a command and waits for its answer.
     func ask(_ name: String, _ arguments: String? = nil) async -> JSONValue { await answer(to: command(name, arguments)) }
 
-    /// The answer to a command, when it comes. Everything else stays where it is.
+    /// Waits for the answer to a command. Other messages remain.
     func answer(to id: String?) async -> JSONValue {
         while true {
             rig.time.run()
@@ -65,20 +65,20 @@ import WebSocket
 
     // MARK: Reading
 
-    /// Takes what the server has for the client, in pieces of `size`, and gives the messages that are not answers to somebody else.
+    /// Reads all available bytes, `size` at a time, and returns the messages that were not returned as answers.
     func read(_ size: Int = 4096) -> [JSONValue] {
         collect(size)
         defer { messages = [] }
         return messages
     }
 
-    /// The events among what has come; answers stay.
+    /// Reads all available bytes and returns the events. Answers remain.
     func events() -> [JSONValue] {
         collect()
         return takeEvents()
     }
 
-    /// The events among what has been read already.
+    /// The events among the messages that have been read. Answers remain.
     func takeEvents() -> [JSONValue] {
         defer { messages.removeAll { $0["event"] != nil } }
         return messages.filter { $0["event"] != nil }
@@ -88,7 +88,7 @@ import WebSocket
         while readOnce(size) {}
     }
 
-    /// Reads at most `size` bytes; false where nothing came.
+    /// Reads at most `size` bytes; false if none were available.
     @discardableResult func readOnce(_ size: Int) -> Bool {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
         defer { buffer.deallocate() }
@@ -101,7 +101,7 @@ import WebSocket
         return count > 0
     }
 
-    /// Takes a frame off the front; false where none is complete.
+    /// Removes the first frame; false if none is complete.
     private func takeFrame() -> Bool {
         guard pending.count >= 2 else { return false }
         let short = Int(pending[1])
@@ -112,7 +112,7 @@ import WebSocket
         let first = pending[0]
         let payload = Array(pending[(2 + extra)..<(2 + extra + length)])
         pending.removeFirst(2 + extra + length)
-        #expect(first & 0xF0 == 0x80, "a server's frame is whole, without reserved bits")
+        #expect(first & 0xF0 == 0x80, "a server's frame must be final, without reserved bits")
         switch Frame.Opcode(rawValue: first & 0x0F) {
         case .text:
             guard let message = try? JSONParser.parse(payload) else {
@@ -123,7 +123,7 @@ import WebSocket
             messages.append(message)
         case .pong: pongs.append(payload)
         case .close: closeCode = payload.count >= 2 ? CloseCode(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1])) : nil
-        default: Issue.record("a frame that no server sends: \(first)")
+        default: Issue.record("a frame that a server must not send: \(first)")
         }
         return true
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// A client of an event stream: reads when the test says so, as much as the test says.
+/// A client of an event stream that reads when and as much as the test says.
 final class TestStream {
     struct Event: Equatable {
         var id: String?
@@ -19,7 +19,7 @@ final class TestStream {
     private(set) var isOver = false
     private var pending: [UInt8] = []
 
-    /// What the server is told, from any thread.
+    /// The wake-up count, changed from any thread.
     private final class Wakes: Sendable { let count = Mutex(0) }
 
     init(_ stream: any EventStream) {
@@ -27,10 +27,10 @@ final class TestStream {
         stream.open { [wakes] in wakes.count.withLock { $0 += 1 } }
     }
 
-    /// A client that is gone: the server closes its stream, however often.
+    /// A client that disconnects: the server closes its stream, possibly again.
     deinit { stream.close() }
 
-    /// How often the server was told that there is something.
+    /// How often the stream signalled that events are available.
     var wakeCount: Int { wakes.count.withLock { $0 } }
 
     /// Reads at most `size` bytes once; nil at the end.
@@ -45,13 +45,13 @@ final class TestStream {
         return count
     }
 
-    /// Reads everything that is there and returns the whole events in it.
+    /// Reads everything available and returns the complete events.
     func read() -> [Event] {
         while let count = readBytes(), count > 0 {}
         return events()
     }
 
-    /// Takes the whole events out of what has been read.
+    /// Removes and returns the complete events among the bytes that have been read.
     func events() -> [Event] {
         let text = String(decoding: pending, as: UTF8.self)
         let blocks = text.split(separator: "\n\n", omittingEmptySubsequences: false).map(String.init)
@@ -69,7 +69,7 @@ final class TestStream {
                 continue
             }
             let name = String(line[..<colon])
-            if fields[name] != nil { Issue.record("the field \(name) comes twice") }
+            if fields[name] != nil { Issue.record("the field \(name) is a duplicate") }
             fields[name] = String(line[line.index(after: colon)...].drop { $0 == " " })
         }
         guard let name = fields["event"], let data = try? JSONParser.parse(Array((fields["data"] ?? "").utf8)) else {

@@ -1,7 +1,7 @@
 @testable import RemoteControl
 
-/// Reads the part of YAML in which openapi.yaml is written: block mappings and sequences, flow collections on one line, plain and double-quoted
-/// scalars, literal blocks. What it does not know it refuses, so that the contract stays that simple.
+/// Parses the subset of YAML that openapi.yaml uses: block mappings and sequences, flow collections on one line, plain and double-quoted scalars,
+/// literal blocks. Anything else is an error, so that the contract stays that simple.
 struct YAML {
     struct Unreadable: Error, CustomStringConvertible {
         var line: Int
@@ -57,7 +57,7 @@ struct YAML {
                 elements.append(try scalar(content))
                 index += 1
             } else {
-                // "- key: value" is a mapping whose first line stands behind the dash.
+                // "- key: value" is a mapping whose first line follows the dash.
                 lines[index].indent += 2
                 lines[index].text = content
                 elements.append(try mapping(indent: indent + 2))
@@ -76,7 +76,7 @@ struct YAML {
             let text = lines[index].text
             guard let end = Self.keyEnd(text) else { throw unreadable("a key is expected") }
             guard case .string(let name) = try scalar(text[..<end], isKey: true) else { throw unreadable("a key must be a string") }
-            guard !members.contains(where: { $0.name == name }) else { throw unreadable("the key \(name) comes twice") }
+            guard !members.contains(where: { $0.name == name }) else { throw unreadable("the key \(name) is a duplicate") }
             let rest = text[text.index(after: end)...].drop { $0 == " " }
             let value: JSONValue
             if rest == "|" {
@@ -104,7 +104,7 @@ struct YAML {
         return .string(text.joined(separator: "\n"))
     }
 
-    /// The colon behind a key.
+    /// The index of the colon that ends a key.
     private static func keyEnd(_ text: Substring) -> Substring.Index? {
         var rest = text
         if rest.first == "\"" {
