@@ -11,11 +11,14 @@ extension PlaylistPlayer {
             isFull: item.isPlaybackBufferFull, isLikelyToKeepUp: item.isPlaybackLikelyToKeepUp)
     }
 
-    public func observeBuffer(_ body: @escaping @MainActor () -> Void) -> any PlayerObservation { BufferObservation(player, body) }
+    public func observeBuffer(_ body: @escaping @MainActor () -> Void) -> ObservationToken {
+        let observation = BufferObservation(player, body)
+        return ObservationToken { observation.cancel() }
+    }
 }
 
 /// An observer of the current item's buffer, whichever item that is (R-BUF-07).
-@MainActor private final class BufferObservation: PlayerObservation {
+@MainActor private final class BufferObservation {
     private let body: @MainActor () -> Void
     private var current: NSKeyValueObservation?
     private var item: [NSKeyValueObservation] = []

@@ -5,6 +5,10 @@ import Synchronization
 
 /// What the queue player tells.
 extension PlaylistPlayer {
+    public func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { observers.add(body) }
+
+    func notify(_ event: PlayerEvent) { observers.notify(.event(event)) }
+
     func observePlayer() {
         tokens = [
             player.observe(\.timeControlStatus) { [weak self] player, _ in self?.statusDidChange(player) },
@@ -23,7 +27,7 @@ extension PlaylistPlayer {
             },
             NotificationObserver(AVAudioSession.interruptionNotification, player.session) { [weak self] in
                 guard let interruption = AudioSessionState.Interruption($0) else { return }
-                self?.eventDidOccur?(.interruption(interruption))
+                self?.notify(.interruption(interruption))
             },
         ]
         let scheduler = environment.scheduler
@@ -37,7 +41,7 @@ extension PlaylistPlayer {
 
     private func routeDidChange(_ reason: UInt?, from previous: AVAudioSessionRouteDescription?) {
         let reason = reason.flatMap(AVAudioSession.RouteChangeReason.init) ?? .unknown
-        eventDidOccur?(
+        notify(
             .routeDidChange(
                 AudioSessionState.RouteChange(
                     reason: reason.remoteName, outputs: player.session.currentRoute.remotePorts, previousOutputs: previous?.remotePorts ?? [])))
@@ -54,7 +58,7 @@ extension PlaylistPlayer {
             }
         // The end of an item and a stall have told their own cause, or will.
         if known != .none { note(known) } else { scheduleUpdate() }
-        eventDidOccur?(.rateDidChange(rate: player.requestedRate, reason: known.rawValue, origin: origin ?? "player"))
+        notify(.rateDidChange(rate: player.requestedRate, reason: known.rawValue, origin: origin ?? "player"))
     }
 
     func statusDidChange(_ player: AVPlayer) {
@@ -84,23 +88,23 @@ extension PlaylistPlayer {
         notifications += [
             NotificationObserver(AVPlayerItem.didPlayToEndTimeNotification, item) { [weak self] _ in
                 self?.note(.didPlayToEndTime)
-                self?.eventDidOccur?(.didPlayToEndTime(itemID: id))
+                self?.notify(.didPlayToEndTime(itemID: id))
                 self?.sleepAtEndOfItem()
             },
             NotificationObserver(AVPlayerItem.failedToPlayToEndTimeNotification, item) { [weak self, weak item] _ in
                 guard let failure = item?.error.map(PlayerState.Failure.init(describing:)) else { return }
-                self?.eventDidOccur?(.failedToPlayToEndTime(itemID: id, failure))
+                self?.notify(.failedToPlayToEndTime(itemID: id, failure))
             },
             NotificationObserver(AVPlayerItem.playbackStalledNotification, item) { [weak self] _ in
                 self?.counts.stalls += 1
                 self?.note(.playbackStalled)
-                self?.eventDidOccur?(.playbackStalled(itemID: id))
+                self?.notify(.playbackStalled(itemID: id))
             },
             NotificationObserver(AVPlayerItem.timeJumpedNotification, item) { [weak self] _ in
                 guard let self else { return }
                 isAnchorStale = true
                 note(.seek, onlyOwn: true)
-                eventDidOccur?(.timeJumped(itemID: id, time: player.currentTime().seconds))
+                notify(.timeJumped(itemID: id, time: player.currentTime().seconds))
             },
         ]
     }

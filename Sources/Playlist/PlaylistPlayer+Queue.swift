@@ -36,14 +36,14 @@ extension PlaylistPlayer {
         isQueueStale = true
         // Opened once more, or with a better value of its duration, it says the same of itself.
         guard formerFacts == nil || formerFacts?.metadata != facts[entry.id]?.metadata || formerItem?.hasArtwork != item.hasArtwork else { return }
-        eventDidOccur?(.metadataDidChange(item))
+        notify(.metadataDidChange(item))
     }
 
     /// Tells that the playlist is another one, in its turn.
     func tellQueue() {
         guard isQueueStale else { return }
         isQueueStale = false
-        eventDidOccur?(.queueDidChange(queueSummary))
+        notify(.queueDidChange(queueSummary))
     }
 
     func hasFailed(_ id: String) -> Bool { failures[id] != nil }

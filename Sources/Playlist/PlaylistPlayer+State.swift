@@ -64,7 +64,7 @@ extension PlaylistPlayer {
             }
             isAnchorStale = false
             published = withLastChange(new, cause)
-            stateDidChange?(published)
+            observers.notify(.state(published))
         }
         cause = PlayerState.Change(reason: PlayerState.Reason.none.rawValue, origin: "player")
         answerWaiters()

@@ -48,7 +48,7 @@ extension PlaylistPlayer {
         }
     }
 
-    public func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation {
+    public func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
         let period = CMTime(value: max(1, Int64((min(max(interval, 0), 1e6) * 1e6).rounded())), timescale: 1_000_000)
         let token = player.addPeriodicTimeObserver(forInterval: period, queue: nil) { [weak self] _ in
             MainActor.assumeIsolated {
@@ -56,10 +56,10 @@ extension PlaylistPlayer {
                 body(self.currentTime())
             }
         }
-        return TimeObservation(player: player, token: token)
+        return ObservationToken { [weak player] in player?.removeTimeObserver(token) }
     }
 
-    public func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation {
+    public func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
         let moments = times.map { CMTime(value: Int64((min(max($0, 0), 1e9) * 1e6).rounded()), timescale: 1_000_000) }
         let token = player.addBoundaryTimeObserver(forTimes: moments, queue: nil) { [weak self] in
             MainActor.assumeIsolated {
@@ -67,7 +67,7 @@ extension PlaylistPlayer {
                 body(self.currentTime())
             }
         }
-        return TimeObservation(player: player, token: token)
+        return ObservationToken { [weak player] in player?.removeTimeObserver(token) }
     }
 
     public nonisolated func currentTime() -> PlayerTime {
@@ -76,19 +76,4 @@ extension PlaylistPlayer {
     }
 
     public nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0.artwork(of: itemID) } }
-}
-
-/// A time observer of the player on behalf of a remote.
-@MainActor private final class TimeObservation: PlayerObservation {
-    private weak var player: AVPlayer?
-    private var token: Any?
-    init(player: AVPlayer, token: Any) {
-        self.player = player
-        self.token = token
-    }
-    func cancel() {
-        guard let token else { return }
-        self.token = nil
-        player?.removeTimeObserver(token)
-    }
 }

@@ -30,9 +30,8 @@ import Synchronization
     /// The queue player, for settings that the commands do not have (outputs).
     public let player: AVQueuePlayer
     public internal(set) var playlist: PlaylistMachine
-    public var stateDidChange: ((PlayerState) -> Void)?
-    public var eventDidOccur: ((PlayerEvent) -> Void)?
 
+    let observers = PlayerObservers()
     let environment: PlaybackEnvironment
     nonisolated let position: HeardPosition
     nonisolated let artworks = Mutex(ArtworkCache())

@@ -128,7 +128,7 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case sessionRefused(String)
 }
 
-/// What happened, for the event stream. `state` changes are told by `RemotePlayer.stateDidChange`.
+/// What happened, for the event stream. A change of the state is another notice (`PlayerNotice.state`).
 public enum PlayerEvent: Sendable, Hashable {
     /// Exactly one for each change of the requested rate. `reason`: `setRateCalled`, `setRateFailed`, `audioSessionInterrupted`, `appBackgrounded`, `none`.
     case rateDidChange(rate: Double, reason: String, origin: String)
@@ -171,21 +171,15 @@ public struct PlayerTime: Sendable, Hashable {
     public init(currentTime: Double, rate: Double, hostTime: Double) { self.currentTime = currentTime; self.rate = rate; self.hostTime = hostTime }
 }
 
-/// Cancels what it stands for when told to or when dropped.
-@MainActor public protocol PlayerObservation: AnyObject {
-    func cancel()
-}
-
 /// The player as the remote control sees it. `PlaylistPlayer` is the real one; it is a protocol so that routes and events are tested without an engine.
 @MainActor public protocol RemotePlayer: AnyObject, Sendable {
     /// The state now.
     var state: PlayerState { get }
     /// The playlist now, with what is known of each entry.
     var queue: PlayerQueue { get }
-    /// Called on the main actor after each turn in which the state changed, with the new state: exactly once for each change that a remote is to see.
-    var stateDidChange: ((PlayerState) -> Void)? { get set }
-    /// Called on the main actor for each event, in order, before the `stateDidChange` that shows its effect.
-    var eventDidOccur: ((PlayerEvent) -> Void)? { get set }
+    /// Calls `body` on the main actor for each event and each change of the state, in order. Several observers are called in the order in which they
+    /// began.
+    func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken
 
     /// Carries out a command for the client named `origin`. A seek returns when it has landed.
     func perform(_ command: PlayerCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply
@@ -194,7 +188,7 @@ public struct PlayerTime: Sendable, Hashable {
     func waitUntilLoaded(itemID: String) async -> PlayerState.Item?
 
     /// Calls `body` every `interval` seconds of media time, on jumps, at start and at stop (a periodic time observer, R-PTO-01, R-PTO-02).
-    func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation
+    func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken
 
     /// The audio session now.
     var audioSession: AudioSessionState { get }
@@ -212,12 +206,12 @@ public struct PlayerTime: Sendable, Hashable {
     /// What opens media.
     nonisolated var opener: any MediaOpener { get }
     /// Calls `body` when playback crosses one of `times`, seconds of media time, of which there is at least one (a boundary time observer, R-BTO-01).
-    func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation
+    func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken
 
     /// What the current item has at hand; nil where there is none.
     var buffer: BufferState? { get }
     /// Calls `body` whenever `buffer` may have changed, several times where several things of it did.
-    func observeBuffer(_ body: @escaping @MainActor () -> Void) -> any PlayerObservation
+    func observeBuffer(_ body: @escaping @MainActor () -> Void) -> ObservationToken
 
     /// What is heard now. Callable from any thread.
     nonisolated func currentTime() -> PlayerTime

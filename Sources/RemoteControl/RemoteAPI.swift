@@ -23,13 +23,15 @@ public final class RemoteAPI: HTTPHandler {
     private let router: Router
     private let web: WebController
     private let hub: EventHub
+    /// Of the queue, for the waveforms of items that leave it.
+    private let queueObservation: ObservationToken
     private let knownHosts = KnownHosts()
     /// What bodies of requests and messages of WebSockets may hold, from their first byte until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
     /// What answers that clients have not read may hold. Largest answers of the API: a picture of 16 MiB, and about as much for a queue full of text.
     public let unread = MemoryBudget(total: 64 << 20, share: 16 << 20)
 
-    /// Takes over `player.stateDidChange` and `player.eventDidOccur`.
+    /// Observes `player` from here on.
     @MainActor public convenience init(
         player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler
     ) {
@@ -79,16 +81,15 @@ public final class RemoteAPI: HTTPHandler {
         let commands = SocketCommandTable(
             routes, without: ["getEvents", "openSession", "closeSession"], metrics: metrics, clock: clock)
         router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands, received: received, unread: unread))])
-        let tell = player.eventDidOccur
-        player.eventDidOccur = { [weak player, waveforms] event in
-            tell?(event)
-            if case .queueDidChange = event { waveforms.forget { player?.details(itemID: $0) == nil } }
+        queueObservation = player.observe { [weak player, waveforms] notice in
+            if case .event(.queueDidChange) = notice { waveforms.forget { player?.details(itemID: $0) == nil } }
         }
     }
 
     /// Ends every event stream and answers every waiting request, before the server stops. Idempotent.
     @MainActor public func close() {
         hub.close()
+        queueObservation.cancel()
         waveforms.forget { _ in true }
     }
 

@@ -4,7 +4,6 @@ import Foundation
 import MicroHTTP
 import PlaybackEngine
 import Playlist
-import PulseOutput
 import RemoteAssets
 import RemoteControl
 
@@ -29,6 +28,9 @@ import RemoteControl
     private let api: RemoteAPI
     private let server: MicroHTTPServer
     private let watch: OutputWatch
+    private let playerLog: PlayerLog
+    /// Of the state, until something plays for the first time.
+    private var startObservation: ObservationToken?
     private let media: [MediaArgument]
     private let token: AccessToken?
     private let tokenFile: String?
@@ -65,6 +67,7 @@ import RemoteControl
             player.player.loudnessNormalization = options.loudness
             player.player.crossfadeDuration = CMTime(seconds: options.crossfade, preferredTimescale: 1000)
             watch = OutputWatch(options.output, player: player, interval: Self.lookInterval, log: log)
+            playerLog = PlayerLog(log, player: player)
 
             var configuration = RemoteAPI.Configuration(media: confinement)
             configuration.requestGuard = RequestGuard(allowedHosts: options.allowedHosts, allowedOrigins: options.allowedOrigins)
@@ -94,7 +97,7 @@ import RemoteControl
 
     /// Begins to serve, and to play what the command line names.
     func start() throws(Unusable) {
-        tellEvents()
+        observeStart()
         watch.start()
         outputs.onChange { [watch] in watch.choose($0) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
@@ -109,12 +112,23 @@ import RemoteControl
         guard !isStopping else { return }
         isStopping = true
         watch.stop()
+        playerLog.stop()
+        startObservation?.cancel()
         api.close()
         player.shutDown()
         let environment = PlaybackEnvironment.default
         ending = environment.scheduler.schedule(at: environment.clock.now + Self.lastAnswers) { [self] in
             server.stop()
             done()
+        }
+    }
+
+    /// Gives back what only the start needed as soon as something plays: a device and a decoder have been opened then.
+    private func observeStart() {
+        startObservation = player.observe { [weak self] in
+            guard case .state(let state) = $0, state.timeControlStatus == "playing" else { return }
+            self?.startObservation?.cancel()
+            StartPages.giveBack()
         }
     }
 
@@ -191,39 +205,5 @@ import RemoteControl
             ("/" + file.path, Self.file(file.path, file.bytes))
         }
         return StaticFiles(Dictionary(uniqueKeysWithValues: files))
-    }
-
-    // MARK: Telling
-
-    /// Logs what the player does, besides telling the remotes.
-    private func tellEvents() {
-        let tellState = player.stateDidChange
-        var shown = player.state
-        var hasPlayed = false
-        player.stateDidChange = { [log] state in
-            Self.tell(state, after: shown, log)
-            shown = state
-            tellState?(state)
-            if !hasPlayed, state.timeControlStatus == "playing" {
-                // A device and a decoder have been opened for the first time: the start is over.
-                hasPlayed = true
-                StartPages.giveBack()
-            }
-        }
-    }
-
-    private static func tell(_ state: PlayerState, after before: PlayerState, _ log: Log) {
-        if let item = state.currentItem, item.id != before.currentItem?.id || item.status != before.currentItem?.status {
-            switch item.status {
-            case "readyToPlay":
-                log(.info, "loaded", ["url": item.url, "codec": item.format?.codec ?? "", "seconds": item.duration.map(Log.seconds) ?? "unknown"])
-            case "failed":
-                log(.warning, "cannot be played", ["url": item.url, "code": item.error?.code ?? "", "reason": item.error?.message ?? ""])
-            default: break
-            }
-        }
-        if state.timeControlStatus != before.timeControlStatus {
-            log(.debug, "status", ["is": state.timeControlStatus, "reason": state.lastChange.reason, "origin": state.lastChange.origin])
-        }
     }
 }

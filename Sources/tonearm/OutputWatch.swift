@@ -14,6 +14,7 @@ import Synchronization
     private let log: Log
     private let obstacle: Obstacle
     private var output = PlayerState().output
+    private var observation: ObservationToken?
     private lazy var monitor = OutputMonitor(
         interval: interval,
         isReachable: { [weak self, interval, connect, connection] in
@@ -51,6 +52,8 @@ import Synchronization
         func set(_ new: String?) { sentence.withLock { $0 = new } }
     }
 
+    /// Follows the player from here on.
+    ///
     /// - Parameters:
     ///   - interval: seconds between two looks for a server, and the longest that one look takes.
     ///   - connect: finds the server.
@@ -66,16 +69,12 @@ import Synchronization
         let obstacle = Obstacle()
         self.obstacle = obstacle
         readiness = { obstacle.now }
+        observation = player.observe { [weak self] in if case .state(let state) = $0 { self?.stateDidChange(state) } }
+        player.player.outputDidFail = { [weak self] in self?.outputDidFail() }
     }
 
-    /// Follows the player from here on; whoever observed it before goes on being told.
+    /// Begins to look for the sound server, if the output needs one.
     func start() {
-        let tellState = player.stateDidChange
-        player.stateDidChange = { [weak self] state in
-            self?.stateDidChange(state)
-            tellState?(state)
-        }
-        player.player.outputDidFail = { [weak self] in self?.outputDidFail() }
         if choice == .pulse {
             obstacle.set("The sound server has not answered yet.")
             monitor.look(true)
@@ -83,6 +82,7 @@ import Synchronization
     }
 
     func stop() {
+        observation?.cancel()
         monitor.stop()
         connection.hold(nil)
     }

@@ -33,19 +33,19 @@ import Testing
                 seconds: 10, metadata: [MetadataEntry(key: "title", value: "Tag"), MetadataEntry(key: "artist", value: "Somebody")],
                 artwork: Artwork(mimeType: "image/png", data: [1])))
         var hadArtwork = false
-        let tell = player.eventDidOccur
-        player.eventDidOccur = { [player] event in
-            tell?(event)
-            if case .metadataDidChange(let item) = event {
+        let observation = player.observe { [player] notice in
+            if case .event(.metadataDidChange(let item)) = notice {
                 hadArtwork = player.artwork(itemID: item.id) != nil
                 #expect(player.details(itemID: item.id)?.facts?.metadata.first?.value == "Tag")
             }
         }
         var told = 0
-        let tellState = player.stateDidChange
-        player.stateDidChange = { state in
-            tellState?(state)
-            if state.currentItem?.title == "Tag", told == 0 { told = self.metadata().count }
+        let stateObservation = player.observe { notice in
+            if case .state(let state) = notice, state.currentItem?.title == "Tag", told == 0 { told = self.metadata().count }
+        }
+        defer {
+            observation.cancel()
+            stateObservation.cancel()
         }
         try await rig.perform(.setItem(rig.spec(of: "song"), play: true, startTime: nil))
         rig.rig.advance(1)

@@ -12,12 +12,17 @@ import Testing
     let player: PlaylistPlayer
     private(set) var states: [PlayerState] = []
     private(set) var events: [PlayerEvent] = []
+    private var observation: ObservationToken?
 
     init(canReverse: Bool = false) {
         rig = ScriptedRig(canReverse: canReverse)
         player = PlaylistPlayer(environment: rig.environment, seed: 1)
-        player.stateDidChange = { [weak self] in self?.states.append($0) }
-        player.eventDidOccur = { [weak self] in self?.events.append($0) }
+        observation = player.observe { [weak self] notice in
+            switch notice {
+            case .state(let state): self?.states.append(state)
+            case .event(let event): self?.events.append(event)
+            }
+        }
     }
 
     func clear() {

@@ -211,8 +211,14 @@ import Testing
     @Test("what is current or next is told before the state that shows it")
     func order() async throws {
         var told: [String] = []
-        player.eventDidOccur = { if case .queueDidChange(let summary) = $0 { told.append("queue \(summary.currentID ?? "none")") } }
-        player.stateDidChange = { told.append("state \($0.currentItem?.id ?? "none")") }
+        let observation = player.observe { notice in
+            switch notice {
+            case .event(.queueDidChange(let summary)): told.append("queue \(summary.currentID ?? "none")")
+            case .event: break
+            case .state(let state): told.append("state \(state.currentItem?.id ?? "none")")
+            }
+        }
+        defer { observation.cancel() }
         let ids = try await put([rig.spec("a")])
         #expect(told.first == "queue \(ids[0])")
         #expect(told.dropFirst().first == "state \(ids[0])")

@@ -4,7 +4,7 @@ import Playlist
 /// Reports of the current item's buffer, for as long as somebody listens: several changes are one report, and there are a few of those a second at most.
 ///
 /// A change of fullness alone makes none: it comes and goes once a second while a file plays.
-@MainActor final class BufferReports: PlayerObservation {
+@MainActor final class BufferReports {
     /// Seconds between two reports.
     static let shortestInterval = 0.25
 
@@ -12,7 +12,7 @@ import Playlist
     private let clock: any HostClock
     private let scheduler: any MainScheduler
     private let tell: @MainActor (BufferState) -> Void
-    private var observation: (any PlayerObservation)?
+    private var observation: ObservationToken?
     private var timer: (any ScheduledAction)?
     private var isDue = false
     private var latest: (state: BufferState, time: HostTime)?

@@ -19,8 +19,8 @@ import Synchronization
                 nextID: entries.indices.contains(index + 1) ? entries[index + 1].id : nil),
             entries: entries)
     }
-    var stateDidChange: ((PlayerState) -> Void)?
-    var eventDidOccur: ((PlayerEvent) -> Void)?
+    private let notices = PlayerObservers()
+    func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { notices.add(body) }
 
     /// What has been asked, in order.
     private(set) var performed: [Performed] = []
@@ -53,8 +53,8 @@ import Synchronization
         body(&state)
         if !tellsLater { tell() }
     }
-    func tell() { stateDidChange?(state) }
-    func emit(_ event: PlayerEvent) { eventDidOccur?(event) }
+    func tell() { notices.notify(.state(state)) }
+    func emit(_ event: PlayerEvent) { notices.notify(.event(event)) }
 
     /// How many requests wait for an item to load.
     var pendingLoads: Int { loads.count }
@@ -196,10 +196,10 @@ import Synchronization
         return await withCheckedContinuation { loads.append((itemID, $0)) }
     }
 
-    func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation {
-        let observer = FakeObservation(interval: interval, body: body) { [weak self] observer in self?.observers.removeAll { $0 === observer } }
+    func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
+        let observer = FakeObservation(interval: interval, body: body)
         observers.append(observer)
-        return observer
+        return ObservationToken { [weak self] in self?.observers.removeAll { $0 === observer } }
     }
 
     var audioSession = AudioSessionState(category: "playback", mode: "default", options: [], isActive: true, isInterrupted: false)
@@ -231,10 +231,10 @@ import Synchronization
         await fakeOpener.inspect(source, interrupt, place)
     }
 
-    func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation {
-        let observer = FakeObservation(times: times, body: body) { [weak self] observer in self?.observers.removeAll { $0 === observer } }
+    func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
+        let observer = FakeObservation(times: times, body: body)
         observers.append(observer)
-        return observer
+        return ObservationToken { [weak self] in self?.observers.removeAll { $0 === observer } }
     }
 
     /// What the current item has at hand; a change is told to whoever observes it.
@@ -242,10 +242,10 @@ import Synchronization
         didSet { for observer in bufferObservers { observer.body(heard.withLock { $0 }) } }
     }
     private(set) var bufferObservers: [FakeObservation] = []
-    func observeBuffer(_ body: @escaping @MainActor () -> Void) -> any PlayerObservation {
-        let observer = FakeObservation(body: { _ in body() }) { [weak self] observer in self?.bufferObservers.removeAll { $0 === observer } }
+    func observeBuffer(_ body: @escaping @MainActor () -> Void) -> ObservationToken {
+        let observer = FakeObservation(body: { _ in body() })
         bufferObservers.append(observer)
-        return observer
+        return ObservationToken { [weak self] in self?.bufferObservers.removeAll { $0 === observer } }
     }
 
     nonisolated func currentTime() -> PlayerTime { heard.withLock { $0 } }
@@ -259,21 +259,16 @@ import Synchronization
     }
 }
 
-@MainActor final class FakeObservation: PlayerObservation {
+/// An observer of the time, of boundaries or of the buffer.
+@MainActor final class FakeObservation {
     /// 0 for an observer of boundaries.
     let interval: Double
     let times: [Double]
     let body: @MainActor (PlayerTime) -> Void
-    private let remove: (FakeObservation) -> Void
 
-    init(
-        interval: Double = 0, times: [Double] = [], body: @escaping @MainActor (PlayerTime) -> Void, remove: @escaping (FakeObservation) -> Void
-    ) {
+    init(interval: Double = 0, times: [Double] = [], body: @escaping @MainActor (PlayerTime) -> Void) {
         self.interval = interval
         self.times = times
         self.body = body
-        self.remove = remove
     }
-
-    func cancel() { remove(self) }
 }
