@@ -45,18 +45,18 @@ extension PlaylistPlayer {
     private func play(rate: Double?) throws(PlayerRefusal) {
         let rate = rate ?? player.requestedDefaultRate
         try checkPlayable(rate)
-        if playlist.currentID == nil, let first = playlist.nextID(skipping: hasFailed).flatMap(playlist.entry) { go(to: first) }
+        if playlist.currentID == nil, let first = book.nextID.flatMap(playlist.entry) { go(to: first) }
         if let queued = currentQueued, player.requestedRate == 0 {
             if player.isAtEnd, isAtStart == (rate > 0), let current = playlist.current {
                 // From where it rests, the other way: what the engine holds there is an end.
                 load(current, startTime: player.currentTime().seconds)
             } else if (player.isAtEnd && !isAtStart) || queued.item.status == .failed {
-                if let next = following(1).first, playlist.repeatMode != .one {
+                if let next = book.following(1).first, playlist.repeatMode != .one {
                     go(to: next)
                 } else if player.isAtEnd, queued.item.mediaInfo?.isSeekable == true {
                     player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
                 } else if let current = playlist.current {
-                    forgetFailure(of: current.id)
+                    book.forgetFailure(of: current.id)
                     load(current)
                 }
             }
@@ -80,7 +80,7 @@ extension PlaylistPlayer {
     private func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
         // Nothing of the new entry is to be heard where it is not to play.
         if play == false { player.pause() }
-        let entries = edit { $0.replace(with: [spec]) }
+        let entries = book.edit { $0.replace(with: [spec]) }
         guard let entry = entries.first else { preconditionFailure("a playlist of one entry has one entry") }
         load(entry, startTime: startTime)
         if play == true { playFromPause() }
@@ -88,7 +88,7 @@ extension PlaylistPlayer {
     }
 
     private func clear() {
-        edit { $0.clear() }
+        book.edit { $0.clear() }
         unload()
     }
 
@@ -99,11 +99,9 @@ extension PlaylistPlayer {
         if let value = update.isMuted { player.isMuted = value }
         if let value = update.automaticallyWaitsToMinimizeStalling { player.automaticallyWaitsToMinimizeStalling = value }
         if let value = update.audioTimePitchAlgorithm.flatMap(AVAudioTimePitchAlgorithm.init(remoteName:)) { setPitchAlgorithm(value) }
-        if let value = update.repeatMode.flatMap(PlaylistMachine.RepeatMode.init(rawValue:)) { edit { $0.setRepeatMode(value) } }
-        if let value = update.isShuffled ?? (update.shuffleSeed != nil ? true : nil) { edit { $0.setShuffled(value, seed: update.shuffleSeed) } }
-        if update.repeatMode != nil || update.isShuffled != nil || update.shuffleSeed != nil {
-            // What comes next may be another entry.
-            isQueueStale = true
+        if let value = update.repeatMode.flatMap(PlaylistMachine.RepeatMode.init(rawValue:)) { book.editOrder { $0.setRepeatMode(value) } }
+        if let value = update.isShuffled ?? (update.shuffleSeed != nil ? true : nil) {
+            book.editOrder { $0.setShuffled(value, seed: update.shuffleSeed) }
         }
         if let value = update.crossfadeDuration { player.crossfadeDuration = CMTime(remoteSeconds: value) }
         if let value = update.loudnessNormalization.flatMap(LoudnessMode.init(rawValue:)) { player.loudnessNormalization = value }

@@ -7,10 +7,10 @@ import Synchronization
 extension PlaylistPlayer {
     public func details(itemID: String) -> ItemDetails? {
         guard let entry = playlist.entry(itemID) else { return nil }
-        let item = queued.first { $0.entryID == itemID }?.item
+        let item = openItem(of: itemID)
         return ItemDetails(
-            item: describe(entry), source: entry.spec.source, loaded: item?.loadedTimeRanges.map(ItemDetails.TimeSpan.init) ?? [],
-            seekable: item?.seekableTimeRanges.map(ItemDetails.TimeSpan.init) ?? [], facts: facts[itemID])
+            item: book.describe(entry, open: item), source: entry.spec.source, loaded: item?.loadedTimeRanges.map(ItemDetails.TimeSpan.init) ?? [],
+            seekable: item?.seekableTimeRanges.map(ItemDetails.TimeSpan.init) ?? [], facts: book.facts(of: itemID))
     }
 
     public nonisolated var opener: any MediaOpener { environment.opener }
@@ -25,7 +25,7 @@ extension PlaylistPlayer {
             return nil
         }
         let artwork = Artwork(mimeType: found.dataType ?? "", data: bytes)
-        if playlist.entry(itemID) != nil { artworks.withLock { $0.insert(artwork, of: itemID) } }
+        book.keep(artwork, of: itemID)
         return artwork
     }
 

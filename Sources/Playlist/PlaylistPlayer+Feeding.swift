@@ -1,7 +1,6 @@
 import AVFoundation
 import CoreMedia
 import PlaybackEngine
-import Synchronization
 
 /// What the queue player gets.
 extension PlaylistPlayer {
@@ -28,7 +27,7 @@ extension PlaylistPlayer {
     /// Gives the queue player what follows the current entry, and says what is to happen at its end.
     func feed() {
         guard let first = queued.first else { return }
-        let wanted = actionAtItemEnd == .advance && !sleepsAtEnd ? following(Self.lookahead) : []
+        let wanted = actionAtItemEnd == .advance && !sleepsAtEnd ? book.following(Self.lookahead) : []
         var kept = 0
         while kept + 1 < queued.count, kept < wanted.count, queued[kept + 1].entryID == wanted[kept].id,
             queued[kept + 1].item.status != .failed
@@ -57,21 +56,11 @@ extension PlaylistPlayer {
         player.removeAllItems()
     }
 
-    /// Changes the playlist; what is known of entries that are gone is forgotten.
-    func edit<Result>(_ body: (inout PlaylistMachine) -> Result) -> Result {
-        let (revision, current) = (playlist.revision, playlist.currentID)
-        let result = body(&playlist)
-        isQueueStale = isQueueStale || current != playlist.currentID
-        guard revision != playlist.revision else { return result }
-        isQueueStale = true
-        artworks.withLock { $0.remove { playlist.index(of: $0) == nil } }
-        failures = failures.filter { playlist.index(of: $0.key) != nil }
-        known = known.filter { playlist.index(of: $0.key) != nil }
-        facts.remove { playlist.index(of: $0) == nil }
-        return result
-    }
-
     var currentQueued: Queued? { queued.first }
+
+    /// The item that the queue player has for an entry.
+    func openItem(of id: String) -> AVPlayerItem? { queued.first { $0.entryID == id }?.item }
+
     func isNextQueued(_ entry: PlaylistEntry) -> Bool { queued.count > 1 && queued[1].entryID == entry.id }
 
     /// A client's seek has landed.

@@ -1,7 +1,6 @@
 import AVFoundation
 import Foundation
 import PlaybackEngine
-import Synchronization
 
 /// What the queue player tells.
 extension PlaylistPlayer {
@@ -111,19 +110,16 @@ extension PlaylistPlayer {
 
     func itemDidFail(_ failed: Queued) {
         counts.failedItems += 1
-        failures[failed.entryID] = failed.item.error.map(PlayerState.Failure.init(describing:))
+        book.fail(failed.entryID, with: failed.item.error.map(PlayerState.Failure.init(describing:)))
         guard failed.item !== player.currentItem, failed !== queued.first else { return }
         drop([failed])
         feed()
     }
 
-    /// The entries that follow by themselves, without those that failed.
-    func following(_ count: Int) -> [PlaylistEntry] {
-        playlist.upcoming(count, skipping: hasFailed)
+    /// More is known of an entry than before.
+    private func learn(of queued: Queued) {
+        if let item = book.learn(of: queued.entryID, from: queued.item) { notify(.metadataDidChange(item)) }
     }
-
-    /// Somebody asks for an entry: it is tried again.
-    func forgetFailure(of id: String) { if hasFailed(id) { failures[id] = nil } }
 
     /// The queue player went on by itself, or was sent: the playlist follows.
     func currentItemDidChange() {
@@ -134,7 +130,7 @@ extension PlaylistPlayer {
         }
         drop(Array(queued[..<at]))
         if playlist.currentID != queued[0].entryID || at > 0 {
-            edit { _ = $0.go(to: queued[0].entryID) }
+            book.edit { _ = $0.go(to: queued[0].entryID) }
             note(.itemAdvanced, onlyOwn: true)
         }
         feed()

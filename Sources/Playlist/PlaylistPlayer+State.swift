@@ -52,7 +52,7 @@ extension PlaylistPlayer {
         isUpdateScheduled = false
         let new = deriveState()
         let told = withLastChange(published, new.lastChange)
-        tellQueue()
+        if let summary = book.takeChangedSummary() { notify(.queueDidChange(summary)) }
         if new != told {
             if cause.reason == PlayerState.Reason.none.rawValue {
                 if isClockOnly(new, told) {
@@ -100,7 +100,7 @@ extension PlaylistPlayer {
     }
 
     /// The last entry has been heard to its end.
-    var hasEnded: Bool { player.isAtEnd && !isAtStart && player.requestedRate == 0 && following(1).isEmpty }
+    var hasEnded: Bool { player.isAtEnd && !isAtStart && player.requestedRate == 0 && book.following(1).isEmpty }
 
     /// The anchor as told, for as long as it foretells what is heard.
     func deriveAnchor() -> PlayerState.Anchor {

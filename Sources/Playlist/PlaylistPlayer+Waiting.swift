@@ -1,7 +1,6 @@
 import AVFoundation
 import CoreMedia
 public import PlaybackEngine
-import Synchronization
 
 /// Waiting for items, observing the time, reading from other threads.
 extension PlaylistPlayer {
@@ -29,9 +28,7 @@ extension PlaylistPlayer {
     }
 
     func knownItem(_ id: String) -> PlayerState.Item? {
-        playlist.entry(id).map { entry in
-            PlayerState.Item(entry, item: queued.first { $0.entryID == id }?.item, failure: failures[id])
-        }
+        book.item(of: id, open: openItem(of: id))
     }
 
     func takeWaiters(_ isReady: (String) -> Bool) -> [(PlayerState.Item?) -> Void] {
@@ -75,5 +72,5 @@ extension PlaylistPlayer {
         return PlayerTime(currentTime: max(0, instant.time.seconds), rate: instant.rate, hostTime: instant.hostTime.seconds)
     }
 
-    public nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0.artwork(of: itemID) } }
+    public nonisolated func artwork(itemID: String) -> Artwork? { book.artwork(of: itemID) }
 }

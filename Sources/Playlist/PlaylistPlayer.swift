@@ -2,7 +2,6 @@ public import AVFoundation
 import CoreMedia
 import Foundation
 import PlaybackEngine
-import Synchronization
 
 /// The playlist, played: feeds an `AVQueuePlayer` the current entry and the ones that follow, and tells one `PlayerState`.
 ///
@@ -29,24 +28,16 @@ import Synchronization
 
     /// The queue player, for settings that the commands do not have (outputs).
     public let player: AVQueuePlayer
-    public internal(set) var playlist: PlaylistMachine
+    /// The entries, their order and the current one.
+    public var playlist: PlaylistMachine { book.playlist }
 
+    let book: EntryBook
     let observers = PlayerObservers()
     let environment: PlaybackEnvironment
     nonisolated let position: HeardPosition
-    nonisolated let artworks = Mutex(ArtworkCache())
 
     /// What the queue player has, in its order, the current one first.
     var queued: [Queued] = []
-    /// Entries that could not be played: passed over until somebody asks for them.
-    var failures: [String: PlayerState.Failure] = [:] {
-        didSet { isQueueStale = true }
-    }
-    /// Of entries that have been opened: what they turned out to be.
-    var known: [String: PlayerState.Item] = [:]
-    var facts = MediaFactsCache()
-    /// The playlist is another than was told last.
-    var isQueueStale = false
     var tokens: [NSKeyValueObservation] = []
     var notifications: [NotificationObserver] = []
     var routeChanges: NotificationToken?
@@ -76,7 +67,7 @@ import Synchronization
     /// - Parameter seed: of the shuffle.
     public init(environment: PlaybackEnvironment = .default, seed: UInt64 = .random(in: 0 ... .max)) {
         self.environment = environment
-        playlist = PlaylistMachine(seed: seed)
+        book = EntryBook(seed: seed)
         player = AVQueuePlayer(items: [], environment: environment)
         position = player.position
         published = PlayerState()
