@@ -7,34 +7,34 @@ extension PlaylistPlayer {
     func carryOut(_ command: PlayerCommand, origin: String) throws(PlayerRefusal) -> PlayerReply {
         switch command {
         case .play(let rate):
-            try acting(for: origin, .setRateCalled) { () throws(PlayerRefusal) in try play(rate: rate) }
+            try publisher.act(for: origin, .setRateCalled) { () throws(PlayerRefusal) in try play(rate: rate) }
         case .pause:
-            try acting(for: origin, .setRateCalled) { () throws(PlayerRefusal) in player.pause() }
+            try publisher.act(for: origin, .setRateCalled) { () throws(PlayerRefusal) in player.pause() }
         case .toggle:
-            try acting(for: origin, .setRateCalled) { () throws(PlayerRefusal) in
+            try publisher.act(for: origin, .setRateCalled) { () throws(PlayerRefusal) in
                 if player.requestedRate == 0 { try play(rate: nil) } else { player.pause() }
             }
         case .setItem(let spec, let play, let startTime):
-            return try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
+            return try publisher.act(for: origin, .itemChanged) { () throws(PlayerRefusal) in
                 .item(id: setItem(spec, play: play, startTime: startTime))
             }
         case .setQueue(let specs, let play):
-            return try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in .entries(ids: try setQueue(specs, play: play)) }
+            return try publisher.act(for: origin, .playlistChanged) { () throws(PlayerRefusal) in .entries(ids: try setQueue(specs, play: play)) }
         case .insert(let specs, let id, let play):
-            return try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in .entries(ids: try insert(specs, after: id, play: play)) }
+            return try publisher.act(for: origin, .playlistChanged) { () throws(PlayerRefusal) in .entries(ids: try insert(specs, after: id, play: play)) }
         case .removeEntry(let id): try remove(id, origin: origin)
         case .moveEntry(let id, let index): try move(id, to: index, origin: origin)
         case .playEntry(let id): try jump(to: id, play: true, origin: origin)
         case .next: try next(origin: origin)
         case .previous: try previous(origin: origin)
         case .clear:
-            try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in clear() }
+            try publisher.act(for: origin, .playlistChanged) { () throws(PlayerRefusal) in clear() }
         case .update(let update):
-            try acting(for: origin, .settingsChanged) { () throws(PlayerRefusal) in try apply(update) }
+            try publisher.act(for: origin, .settingsChanged) { () throws(PlayerRefusal) in try apply(update) }
         case .updateSession(let update):
-            try acting(for: origin, .sessionChanged) { () throws(PlayerRefusal) in try apply(update) }
+            try publisher.act(for: origin, .sessionChanged) { () throws(PlayerRefusal) in try apply(update) }
         case .setSleepTimer(let setting):
-            try acting(for: origin, .sleepTimer) { () throws(PlayerRefusal) in try setSleepTimer(setting) }
+            try publisher.act(for: origin, .sleepTimer) { () throws(PlayerRefusal) in try setSleepTimer(setting) }
         case .seek: break
         }
         return .done
@@ -129,11 +129,11 @@ extension PlaylistPlayer {
         // Where it landed is asked at once: by the time this goes on, sound has moved on too.
         let (finished, time) = await withCheckedContinuation { continuation in
             player.seek(to: target, toleranceBefore: tolerance.before, toleranceAfter: tolerance.after) { [weak self, player] finished in
-                if finished { self?.noteSeek(by: origin) }
+                if finished { self?.publisher.noteSeek(by: origin) }
                 continuation.resume(returning: (finished, finished ? player.landedTime : player.currentTime()))
             }
         }
-        update()
+        publisher.update()
         if !finished, playlist.currentID == itemID {
             // It was accepted before the item was ready, and then could not be done.
             if let failure = failureOfCurrent { throw .itemFailed(failure) }

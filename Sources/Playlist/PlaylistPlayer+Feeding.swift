@@ -47,7 +47,7 @@ extension PlaylistPlayer {
         }
         let action: AVPlayer.ActionAtItemEnd = sleepsAtEnd || (actionAtItemEnd == .advance && queued.count < 2) ? .pause : actionAtItemEnd
         if player.actionAtItemEnd != action { player.actionAtItemEnd = action }
-        scheduleUpdate()
+        publisher.scheduleUpdate()
     }
 
     /// Empties the queue player.
@@ -62,9 +62,6 @@ extension PlaylistPlayer {
     func openItem(of id: String) -> AVPlayerItem? { queued.first { $0.entryID == id }?.item }
 
     func isNextQueued(_ entry: PlaylistEntry) -> Bool { queued.count > 1 && queued[1].entryID == entry.id }
-
-    /// A client's seek has landed.
-    func noteSeek(by client: String) { cause = PlayerState.Change(reason: PlayerState.Reason.seek.rawValue, origin: client) }
 
     func setVolume(_ newVolume: Double) {
         volume = newVolume

@@ -4,9 +4,11 @@ import PlaybackEngine
 
 /// What the queue player tells.
 extension PlaylistPlayer {
-    public func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { observers.add(body) }
+    public func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { publisher.observe(body) }
 
-    func notify(_ event: PlayerEvent) { observers.notify(.event(event)) }
+    func notify(_ event: PlayerEvent) { publisher.send(event) }
+
+    func note(_ reason: PlayerState.Reason, isConsequence: Bool = false) { publisher.note(reason, isConsequence: isConsequence) }
 
     func observePlayer() {
         tokens = [
@@ -16,10 +18,10 @@ extension PlaylistPlayer {
             player.observe(\.status) { [weak self] _, _ in self?.note(.itemLoaded) },
             player.observe(\.output) { [weak self] _, _ in self?.note(.outputChanged) },
             player.session.observe(\.category) { [weak self] _, _ in self?.note(.sessionChanged) },
-            player.session.observe(\.isActive) { [weak self] _, _ in self?.note(.sessionChanged, onlyOwn: true) },
-            player.session.observe(\.isInterrupted) { [weak self] _, _ in self?.note(.sessionChanged, onlyOwn: true) },
+            player.session.observe(\.isActive) { [weak self] _, _ in self?.note(.sessionChanged, isConsequence: true) },
+            player.session.observe(\.isInterrupted) { [weak self] _, _ in self?.note(.sessionChanged, isConsequence: true) },
         ]
-        player.motionMayHaveChanged = { [weak self] in self?.scheduleUpdate() }
+        player.motionMayHaveChanged = { [weak self] in self?.publisher.scheduleUpdate() }
         notifications = [
             NotificationObserver(AVPlayer.rateDidChangeNotification, player) { [weak self] in
                 self?.rateDidChange($0[AVPlayer.rateDidChangeReasonKey] as? AVPlayer.RateDidChangeReason)
@@ -56,16 +58,16 @@ extension PlaylistPlayer {
             default: .none
             }
         // The end of an item and a stall have told their own cause, or will.
-        if known != .none { note(known) } else { scheduleUpdate() }
-        notify(.rateDidChange(rate: player.requestedRate, reason: known.rawValue, origin: origin ?? "player"))
+        if known != .none { note(known) } else { publisher.scheduleUpdate() }
+        notify(.rateDidChange(rate: player.requestedRate, reason: known.rawValue, origin: publisher.origin))
     }
 
     func statusDidChange(_ player: AVPlayer) {
         switch player.reasonForWaitingToPlay {
-        case .toMinimizeStalls: note(.toMinimizeStalls, onlyOwn: true)
-        case .evaluatingBufferingRate: note(.evaluatingBufferingRate, onlyOwn: true)
-        case .noItemToPlay: note(.noItemToPlay, onlyOwn: true)
-        default: player.timeControlStatus == .playing ? note(.playing, onlyOwn: true) : scheduleUpdate()
+        case .toMinimizeStalls: note(.toMinimizeStalls, isConsequence: true)
+        case .evaluatingBufferingRate: note(.evaluatingBufferingRate, isConsequence: true)
+        case .noItemToPlay: note(.noItemToPlay, isConsequence: true)
+        default: player.timeControlStatus == .playing ? note(.playing, isConsequence: true) : publisher.scheduleUpdate()
         }
     }
 
@@ -76,11 +78,11 @@ extension PlaylistPlayer {
             item.observe(\.status) { [weak self, weak queued] item, _ in
                 guard let self, let queued else { return }
                 if item.status == .failed { itemDidFail(queued) } else { learn(of: queued) }
-                note(item.status == .failed ? .itemFailed : .itemLoaded, onlyOwn: true)
+                note(item.status == .failed ? .itemFailed : .itemLoaded, isConsequence: true)
             },
             item.observe(\.duration) { [weak self, weak queued] _, _ in
                 if let queued { self?.learn(of: queued) }
-                self?.note(.itemLoaded, onlyOwn: true)
+                self?.note(.itemLoaded, isConsequence: true)
             },
         ]
         let id = queued.entryID
@@ -101,8 +103,8 @@ extension PlaylistPlayer {
             },
             NotificationObserver(AVPlayerItem.timeJumpedNotification, item) { [weak self] _ in
                 guard let self else { return }
-                isAnchorStale = true
-                note(.seek, onlyOwn: true)
+                publisher.invalidateAnchor()
+                note(.seek, isConsequence: true)
                 notify(.timeJumped(itemID: id, time: player.currentTime().seconds))
             },
         ]
@@ -123,15 +125,15 @@ extension PlaylistPlayer {
 
     /// The queue player went on by itself, or was sent: the playlist follows.
     func currentItemDidChange() {
-        isAnchorStale = true
+        publisher.invalidateAnchor()
         guard let current = player.currentItem, let at = queued.firstIndex(where: { $0.item === current }) else {
             if player.currentItem == nil { drop(queued) }
-            return scheduleUpdate()
+            return publisher.scheduleUpdate()
         }
         drop(Array(queued[..<at]))
         if playlist.currentID != queued[0].entryID || at > 0 {
             book.edit { _ = $0.go(to: queued[0].entryID) }
-            note(.itemAdvanced, onlyOwn: true)
+            note(.itemAdvanced, isConsequence: true)
         }
         feed()
     }

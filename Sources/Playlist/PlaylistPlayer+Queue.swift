@@ -53,12 +53,12 @@ extension PlaylistPlayer {
     /// Adds entries behind the entry `after`, or at the end; returns their ids. Into an empty playlist the first becomes current. Refused with
     /// `noEntry` where there is no entry `after`.
     @discardableResult public func append(_ specs: [EntrySpec], after id: String? = nil, origin: String) throws(PlayerRefusal) -> [String] {
-        try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in try insert(specs, after: id, play: false) }
+        try publisher.act(for: origin, .playlistChanged) { () throws(PlayerRefusal) in try insert(specs, after: id, play: false) }
     }
 
     /// Takes an entry out; where it is current, the next one plays. Refused with `noEntry` where there is no such entry.
     public func remove(_ id: String, origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
+        try publisher.act(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
             let wasCurrent = playlist.currentID == id
             guard book.remove(id) else { throw .noEntry }
             guard wasCurrent else { return feed() }
@@ -68,7 +68,7 @@ extension PlaylistPlayer {
 
     /// Moves an entry. Refused with `noEntry` where there is no such entry.
     public func move(_ id: String, to index: Int, origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
+        try publisher.act(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
             guard book.edit({ $0.move(id, to: index) }) else { throw .noEntry }
             feed()
         }
@@ -78,7 +78,7 @@ extension PlaylistPlayer {
 
     /// Makes an entry current, from its start; the requested rate stays, unless it is to `play`. Refused with `noEntry` where there is no such entry.
     public func jump(to id: String, play: Bool = false, origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
+        try publisher.act(for: origin, .itemChanged) { () throws(PlayerRefusal) in
             guard let entry = playlist.entry(id) else { throw .noEntry }
             go(to: entry)
             if play { playFromPause() }
@@ -87,7 +87,7 @@ extension PlaylistPlayer {
 
     /// Goes to the next entry, past those that failed. Refused with `noNextEntry` at the end.
     public func next(origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
+        try publisher.act(for: origin, .itemChanged) { () throws(PlayerRefusal) in
             guard let id = book.nextID, let entry = playlist.entry(id) else { throw .noNextEntry }
             go(to: entry)
         }
@@ -95,7 +95,7 @@ extension PlaylistPlayer {
 
     /// Goes to the entry before. Refused with `noPreviousEntry` where there is none.
     public func previous(origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .itemChanged) { () throws(PlayerRefusal) in
+        try publisher.act(for: origin, .itemChanged) { () throws(PlayerRefusal) in
             guard let entry = book.edit({ $0.previous() }) else { throw .noPreviousEntry }
             book.forgetFailure(of: entry.id)
             load(entry)

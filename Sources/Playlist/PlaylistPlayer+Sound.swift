@@ -5,7 +5,7 @@ public import PlaybackEngine
 /// Where sound goes, and the session that it belongs to.
 extension PlaylistPlayer {
     public func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal) {
-        try acting(for: origin, .outputChanged) { () throws(PlayerRefusal) in player.setOutputs(outputs) }
+        try publisher.act(for: origin, .outputChanged) { () throws(PlayerRefusal) in player.setOutputs(outputs) }
     }
 
     public var audioSession: AudioSessionState {
