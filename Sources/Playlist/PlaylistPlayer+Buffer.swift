@@ -3,10 +3,10 @@ import AVFoundation
 /// What the current item has at hand.
 extension PlaylistPlayer {
     public var buffer: BufferState? {
-        guard let current = currentQueued else { return nil }
+        guard let current = feeder.current else { return nil }
         let item = current.item
         return BufferState(
-            itemID: current.entryID, loaded: item.loadedTimeRanges.map(ItemDetails.TimeSpan.init),
+            itemID: current.id, loaded: item.loadedTimeRanges.map(ItemDetails.TimeSpan.init),
             seekable: item.seekableTimeRanges.map(ItemDetails.TimeSpan.init), isEmpty: item.isPlaybackBufferEmpty,
             isFull: item.isPlaybackBufferFull, isLikelyToKeepUp: item.isPlaybackLikelyToKeepUp)
     }

@@ -7,7 +7,7 @@ import Synchronization
 extension PlaylistPlayer {
     public func details(itemID: String) -> ItemDetails? {
         guard let entry = playlist.entry(itemID) else { return nil }
-        let item = openItem(of: itemID)
+        let item = feeder.item(of: itemID)
         return ItemDetails(
             item: book.describe(entry, open: item), source: entry.spec.source, loaded: item?.loadedTimeRanges.map(ItemDetails.TimeSpan.init) ?? [],
             seekable: item?.seekableTimeRanges.map(ItemDetails.TimeSpan.init) ?? [], facts: book.facts(of: itemID))

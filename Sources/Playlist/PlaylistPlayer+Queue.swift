@@ -5,7 +5,7 @@ import PlaybackEngine
 extension PlaylistPlayer {
     public var queue: PlayerQueue {
         PlayerQueue(
-            summary: book.summary, entries: playlist.entries.map { book.describe($0, open: openItem(of: $0.id)) }, history: playlist.history)
+            summary: book.summary, entries: playlist.entries.map { book.describe($0, open: feeder.item(of: $0.id)) }, history: playlist.history)
     }
 
     // MARK: Edits
@@ -21,9 +21,9 @@ extension PlaylistPlayer {
         book.keepFailures(of: entries)
         if let first = entries.first(where: { !book.hasFailed($0.id) }) ?? entries.first {
             if first.id != playlist.currentID { book.edit { _ = $0.go(to: first.id) } }
-            load(first)
+            feeder.load(first)
         } else {
-            unload()
+            feeder.unload()
         }
         if play == true { playFromPause() }
         return entries.map(\.id)
@@ -42,9 +42,9 @@ extension PlaylistPlayer {
         book.keepFailures(of: entries)
         let first = entries.first { !book.hasFailed($0.id) } ?? entries.first
         if let first, play || !hadCurrent {
-            if first.id == playlist.currentID { load(first) } else { go(to: first) }
+            if first.id == playlist.currentID { feeder.load(first) } else { feeder.go(to: first) }
         } else {
-            feed()
+            feeder.feed()
         }
         if play, first != nil { playFromPause() }
         return entries.map(\.id)
@@ -61,8 +61,8 @@ extension PlaylistPlayer {
         try publisher.act(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
             let wasCurrent = playlist.currentID == id
             guard book.remove(id) else { throw .noEntry }
-            guard wasCurrent else { return feed() }
-            if let next = playlist.current { load(next) } else { unload() }
+            guard wasCurrent else { return feeder.feed() }
+            if let next = playlist.current { feeder.load(next) } else { feeder.unload() }
         }
     }
 
@@ -70,7 +70,7 @@ extension PlaylistPlayer {
     public func move(_ id: String, to index: Int, origin: String) throws(PlayerRefusal) {
         try publisher.act(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
             guard book.edit({ $0.move(id, to: index) }) else { throw .noEntry }
-            feed()
+            feeder.feed()
         }
     }
 
@@ -80,7 +80,7 @@ extension PlaylistPlayer {
     public func jump(to id: String, play: Bool = false, origin: String) throws(PlayerRefusal) {
         try publisher.act(for: origin, .itemChanged) { () throws(PlayerRefusal) in
             guard let entry = playlist.entry(id) else { throw .noEntry }
-            go(to: entry)
+            feeder.go(to: entry)
             if play { playFromPause() }
         }
     }
@@ -89,7 +89,7 @@ extension PlaylistPlayer {
     public func next(origin: String) throws(PlayerRefusal) {
         try publisher.act(for: origin, .itemChanged) { () throws(PlayerRefusal) in
             guard let id = book.nextID, let entry = playlist.entry(id) else { throw .noNextEntry }
-            go(to: entry)
+            feeder.go(to: entry)
         }
     }
 
@@ -98,18 +98,7 @@ extension PlaylistPlayer {
         try publisher.act(for: origin, .itemChanged) { () throws(PlayerRefusal) in
             guard let entry = book.edit({ $0.previous() }) else { throw .noPreviousEntry }
             book.forgetFailure(of: entry.id)
-            load(entry)
-        }
-    }
-
-    /// Makes an entry current: by the queue player's own step where it is the one that follows, so that what is open already is used.
-    func go(to entry: PlaylistEntry) {
-        book.forgetFailure(of: entry.id)
-        if isNextQueued(entry) {
-            player.advanceToNextItem()
-        } else {
-            book.edit { _ = $0.go(to: entry.id) }
-            load(entry)
+            feeder.load(entry)
         }
     }
 }

@@ -35,15 +35,6 @@ extension PlaylistPlayer {
             throw .sessionRefused((error as? AVAudioSession.ErrorCode)?.errorDescription ?? "The session cannot be changed in this way.")
         }
     }
-
-    /// Figures for those who watch over the program.
-    public var statistics: PlayerStatistics {
-        var statistics = counts
-        statistics.underruns = player.figures.underruns
-        statistics.skippedPackets = player.figures.skippedPackets
-        statistics.bufferSeconds = player.renderedAhead
-        return statistics
-    }
 }
 
 extension AudioSessionState.Interruption {

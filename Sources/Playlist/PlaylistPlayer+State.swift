@@ -7,7 +7,7 @@ extension PlaylistPlayer: StateSource {
     public var state: PlayerState { publisher.completed(deriveState()) }
 
     func stateWillBePublished() {
-        if let summary = book.takeChangedSummary() { notify(.queueDidChange(summary)) }
+        if let summary = book.takeChangedSummary() { publisher.send(.queueDidChange(summary)) }
     }
 
     func stateWasPublished() { loadWaiters.answer(progress(of:)) }
@@ -24,13 +24,13 @@ extension PlaylistPlayer: StateSource {
         state.volume = volume
         state.isMuted = player.isMuted
         state.automaticallyWaitsToMinimizeStalling = player.automaticallyWaitsToMinimizeStalling
-        state.actionAtItemEnd = actionAtItemEnd.remoteName
-        state.audioTimePitchAlgorithm = pitchAlgorithm.remoteName
+        state.actionAtItemEnd = feeder.actionAtItemEnd.remoteName
+        state.audioTimePitchAlgorithm = feeder.pitchAlgorithm.remoteName
         state.repeatMode = playlist.repeatMode.rawValue
         state.isShuffled = playlist.isShuffled
         state.crossfadeDuration = player.crossfadeDuration.seconds
         state.loudnessNormalization = player.loudnessNormalization.rawValue
-        state.sleepTimer = sleepTimer
+        state.sleepTimer = sleepTimer.state
         if let output = player.output { state.output = PlayerState.Output(kind: output.kind, id: output.id, name: output.name) }
         state.session = PlayerState.Session(
             category: player.session.category.remoteName, isActive: player.session.isActive, isInterrupted: player.session.isInterrupted)

@@ -15,7 +15,7 @@ extension PlaylistPlayer {
         return item.status == "unknown" ? .pending : .ended(item)
     }
 
-    func knownItem(_ id: String) -> PlayerState.Item? { book.item(of: id, open: openItem(of: id)) }
+    func knownItem(_ id: String) -> PlayerState.Item? { book.item(of: id, open: feeder.item(of: id)) }
 
     public func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
         let period = CMTime(value: max(1, Int64((min(max(interval, 0), 1e6) * 1e6).rounded())), timescale: 1_000_000)
