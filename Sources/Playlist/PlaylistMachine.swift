@@ -190,9 +190,6 @@ public struct PlaylistMachine: Sendable {
         return result
     }
 
-    /// Whether something follows the current entry by itself.
-    public var hasUpcoming: Bool { !upcoming(1).isEmpty }
-
     // MARK: Going
 
     /// Another entry is current: it followed, or was chosen. False where there is no such entry.

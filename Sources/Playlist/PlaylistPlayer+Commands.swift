@@ -3,40 +3,28 @@ import CoreMedia
 import PlaybackEngine
 
 extension PlaylistPlayer {
-    /// Every command but seeks: done when this returns.
+    /// Carries out every command but seeks: done when this returns.
     func carryOut(_ command: PlayerCommand, origin: String) throws(PlayerRefusal) -> PlayerReply {
+        try publisher.act(for: origin, command.reason) { () throws(PlayerRefusal) in try carryOut(command) }
+    }
+
+    private func carryOut(_ command: PlayerCommand) throws(PlayerRefusal) -> PlayerReply {
         switch command {
-        case .play(let rate):
-            try publisher.act(for: origin, .setRateCalled) { () throws(PlayerRefusal) in try play(rate: rate) }
-        case .pause:
-            try publisher.act(for: origin, .setRateCalled) { () throws(PlayerRefusal) in player.pause() }
-        case .toggle:
-            try publisher.act(for: origin, .setRateCalled) { () throws(PlayerRefusal) in
-                if player.requestedRate == 0 { try play(rate: nil) } else { player.pause() }
-            }
-        case .setItem(let spec, let play, let startTime):
-            return try publisher.act(for: origin, .itemChanged) { () throws(PlayerRefusal) in
-                .item(id: setItem(spec, play: play, startTime: startTime))
-            }
-        case .setQueue(let specs, let play):
-            return try publisher.act(for: origin, .playlistChanged) { () throws(PlayerRefusal) in .entries(ids: try setQueue(specs, play: play)) }
-        case .insert(let specs, let id, let play):
-            return try publisher.act(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
-                .entries(ids: try insert(specs, after: id, play: play))
-            }
-        case .removeEntry(let id): try remove(id, origin: origin)
-        case .moveEntry(let id, let index): try move(id, to: index, origin: origin)
-        case .playEntry(let id): try jump(to: id, play: true, origin: origin)
-        case .next: try next(origin: origin)
-        case .previous: try previous(origin: origin)
-        case .clear:
-            try publisher.act(for: origin, .playlistChanged) { () throws(PlayerRefusal) in clear() }
-        case .update(let update):
-            try publisher.act(for: origin, .settingsChanged) { () throws(PlayerRefusal) in try apply(update) }
-        case .updateSession(let update):
-            try publisher.act(for: origin, .sessionChanged) { () throws(PlayerRefusal) in try apply(update) }
-        case .setSleepTimer(let setting):
-            try publisher.act(for: origin, .sleepTimer) { () throws(PlayerRefusal) in try setSleepTimer(setting) }
+        case .play(let rate): try play(rate: rate)
+        case .pause: player.pause()
+        case .toggle: if player.requestedRate == 0 { try play(rate: nil) } else { player.pause() }
+        case .setItem(let spec, let play, let startTime): return .item(id: setItem(spec, play: play, startTime: startTime))
+        case .setQueue(let specs, let play): return .entries(ids: try setQueue(specs, play: play))
+        case .insert(let specs, let id, let play): return .entries(ids: try insert(specs, after: id, play: play))
+        case .removeEntry(let id): try remove(id)
+        case .moveEntry(let id, let index): try move(id, to: index)
+        case .playEntry(let id): try playEntry(id)
+        case .next: try next()
+        case .previous: try previous()
+        case .clear: clear()
+        case .update(let update): try apply(update)
+        case .updateSession(let update): try apply(update)
+        case .setSleepTimer(let setting): try setSleepTimer(setting)
         case .seek: break
         }
         return .done
@@ -79,21 +67,6 @@ extension PlaylistPlayer {
         if player.requestedRate == 0 { player.requestedRate = player.requestedDefaultRate }
     }
 
-    private func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
-        // Nothing of the new entry is to be heard where it is not to play.
-        if play == false { player.pause() }
-        let entries = book.edit { $0.replace(with: [spec]) }
-        guard let entry = entries.first else { preconditionFailure("a playlist of one entry has one entry") }
-        feeder.load(entry, startTime: startTime)
-        if play == true { playFromPause() }
-        return entry.id
-    }
-
-    private func clear() {
-        book.edit { $0.clear() }
-        feeder.unload()
-    }
-
     private func apply(_ update: PlayerUpdate) throws(PlayerRefusal) {
         if let rate = update.rate { try checkPlayable(rate) }
         if let value = update.defaultRate { player.requestedDefaultRate = value }
@@ -111,6 +84,21 @@ extension PlaylistPlayer {
         feeder.feed()
         if let rate = update.rate {
             if rate == 0 { player.requestedRate = 0 } else { try play(rate: rate) }
+        }
+    }
+}
+
+extension PlayerCommand {
+    /// The reason of the changes that the command makes.
+    fileprivate var reason: PlayerState.Reason {
+        switch self {
+        case .play, .pause, .toggle: .setRateCalled
+        case .seek: .seek
+        case .setItem, .playEntry, .next, .previous: .itemChanged
+        case .setQueue, .insert, .removeEntry, .moveEntry, .clear: .playlistChanged
+        case .update: .settingsChanged
+        case .updateSession: .sessionChanged
+        case .setSleepTimer: .sleepTimer
         }
     }
 }

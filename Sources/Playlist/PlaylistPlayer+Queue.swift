@@ -1,7 +1,7 @@
 import AVFoundation
 import PlaybackEngine
 
-/// The playlist, for remotes and for the program.
+/// The queue, and the commands that change it.
 extension PlaylistPlayer {
     public var queue: PlayerQueue {
         PlayerQueue(
@@ -9,6 +9,16 @@ extension PlaylistPlayer {
     }
 
     // MARK: Edits
+
+    func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
+        // Nothing of the new entry is to be heard where it is not to play.
+        if play == false { player.pause() }
+        let entries = book.edit { $0.replace(with: [spec]) }
+        guard let entry = entries.first else { preconditionFailure("a playlist of one entry has one entry") }
+        feeder.load(entry, startTime: startTime)
+        if play == true { playFromPause() }
+        return entry.id
+    }
 
     func setQueue(_ specs: [EntrySpec], play: Bool?) throws(PlayerRefusal) -> [String] {
         guard specs.count <= PlaylistMachine.maximumCount else { throw .tooManyEntries(maximum: PlaylistMachine.maximumCount) }
@@ -50,55 +60,44 @@ extension PlaylistPlayer {
         return entries.map(\.id)
     }
 
-    /// Adds entries behind the entry `after`, or at the end; returns their ids. Into an empty playlist the first becomes current. Refused with
-    /// `noEntry` where there is no entry `after`.
-    @discardableResult public func append(_ specs: [EntrySpec], after id: String? = nil, origin: String) throws(PlayerRefusal) -> [String] {
-        try publisher.act(for: origin, .playlistChanged) { () throws(PlayerRefusal) in try insert(specs, after: id, play: false) }
+    /// Removes an entry. If it is current, the next one plays.
+    func remove(_ id: String) throws(PlayerRefusal) {
+        let wasCurrent = playlist.currentID == id
+        guard book.remove(id) else { throw .noEntry }
+        guard wasCurrent else { return feeder.feed() }
+        if let next = playlist.current { feeder.load(next) } else { feeder.unload() }
     }
 
-    /// Takes an entry out; where it is current, the next one plays. Refused with `noEntry` where there is no such entry.
-    public func remove(_ id: String, origin: String) throws(PlayerRefusal) {
-        try publisher.act(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
-            let wasCurrent = playlist.currentID == id
-            guard book.remove(id) else { throw .noEntry }
-            guard wasCurrent else { return feeder.feed() }
-            if let next = playlist.current { feeder.load(next) } else { feeder.unload() }
-        }
+    /// Moves an entry.
+    func move(_ id: String, to index: Int) throws(PlayerRefusal) {
+        guard book.edit({ $0.move(id, to: index) }) else { throw .noEntry }
+        feeder.feed()
     }
 
-    /// Moves an entry. Refused with `noEntry` where there is no such entry.
-    public func move(_ id: String, to index: Int, origin: String) throws(PlayerRefusal) {
-        try publisher.act(for: origin, .playlistChanged) { () throws(PlayerRefusal) in
-            guard book.edit({ $0.move(id, to: index) }) else { throw .noEntry }
-            feeder.feed()
-        }
+    func clear() {
+        book.edit { $0.clear() }
+        feeder.unload()
     }
 
     // MARK: Going
 
-    /// Makes an entry current, from its start; the requested rate stays, unless it is to `play`. Refused with `noEntry` where there is no such entry.
-    public func jump(to id: String, play: Bool = false, origin: String) throws(PlayerRefusal) {
-        try publisher.act(for: origin, .itemChanged) { () throws(PlayerRefusal) in
-            guard let entry = playlist.entry(id) else { throw .noEntry }
-            feeder.go(to: entry)
-            if play { playFromPause() }
-        }
+    /// Plays an entry from its start.
+    func playEntry(_ id: String) throws(PlayerRefusal) {
+        guard let entry = playlist.entry(id) else { throw .noEntry }
+        feeder.go(to: entry)
+        playFromPause()
     }
 
-    /// Goes to the next entry, past those that failed. Refused with `noNextEntry` at the end.
-    public func next(origin: String) throws(PlayerRefusal) {
-        try publisher.act(for: origin, .itemChanged) { () throws(PlayerRefusal) in
-            guard let id = book.nextID, let entry = playlist.entry(id) else { throw .noNextEntry }
-            feeder.go(to: entry)
-        }
+    /// Goes to the next entry that has not failed; the requested rate stays.
+    func next() throws(PlayerRefusal) {
+        guard let id = book.nextID, let entry = playlist.entry(id) else { throw .noNextEntry }
+        feeder.go(to: entry)
     }
 
-    /// Goes to the entry before. Refused with `noPreviousEntry` where there is none.
-    public func previous(origin: String) throws(PlayerRefusal) {
-        try publisher.act(for: origin, .itemChanged) { () throws(PlayerRefusal) in
-            guard let entry = book.edit({ $0.previous() }) else { throw .noPreviousEntry }
-            book.forgetFailure(of: entry.id)
-            feeder.load(entry)
-        }
+    /// Goes to the preceding entry; the requested rate stays.
+    func previous() throws(PlayerRefusal) {
+        guard let entry = book.edit({ $0.previous() }) else { throw .noPreviousEntry }
+        book.forgetFailure(of: entry.id)
+        feeder.load(entry)
     }
 }

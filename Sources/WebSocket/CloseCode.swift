@@ -13,8 +13,6 @@ public struct CloseCode: RawRepresentable, Sendable, Hashable {
     public static let unsupportedData = CloseCode(rawValue: 1003)
     /// A text that is not UTF-8.
     public static let invalidData = CloseCode(rawValue: 1007)
-    /// A message that is well formed and not wanted.
-    public static let policyViolation = CloseCode(rawValue: 1008)
     /// A message beyond the limit.
     public static let messageTooBig = CloseCode(rawValue: 1009)
     /// The server has no room for it now (IANA, WebSocket Close Code Number Registry).

@@ -56,7 +56,7 @@ import Testing
     @Test("an entry that is opened once more says nothing new; one whose medium says something else does")
     func metadataChanged() async throws {
         rig.rig.add("song", ScriptedMedium(seconds: 10, metadata: [MetadataEntry(key: "title", value: "One")]))
-        let id = try player.append([rig.spec(of: "song")], origin: "test")[0]
+        let id = try await rig.append([rig.spec(of: "song")])[0]
         rig.rig.run()
         try await rig.perform(.playEntry(id))
         rig.rig.run()
@@ -69,7 +69,7 @@ import Testing
 
     @Test("an entry that is opened ahead is told of by its own id")
     func metadataAhead() async throws {
-        let ids = try player.append(["a", "b"].map { rig.spec($0) }, origin: "test")
+        let ids = try await rig.append(["a", "b"].map { rig.spec($0) })
         rig.rig.run()
         #expect(metadata().map(\.id) == ids)
     }
@@ -152,7 +152,7 @@ import Testing
     func observing() async throws {
         var seen: [String?] = []
         let observation = player.observeBuffer { [player] in seen.append(player.buffer?.itemID) }
-        let ids = try player.append(["a", "b"].map { rig.spec($0) }, origin: "test")
+        let ids = try await rig.append(["a", "b"].map { rig.spec($0) })
         rig.rig.run()
         #expect(seen.contains(ids[0]) && !seen.contains(ids[1]))
         try await rig.perform(.next)

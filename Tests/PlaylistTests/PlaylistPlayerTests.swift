@@ -43,6 +43,12 @@ import Testing
         try await player.perform(command, origin: origin)
     }
 
+    /// Adds entries at the end; returns their ids.
+    @discardableResult func append(_ specs: [EntrySpec]) async throws(PlayerRefusal) -> [String] {
+        guard case .entries(let ids) = try await perform(.insert(specs, after: nil, play: false)) else { return [] }
+        return ids
+    }
+
     /// Seeks; the engine's answer needs the main actor's turns.
     func seek(_ target: SeekCommand.Target, tolerance: SeekCommand.Tolerance = .exact) async throws -> PlayerReply {
         let task = Task { @MainActor in try await player.perform(.seek(SeekCommand(target: target, tolerance: tolerance)), origin: "test") }
@@ -222,7 +228,7 @@ import Testing
 
     @Test("entries follow each other without a pause, and the state follows what is heard (R-QUEUE-06, R-QUEUE-10)")
     func following() async throws {
-        let ids = try player.append([rig.spec("a", seconds: 2), rig.spec("b", seconds: 0.3), rig.spec("c", seconds: 4)], origin: "test")
+        let ids = try await rig.append([rig.spec("a", seconds: 2), rig.spec("b", seconds: 0.3), rig.spec("c", seconds: 4)])
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(1.9)
         #expect(state.currentItem?.id == ids[0])
@@ -262,7 +268,7 @@ import Testing
 
     @Test("an entry that fails is passed over where another follows, and not tried again by itself (R-QUEUE-07)")
     func skipping() async throws {
-        let ids = try player.append([rig.spec("a", seconds: 2), rig.spec(of: "missing"), rig.spec("c", seconds: 2)], origin: "test")
+        let ids = try await rig.append([rig.spec("a", seconds: 2), rig.spec(of: "missing"), rig.spec("c", seconds: 2)])
         try await rig.perform(
             .update(
                 {
@@ -281,7 +287,7 @@ import Testing
 
     @Test("a playlist of which nothing can be played comes to rest")
     func allFailing() async throws {
-        try player.append([rig.spec(of: "x"), rig.spec(of: "y"), rig.spec(of: "z")], origin: "test")
+        try await rig.append([rig.spec(of: "x"), rig.spec(of: "y"), rig.spec(of: "z")])
         try await rig.perform(
             .update(
                 {
@@ -367,25 +373,25 @@ import Testing
 
     @Test("next, previous, jump, remove and move are carried out; where they lead nowhere they are refused")
     func navigating() async throws {
-        let ids = try player.append(["a", "b", "c"].map { rig.spec($0) }, origin: "test")
+        let ids = try await rig.append(["a", "b", "c"].map { rig.spec($0) })
         try await rig.perform(.play(rate: nil))
         rig.rig.run()
-        try player.next(origin: "test")
+        try await rig.perform(.next)
         rig.rig.advance(1)
         #expect(state.currentItem?.id == ids[1])
         #expect(player.currentTime().currentTime == 1)
-        try player.jump(to: ids[2], origin: "test")
-        #expect(throws: PlayerRefusal.noNextEntry) { try player.next(origin: "test") }
-        try player.previous(origin: "test")
+        try await rig.perform(.playEntry(ids[2]))
+        await #expect(throws: PlayerRefusal.noNextEntry) { try await rig.perform(.next) }
+        try await rig.perform(.previous)
         rig.rig.run()
         #expect(state.currentItem?.id == ids[1])
-        try player.remove(ids[1], origin: "test")
+        try await rig.perform(.removeEntry(ids[1]))
         rig.rig.advance(1)
         #expect(state.currentItem?.id == ids[2])
         #expect(player.currentTime().currentTime == 1)
-        try player.move(ids[2], to: 0, origin: "test")
+        try await rig.perform(.moveEntry(ids[2], to: 0))
         #expect(state.playlist.index == 0)
-        #expect(throws: PlayerRefusal.noEntry) { try player.jump(to: ids[1], origin: "test") }
+        await #expect(throws: PlayerRefusal.noEntry) { try await rig.perform(.playEntry(ids[1])) }
     }
 
     @Test("an entry appended after the end: play goes on with it")
@@ -393,7 +399,7 @@ import Testing
         try await rig.perform(.setItem(rig.spec("a", seconds: 1), play: true, startTime: nil))
         rig.rig.advance(2)
         #expect(state.ended)
-        let ids = try player.append([rig.spec("b")], origin: "test")
+        let ids = try await rig.append([rig.spec("b")])
         #expect(!state.ended && state.rate == 0)
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(1)

@@ -180,7 +180,7 @@ import Testing
         #expect(player.queue.summary == queue)
         _ = try await rig.perform(.insert([quarter], after: nil, play: false))
         // What is taken out makes room.
-        try player.remove(player.queue.entries[0].id, origin: "test")
+        try await rig.perform(.removeEntry(player.queue.entries[0].id))
         _ = try await rig.perform(.insert([quarter], after: nil, play: false))
         #expect(player.queue.summary.count == 4)
     }

@@ -58,7 +58,7 @@ import Testing
 
     @Test("backwards to the start: paused there, not ended, in the same entry; play goes forwards from it")
     func start() async throws {
-        let ids = try player.append([rig.spec("a"), rig.spec("b")], origin: "test")
+        let ids = try await rig.append([rig.spec("a"), rig.spec("b")])
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(2)
         try await update { $0.rate = -1 }

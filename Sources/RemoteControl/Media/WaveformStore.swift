@@ -41,9 +41,6 @@ import Playlist
         self.runner = runner ?? { work in queue.async(execute: work) }
     }
 
-    /// How many are under way or wait.
-    var pendingCount: Int { jobs.count }
-
     /// The waveform of an item; throws where there can be none, too many are asked for, or it takes longer than one waits.
     func waveform(of id: String, source: MediaSource) async throws(Problem) -> Waveform {
         if let found = known[id] {
