@@ -1,13 +1,3 @@
-/// An entry of the playlist. Its id is stable and never reused while the program runs.
-public struct PlaylistEntry: Sendable, Hashable, Identifiable {
-    public let id: String
-    public var spec: EntrySpec
-    public init(id: String, spec: EntrySpec) {
-        self.id = id
-        self.spec = spec
-    }
-}
-
 /// What a remote calls the queue: entries that stay when they have been played, a current one, the order of playing, the way back. Pure.
 public struct PlaylistMachine: Sendable {
     /// How many entries a playlist has at most.
@@ -227,17 +217,5 @@ public struct PlaylistMachine: Sendable {
         guard let target = idInOrder(at > 0 ? at - 1 : repeatMode == .all ? entries.count - 1 : -1) else { return nil }
         currentID = target
         return current
-    }
-}
-
-/// A small, fast generator (Steele, Lea and Flood 2014): shuffling needs no more, and a seed makes it repeatable.
-struct SplitMix64: RandomNumberGenerator, Sendable {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,7 +1,6 @@
 import AVFoundation
 import CoreMedia
 public import PlaybackEngine
-import Synchronization
 
 /// What is known of items, and of media that are not in the playlist.
 extension PlaylistPlayer {
@@ -59,59 +58,6 @@ extension PlaybackEnvironment {
         return environment
     }
 }
-
-/// Opens one medium and then lets go of its place.
-private final class PlacedOpener: MediaOpener {
-    private let opener: any MediaOpener
-    private let place: Mutex<PlacePool.Place?>
-
-    init(opener: any MediaOpener, place: PlacePool.Place) {
-        self.opener = opener
-        self.place = Mutex(place)
-    }
-
-    func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
-        defer { place.withLock { $0 = nil } }
-        return try opener.open(source, interrupt: interrupt)
-    }
-}
-
-/// Ends a look into a medium that takes too long. Any thread; once.
-public final class AssetInterrupt: Sendable {
-    private enum State {
-        case waiting
-        case armed(@Sendable () -> Void)
-        case raised
-    }
-    private let state = Mutex(State.waiting)
-
-    public init() {}
-
-    /// Whether it was raised.
-    public var isRaised: Bool { state.withLock { if case .raised = $0 { true } else { false } } }
-
-    /// Ends it, or lets it end as soon as it begins.
-    public func raise() {
-        let cancel = state.withLock { state -> (@Sendable () -> Void)? in
-            defer { state = .raised }
-            if case .armed(let cancel) = state { return cancel }
-            return nil
-        }
-        cancel?()
-    }
-
-    /// Says how it is ended.
-    public func arm(_ cancel: @escaping @Sendable () -> Void) {
-        let isRaised = state.withLock { state in
-            if case .raised = state { return true }
-            state = .armed(cancel)
-            return false
-        }
-        if isRaised { cancel() }
-    }
-}
-
-extension PlayerState.Failure: Error {}
 
 extension ItemDetails.TimeSpan {
     init(_ range: CMTimeRange) { self.init(start: range.start.seconds, end: range.end.seconds) }

@@ -3,7 +3,7 @@ import CoreMedia
 import Foundation
 import PlaybackEngine
 
-extension PlayerState.Failure {
+extension PlayerState.Failure: Error {
     /// The engine's code and sentence inside an error of the player.
     init(describing error: any Error) {
         let cause = PlaybackError(describing: error)
