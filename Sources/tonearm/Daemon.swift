@@ -126,7 +126,7 @@ import RemoteControl
     /// Gives back what only the start needed as soon as something plays: a device and a decoder have been opened then.
     private func observeStart() {
         startObservation = player.observe { [weak self] in
-            guard case .state(let state) = $0, state.timeControlStatus == "playing" else { return }
+            guard case .state(let state) = $0, state.timeControlStatus == .playing else { return }
             self?.startObservation?.cancel()
             StartPages.giveBack()
         }

@@ -53,7 +53,7 @@ struct Options: Sendable, Hashable {
     var logLevel = Log.Level.info
     /// By which tags `serve` and `render` make media equally loud.
     var loudness = LoudnessMode.off
-    /// Seconds, 0 … 12.
+    /// Seconds, in `CrossfadeDuration.range`.
     var crossfade = 0.0
     /// Shortens every `wait`, seconds.
     var maximumWait = 60.0

@@ -28,7 +28,7 @@ final class OutputChoices: OutputDirectory {
     func onChange(_ body: @escaping @MainActor @Sendable (Options.Output) -> Void) { watch.withLock { $0 = body } }
 
     func outputs() -> [OutputChoice] {
-        let devices = sinks().map { OutputChoice(id: "pulse:" + $0.name, kind: "pulse", name: $0.description, device: $0.name) }
+        let devices = sinks().map { OutputChoice(id: "pulse:" + $0.name, kind: .pulse, name: $0.description, device: $0.name) }
         var choices = [Self.choice(of: .auto)]
         // One that was chosen stays on the list, also where its server does not answer now.
         if !devices.isEmpty || chosenID == "pulse" { choices.append(Self.choice(of: .pulse)) }
@@ -43,9 +43,9 @@ final class OutputChoices: OutputDirectory {
 
     func providers(of choice: OutputChoice) -> [any OutputProvider] {
         switch choice.kind {
-        case "auto": [PulseOutputProvider(), NullOutputProvider()]
-        case "pulse": [PulseOutputProvider(sinkName: choice.device)]
-        case "file": file.map { [FileOutputProvider(path: $0)] } ?? []
+        case .auto: [PulseOutputProvider(), NullOutputProvider()]
+        case .pulse: [PulseOutputProvider(sinkName: choice.device)]
+        case .file: file.map { [FileOutputProvider(path: $0)] } ?? []
         default: [NullOutputProvider()]
         }
     }
@@ -54,19 +54,19 @@ final class OutputChoices: OutputDirectory {
         chosen.withLock { $0 = choice }
         let body = watch.withLock { $0 }
         switch choice.kind {
-        case "auto": body?(.auto)
-        case "pulse": body?(.pulse)
-        case "file": body?(.file(path: file ?? ""))
+        case .auto: body?(.auto)
+        case .pulse: body?(.pulse)
+        case .file: body?(.file(path: file ?? ""))
         default: body?(.null)
         }
     }
 
     private static func choice(of output: Options.Output) -> OutputChoice {
         switch output {
-        case .auto: OutputChoice(id: "auto", kind: "auto", name: "Automatic")
-        case .pulse: OutputChoice(id: "pulse", kind: "pulse", name: "The sound server's default")
-        case .null: OutputChoice(id: "null", kind: "null", name: "Silence")
-        case .file(let path): OutputChoice(id: "file", kind: "file", name: "File", device: path)
+        case .auto: OutputChoice(id: "auto", kind: .auto, name: "Automatic")
+        case .pulse: OutputChoice(id: "pulse", kind: .pulse, name: "The sound server's default")
+        case .null: OutputChoice(id: "null", kind: .null, name: "Silence")
+        case .file(let path): OutputChoice(id: "file", kind: .file, name: "File", device: path)
         }
     }
 }

@@ -98,7 +98,7 @@ import Synchronization
     /// Looks for a server that is missed, or of which nobody would tell that it has gone.
     private func look() {
         switch choice {
-        case .auto: monitor.look(output.kind == "null")
+        case .auto: monitor.look(output.kind == .null)
         case .pulse: monitor.look(!connection.isHeld)
         case .null, .file: monitor.look(false)
         }
@@ -106,19 +106,19 @@ import Synchronization
 
     private func stateDidChange(_ state: PlayerState) {
         outputDidChange(state.output)
-        if state.timeControlStatus == "playing" { obstacle.set(nil) }
+        if state.timeControlStatus == .playing { obstacle.set(nil) }
     }
 
     private func outputDidChange(_ new: PlayerState.Output) {
         guard new != output else { return }
         output = new
         obstacle.set(nil)
-        if choice == .auto, new.kind == "null" {
-            log(.warning, "no sound server answers: playing in silence until one does", ["output": new.kind])
-        } else if new.kind == "null" {
-            log(.info, "silent: the null output keeps time and plays nothing", ["output": new.kind])
+        if choice == .auto, new.kind == .null {
+            log(.warning, "no sound server answers: playing in silence until one does", ["output": new.kind.rawValue])
+        } else if new.kind == .null {
+            log(.info, "silent: the null output keeps time and plays nothing", ["output": new.kind.rawValue])
         } else {
-            log(.info, "sound goes to", ["output": new.kind, "id": new.id, "name": new.name])
+            log(.info, "sound goes to", ["output": new.kind.rawValue, "id": new.id, "name": new.name])
         }
         look()
     }

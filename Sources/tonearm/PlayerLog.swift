@@ -22,15 +22,15 @@ import Playlist
         state = new
         if let item = new.currentItem, item.id != former.currentItem?.id || item.status != former.currentItem?.status {
             switch item.status {
-            case "readyToPlay":
+            case .readyToPlay:
                 log(.info, "loaded", ["url": item.url, "codec": item.format?.codec ?? "", "seconds": item.duration.map(Log.seconds) ?? "unknown"])
-            case "failed":
+            case .failed:
                 log(.warning, "cannot be played", ["url": item.url, "code": item.error?.code ?? "", "reason": item.error?.message ?? ""])
-            default: break
+            case .unknown: break
             }
         }
         if new.timeControlStatus != former.timeControlStatus {
-            log(.debug, "status", ["is": new.timeControlStatus, "reason": new.lastChange.reason, "origin": new.lastChange.origin])
+            log(.debug, "status", ["is": new.timeControlStatus.rawValue, "reason": new.lastChange.reason.rawValue, "origin": new.lastChange.origin])
         }
     }
 }

@@ -142,12 +142,16 @@ extension Setting {
     }
 
     /// Of `serve` and `render`.
-    static let crossfade = Setting("crossfade", "SECONDS", help: "how long two items overlap where one follows the other, 0 (default, gapless) to 12")
-    {
-        options, value throws(Invalid) in
-        guard let seconds = Double(value), (0...12).contains(seconds) else { throw Invalid(reason: "wants seconds from 0 to 12") }
+    static let crossfade = Setting(
+        "crossfade", "SECONDS", help: "how long two items overlap where one follows the other, 0 (default, gapless) to \(longestCrossfade)"
+    ) { options, value throws(Invalid) in
+        guard let seconds = Double(value), CrossfadeDuration.range.contains(seconds) else {
+            throw Invalid(reason: "wants seconds from 0 to \(longestCrossfade)")
+        }
         options.crossfade = seconds
     }
+
+    private static let longestCrossfade = Int(CrossfadeDuration.range.upperBound)
 
     /// An origin as browsers send it: lower case, no trailing slash. Nil where it is none (RFC 6454, section 6.2).
     private static func canonicalOrigin(_ text: String) -> String? {

@@ -35,13 +35,13 @@ import Testing
 
     @Test("sound moves, and the answer comes when it is there; the former output stays as what is tried next")
     func move() async throws {
-        rig.player.change { $0.output = PlayerState.Output(kind: "null", id: "", name: "") }
+        rig.player.change { $0.output = PlayerState.Output(kind: .null, id: "", name: "") }
         async let reply = put("pulse:dac")
         await rig.until { !rig.player.moves.isEmpty && rig.time.timerCount == 1 }
         #expect(rig.player.moves == [["FileOutputProvider", "NullOutputProvider"]])
-        rig.player.change { $0.output = PlayerState.Output(kind: "pulse", id: "other", name: "") }
+        rig.player.change { $0.output = PlayerState.Output(kind: .pulse, id: "other", name: "") }
         await rig.until { rig.time.timerCount == 1 }
-        rig.player.change { $0.output = PlayerState.Output(kind: "pulse", id: "dac", name: "") }
+        rig.player.change { $0.output = PlayerState.Output(kind: .pulse, id: "dac", name: "") }
         let answer = await reply
         #expect(answer.status == 200)
         #expect(answer.json?["chosenId"]?.text == "pulse:dac")
@@ -50,7 +50,7 @@ import Testing
 
     @Test("an output that does not open leaves the sound where it is")
     func unavailable() async throws {
-        rig.player.change { $0.output = PlayerState.Output(kind: "null", id: "", name: "") }
+        rig.player.change { $0.output = PlayerState.Output(kind: .null, id: "", name: "") }
         async let reply = put("pulse:dac")
         await rig.until { rig.time.timerCount == 1 }
         rig.time.advance(by: SoundController.patience)

@@ -60,7 +60,7 @@ import Testing
         let before = watch.readiness()
         try await load(ScriptedMedium(seconds: 10, isSeekable: false), rate: -1)
         #expect(player.state.rate == 0)
-        #expect(player.state.lastChange.reason == "setRateFailed")
+        #expect(player.state.lastChange.reason == .setRateFailed)
         #expect(watch.readiness() == before)
     }
 

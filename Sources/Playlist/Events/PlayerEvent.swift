@@ -1,7 +1,7 @@
 /// What happened, for the event stream. A change of the state is another notice (`PlayerNotice.state`).
 public enum PlayerEvent: Sendable, Hashable {
     /// Exactly one for each change of the requested rate. `reason`: `setRateCalled`, `setRateFailed`, `audioSessionInterrupted`, `appBackgrounded`, `none`.
-    case rateDidChange(rate: Double, reason: String, origin: String)
+    case rateDidChange(rate: Double, reason: PlayerState.Reason, origin: String)
     case timeJumped(itemID: String, time: Double)
     case didPlayToEndTime(itemID: String)
     case failedToPlayToEndTime(itemID: String, PlayerState.Failure)

@@ -73,14 +73,14 @@ extension PlaylistPlayer {
         if let value = update.volume { setVolume(value) }
         if let value = update.isMuted { player.isMuted = value }
         if let value = update.automaticallyWaitsToMinimizeStalling { player.automaticallyWaitsToMinimizeStalling = value }
-        if let value = update.audioTimePitchAlgorithm.flatMap(AVAudioTimePitchAlgorithm.init(remoteName:)) { feeder.setPitchAlgorithm(value) }
-        if let value = update.repeatMode.flatMap(PlaylistMachine.RepeatMode.init(rawValue:)) { book.editOrder { $0.setRepeatMode(value) } }
+        if let value = update.audioTimePitchAlgorithm { feeder.setPitchAlgorithm(AVAudioTimePitchAlgorithm(value)) }
+        if let value = update.repeatMode { book.editOrder { $0.setRepeatMode(value) } }
         if let value = update.isShuffled ?? (update.shuffleSeed != nil ? true : nil) {
             book.editOrder { $0.setShuffled(value, seed: update.shuffleSeed) }
         }
         if let value = update.crossfadeDuration { player.crossfadeDuration = CMTime(remoteSeconds: value) }
-        if let value = update.loudnessNormalization.flatMap(LoudnessMode.init(rawValue:)) { player.loudnessNormalization = value }
-        if let value = update.actionAtItemEnd.flatMap(AVPlayer.ActionAtItemEnd.init(remoteName:)) { feeder.setActionAtItemEnd(value) }
+        if let value = update.loudnessNormalization { player.loudnessNormalization = value }
+        if let value = update.actionAtItemEnd { feeder.setActionAtItemEnd(AVPlayer.ActionAtItemEnd(value)) }
         feeder.feed()
         if let rate = update.rate {
             if rate == 0 { player.requestedRate = 0 } else { try play(rate: rate) }

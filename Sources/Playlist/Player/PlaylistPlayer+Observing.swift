@@ -38,11 +38,11 @@ extension PlaylistPlayer {
     }
 
     private func routeDidChange(_ reason: UInt?, from previous: AVAudioSessionRouteDescription?) {
-        let reason = reason.flatMap(AVAudioSession.RouteChangeReason.init) ?? .unknown
-        publisher.send(
-            .routeDidChange(
-                AudioSessionState.RouteChange(
-                    reason: reason.remoteName, outputs: player.session.currentRoute.remotePorts, previousOutputs: previous?.remotePorts ?? [])))
+        let known = reason.flatMap(AVAudioSession.RouteChangeReason.init) ?? .unknown
+        let change = AudioSessionState.RouteChange(
+            reason: AudioSessionState.RouteChangeReason(known), outputs: player.session.currentRoute.remotePorts,
+            previousOutputs: previous?.remotePorts ?? [])
+        publisher.send(.routeDidChange(change))
     }
 
     private func rateDidChange(_ reason: AVPlayer.RateDidChangeReason?) {
@@ -56,7 +56,7 @@ extension PlaylistPlayer {
             }
         // The end of an item and a stall have told their own cause, or will.
         if known != .none { publisher.note(known) } else { publisher.scheduleUpdate() }
-        publisher.send(.rateDidChange(rate: player.requestedRate, reason: known.rawValue, origin: publisher.origin))
+        publisher.send(.rateDidChange(rate: player.requestedRate, reason: known, origin: publisher.origin))
     }
 
     private func statusDidChange(_ player: AVPlayer) {

@@ -14,26 +14,29 @@ extension PlaylistPlayer: StateSource {
 
     func deriveState() -> PlayerState {
         var state = PlayerState()
-        state.status = player.status.remoteName
+        state.status = PlayerState.Status(player.status)
         state.rate = player.requestedRate
         state.defaultRate = player.requestedDefaultRate
-        state.timeControlStatus = player.timeControlStatus.remoteName
-        state.reasonForWaitingToPlay = player.reasonForWaitingToPlay?.remoteName ?? "none"
+        state.timeControlStatus = PlayerState.TimeControlStatus(player.timeControlStatus)
+        state.reasonForWaitingToPlay = PlayerState.WaitingReason(player.reasonForWaitingToPlay)
         state.ended = hasEnded
         state.anchor = currentAnchor
         state.volume = volume
         state.isMuted = player.isMuted
         state.automaticallyWaitsToMinimizeStalling = player.automaticallyWaitsToMinimizeStalling
-        state.actionAtItemEnd = feeder.actionAtItemEnd.remoteName
-        state.audioTimePitchAlgorithm = feeder.pitchAlgorithm.remoteName
-        state.repeatMode = playlist.repeatMode.rawValue
+        state.actionAtItemEnd = PlayerState.ActionAtItemEnd(feeder.actionAtItemEnd)
+        state.audioTimePitchAlgorithm = PitchAlgorithm(feeder.pitchAlgorithm)
+        state.repeatMode = playlist.repeatMode
         state.isShuffled = playlist.isShuffled
         state.crossfadeDuration = player.crossfadeDuration.seconds
-        state.loudnessNormalization = player.loudnessNormalization.rawValue
+        state.loudnessNormalization = player.loudnessNormalization
         state.sleepTimer = sleepTimer.state
-        if let output = player.output { state.output = PlayerState.Output(kind: output.kind, id: output.id, name: output.name) }
+        if let output = player.output {
+            state.output = PlayerState.Output(kind: OutputKind(rawValue: output.kind), id: output.id, name: output.name)
+        }
         state.session = PlayerState.Session(
-            category: player.session.category.remoteName, isActive: player.session.isActive, isInterrupted: player.session.isInterrupted)
+            category: AudioSessionState.Category(player.session.category), isActive: player.session.isActive,
+            isInterrupted: player.session.isInterrupted)
         state.playlist = PlayerState.PlaylistSummary(
             revision: playlist.revision, count: playlist.entries.count, index: playlist.currentIndex ?? -1)
         state.currentItem = playlist.currentID.flatMap(knownItem)

@@ -12,7 +12,7 @@ extension PlaylistPlayer {
     /// How far the loading of an item is, by the published state.
     func progress(of id: String) -> LoadWaiters.Progress {
         guard playlist.currentID == id, let item = publisher.published.currentItem, item.id == id else { return .ended(knownItem(id)) }
-        return item.status == "unknown" ? .pending : .ended(item)
+        return item.status == .unknown ? .pending : .ended(item)
     }
 
     func knownItem(_ id: String) -> PlayerState.Item? { book.item(of: id, open: feeder.item(of: id)) }

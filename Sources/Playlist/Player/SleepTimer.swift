@@ -16,7 +16,7 @@ import PlaybackEngine
     }
 
     /// Whether playback pauses at the end of the current item, so that no other item may follow it by itself.
-    var isAtEndOfItem: Bool { state.kind == "endOfItem" }
+    var isAtEndOfItem: Bool { state.kind == .endOfItem }
 
     /// Sets the timer; the preceding setting is void. Calls `timeOut` at the time, if the setting has one.
     func set(_ setting: SleepTimerSetting, timeOut: @escaping @MainActor @Sendable () -> Void) {
@@ -25,9 +25,9 @@ import PlaybackEngine
         case .off: break
         case .after(let seconds):
             let time = clock.now + seconds
-            state = PlayerState.SleepTimer(kind: "time", hostTime: time.seconds)
+            state = PlayerState.SleepTimer(kind: .time, hostTime: time.seconds)
             action = scheduler.schedule(at: time, timeOut)
-        case .atEndOfItem: state = PlayerState.SleepTimer(kind: "endOfItem")
+        case .atEndOfItem: state = PlayerState.SleepTimer(kind: .endOfItem)
         }
     }
 

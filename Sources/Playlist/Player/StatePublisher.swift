@@ -69,7 +69,7 @@ import PlaybackEngine
     /// Runs a client's command: what changes meanwhile has this reason, and is published before this returns.
     func act<Result>(for client: String, _ reason: PlayerState.Reason, _ body: () throws(PlayerRefusal) -> Result) throws(PlayerRefusal) -> Result {
         self.client = client
-        cause = PlayerState.Change(reason, origin: client)
+        cause = PlayerState.Change(reason: reason, origin: client)
         defer {
             self.client = nil
             update()
@@ -81,12 +81,12 @@ import PlaybackEngine
     /// of a turn, if the change is a consequence of it.
     func note(_ reason: PlayerState.Reason, isConsequence: Bool = false) {
         let hasOtherCause = isConsequence && (client != nil || (isUpdateScheduled && cause.isKnown))
-        if !hasOtherCause { cause = PlayerState.Change(reason, origin: origin) }
+        if !hasOtherCause { cause = PlayerState.Change(reason: reason, origin: origin) }
         scheduleUpdate()
     }
 
     /// Notes that a client's seek has landed.
-    func noteSeek(by client: String) { cause = PlayerState.Change(.seek, origin: client) }
+    func noteSeek(by client: String) { cause = PlayerState.Change(reason: .seek, origin: client) }
 
     // MARK: Publishing
 
@@ -126,7 +126,7 @@ import PlaybackEngine
                 // The anchor was corrected and nothing else happened: the last change remains the reason of the state.
                 cause = published.lastChange
             } else if new.anchor != former.anchor {
-                cause = PlayerState.Change(.playing, origin: PlayerState.Change.none.origin)
+                cause = PlayerState.Change(reason: .playing, origin: PlayerState.Change.none.origin)
             }
         }
         isAnchorStale = false
@@ -179,9 +179,7 @@ extension PlayerState {
 
 extension PlayerState.Change {
     /// No reason, by the player itself.
-    fileprivate static let none = PlayerState.Change(.none, origin: "player")
+    fileprivate static let none = PlayerState.Change(reason: .none, origin: "player")
 
-    fileprivate init(_ reason: PlayerState.Reason, origin: String) { self.init(reason: reason.rawValue, origin: origin) }
-
-    fileprivate var isKnown: Bool { reason != PlayerState.Reason.none.rawValue }
+    fileprivate var isKnown: Bool { reason != .none }
 }

@@ -1,11 +1,11 @@
 /// The audio session as remotes see it. Names are AVFoundation's.
 public struct AudioSessionState: Sendable, Hashable {
-    public var category: String
-    public var mode: String
-    public var options: [String]
+    public var category: Category
+    public var mode: Mode
+    public var options: [Option]
     public var isActive: Bool
     public var isInterrupted: Bool
-    public init(category: String, mode: String, options: [String], isActive: Bool, isInterrupted: Bool) {
+    public init(category: Category, mode: Mode, options: [Option], isActive: Bool, isInterrupted: Bool) {
         self.category = category; self.mode = mode; self.options = options; self.isActive = isActive; self.isInterrupted = isInterrupted
     }
 }
@@ -13,8 +13,7 @@ public struct AudioSessionState: Sendable, Hashable {
 extension AudioSessionState {
     /// The program's sound was taken away by somebody else, or may go on (R-INT-01).
     public enum Interruption: Sendable, Hashable {
-        /// `reason`: `default`, `appWasSuspended`, `builtInMicMuted`, `routeDisconnected` (R-INT-04).
-        case began(reason: String)
+        case began(reason: InterruptionReason)
         /// `shouldResume`: it is fine to go on (R-INT-03).
         case ended(shouldResume: Bool)
     }
@@ -38,9 +37,7 @@ extension AudioSessionState {
 
     /// Sound goes elsewhere, or the same way for another reason (R-ROUTE-01).
     public struct RouteChange: Sendable, Hashable {
-        /// `newDeviceAvailable`, `oldDeviceUnavailable`, `categoryChange`, `override`, `wakeFromSleep`, `noSuitableRouteForCategory`,
-        /// `routeConfigurationChange`, `unknown`.
-        public var reason: String
+        public var reason: RouteChangeReason
         /// Where sound goes now; empty where nobody hears it.
         public var outputs: [Port]
         /// Where it went before.
@@ -48,10 +45,10 @@ extension AudioSessionState {
         /// A change of the route.
         ///
         /// - Parameters:
-        ///   - reason: AVFoundation's word for why.
+        ///   - reason: the reason.
         ///   - outputs: where sound goes now.
         ///   - previousOutputs: where it went before.
-        public init(reason: String, outputs: [Port], previousOutputs: [Port]) {
+        public init(reason: RouteChangeReason, outputs: [Port], previousOutputs: [Port]) {
             self.reason = reason; self.outputs = outputs; self.previousOutputs = previousOutputs
         }
     }

@@ -16,10 +16,10 @@ extension PlayerState.Item {
     @MainActor init(_ entry: PlaylistEntry, item: AVPlayerItem?, failure: PlayerState.Failure?) {
         self.init(id: entry.id, url: entry.spec.url, title: entry.spec.title)
         guard let item else {
-            if let failure { (status, error) = ("failed", failure) }
+            if let failure { (status, error) = (.failed, failure) }
             return
         }
-        status = item.status.remoteName
+        status = PlayerState.Status(item.status)
         error = item.error.map(PlayerState.Failure.init(describing:))
         guard let info = item.mediaInfo else { return }
         title = entry.spec.title ?? Self.text(info.tag("title"))
@@ -52,91 +52,5 @@ extension CMTime {
             return
         }
         self.init(value: Int64((seconds * 1e9).rounded()), timescale: 1_000_000_000)
-    }
-}
-
-// The names that remotes see are AVFoundation's.
-
-extension AVPlayer.Status {
-    var remoteName: String {
-        switch self {
-        case .unknown: "unknown"
-        case .readyToPlay: "readyToPlay"
-        case .failed: "failed"
-        }
-    }
-}
-
-extension AVPlayerItem.Status {
-    var remoteName: String {
-        switch self {
-        case .unknown: "unknown"
-        case .readyToPlay: "readyToPlay"
-        case .failed: "failed"
-        }
-    }
-}
-
-extension AVPlayer.TimeControlStatus {
-    var remoteName: String {
-        switch self {
-        case .paused: "paused"
-        case .waitingToPlayAtSpecifiedRate: "waitingToPlayAtSpecifiedRate"
-        case .playing: "playing"
-        }
-    }
-}
-
-extension AVPlayer.WaitingReason {
-    var remoteName: String {
-        switch self {
-        case .toMinimizeStalls: "toMinimizeStalls"
-        case .evaluatingBufferingRate: "evaluatingBufferingRate"
-        case .noItemToPlay: "noItemToPlay"
-        default: "none"
-        }
-    }
-}
-
-extension AVAudioSession.Category {
-    var remoteName: String {
-        switch self {
-        case .ambient: "ambient"
-        case .soloAmbient: "soloAmbient"
-        case .playback: "playback"
-        case .record: "record"
-        case .playAndRecord: "playAndRecord"
-        case .multiRoute: "multiRoute"
-        default: "soloAmbient"
-        }
-    }
-}
-
-extension AVPlayer.ActionAtItemEnd {
-    var remoteName: String {
-        switch self {
-        case .advance: "advance"
-        case .pause: "pause"
-        case .none: "none"
-        }
-    }
-    init?(remoteName: String) {
-        switch remoteName {
-        case "advance": self = .advance
-        case "pause": self = .pause
-        case "none": self = .none
-        default: return nil
-        }
-    }
-}
-
-extension AVAudioTimePitchAlgorithm {
-    private static let remoteNames: [(AVAudioTimePitchAlgorithm, String)] = [
-        (.timeDomain, "timeDomain"), (.spectral, "spectral"), (.varispeed, "varispeed"), (.lowQualityZeroLatency, "lowQualityZeroLatency"),
-    ]
-    var remoteName: String { Self.remoteNames.first { $0.0 == self }?.1 ?? "timeDomain" }
-    init?(remoteName: String) {
-        guard let known = Self.remoteNames.first(where: { $0.1 == remoteName }) else { return nil }
-        self = known.0
     }
 }

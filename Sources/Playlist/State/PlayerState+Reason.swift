@@ -1,5 +1,5 @@
 extension PlayerState {
-    /// Why the state changed: AVFoundation's reasons, and ours. The raw values are what remotes see.
+    /// Why the state changed: AVFoundation's reasons, and ours.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         case none
         // Reasons of a change of the requested rate (R-RDC-02).

@@ -1,3 +1,5 @@
+public import PlaybackEngine
+
 /// Everything that a remote needs to know of the player, as one value. Derived afresh after each change on the main actor; the remote control
 /// adds the epoch and the revision. Times are seconds.
 public struct PlayerState: Sendable, Hashable {
@@ -11,26 +13,24 @@ public struct PlayerState: Sendable, Hashable {
         public init(time: Double, hostTime: Double, rate: Double) { self.time = time; self.hostTime = hostTime; self.rate = rate }
     }
     public struct Output: Sendable, Hashable {
-        /// `pulse`, `null`, `file`, or `none` before the first is opened.
-        public var kind: String
+        public var kind: OutputKind
         public var id: String
         public var name: String
-        public init(kind: String, id: String, name: String) { self.kind = kind; self.id = id; self.name = name }
+        public init(kind: OutputKind, id: String, name: String) { self.kind = kind; self.id = id; self.name = name }
     }
     public struct Session: Sendable, Hashable {
-        public var category: String
+        public var category: AudioSessionState.Category
         public var isActive: Bool
         public var isInterrupted: Bool
-        public init(category: String, isActive: Bool, isInterrupted: Bool) {
+        public init(category: AudioSessionState.Category, isActive: Bool, isInterrupted: Bool) {
             self.category = category; self.isActive = isActive; self.isInterrupted = isInterrupted
         }
     }
     public struct Change: Sendable, Hashable {
-        /// Why: a `PlayerState.Reason` raw value.
-        public var reason: String
+        public var reason: Reason
         /// Who: the client's name, or `player`.
         public var origin: String
-        public init(reason: String, origin: String) { self.reason = reason; self.origin = origin }
+        public init(reason: Reason, origin: String) { self.reason = reason; self.origin = origin }
     }
     public struct PlaylistSummary: Sendable, Hashable {
         public var revision: Int
@@ -65,8 +65,7 @@ public struct PlayerState: Sendable, Hashable {
         /// The playlist entry's stable id.
         public var id: String
         public var url: String
-        /// `unknown`, `readyToPlay`, `failed`.
-        public var status: String
+        public var status: Status
         public var error: Failure?
         public var title: String?
         public var artist: String?
@@ -78,7 +77,7 @@ public struct PlayerState: Sendable, Hashable {
         public var hasArtwork: Bool
         public var format: Format?
         public init(
-            id: String, url: String, status: String = "unknown", error: Failure? = nil, title: String? = nil, artist: String? = nil,
+            id: String, url: String, status: Status = .unknown, error: Failure? = nil, title: String? = nil, artist: String? = nil,
             album: String? = nil,
             duration: Double? = nil, isLive: Bool = false, isSeekable: Bool = false, hasArtwork: Bool = false, format: Format? = nil
         ) {
@@ -88,43 +87,38 @@ public struct PlayerState: Sendable, Hashable {
     }
 
     public struct SleepTimer: Sendable, Hashable {
-        /// `off`, `time`, `endOfItem`.
-        public var kind: String
+        public enum Kind: String, Sendable, Hashable, CaseIterable { case off, time, endOfItem }
+
+        public var kind: Kind
         /// When it pauses, seconds of the server's monotonic clock; only with `time`.
         public var hostTime: Double?
-        public init(kind: String = "off", hostTime: Double? = nil) { self.kind = kind; self.hostTime = hostTime }
+        public init(kind: Kind = .off, hostTime: Double? = nil) { self.kind = kind; self.hostTime = hostTime }
     }
 
-    /// The player's own status: `unknown`, `readyToPlay`, `failed`. It does not mirror the item's (R-PSTAT-01).
-    public var status = "unknown"
+    /// The player's own status. It does not mirror the item's (R-PSTAT-01).
+    public var status = Status.unknown
     /// The requested rate; 0 is paused.
     public var rate = 0.0
     public var defaultRate = 1.0
-    /// `paused`, `waitingToPlayAtSpecifiedRate`, `playing`.
-    public var timeControlStatus = "paused"
-    /// `none`, `toMinimizeStalls`, `evaluatingBufferingRate`, `noItemToPlay`.
-    public var reasonForWaitingToPlay = "none"
+    public var timeControlStatus = TimeControlStatus.paused
+    public var reasonForWaitingToPlay = WaitingReason.none
     /// The last entry has been heard to its end; `play` starts it again.
     public var ended = false
     public var anchor = Anchor(time: 0, hostTime: 0, rate: 0)
     public var volume = 1.0
     public var isMuted = false
     public var automaticallyWaitsToMinimizeStalling = true
-    /// `advance`, `pause`, `none`.
-    public var actionAtItemEnd = "advance"
-    /// `timeDomain`, `spectral`, `varispeed`, `lowQualityZeroLatency`.
-    public var audioTimePitchAlgorithm = "timeDomain"
-    /// `off`, `one`, `all`.
-    public var repeatMode = "off"
+    public var actionAtItemEnd = ActionAtItemEnd.advance
+    public var audioTimePitchAlgorithm = PitchAlgorithm.timeDomain
+    public var repeatMode = PlaylistMachine.RepeatMode.off
     public var isShuffled = false
-    /// Seconds for which items overlap, 0 … 12.
+    /// Seconds for which items overlap, in `CrossfadeDuration.range`.
     public var crossfadeDuration = 0.0
-    /// `off`, `track`, `album`.
-    public var loudnessNormalization = "off"
+    public var loudnessNormalization = LoudnessMode.off
     public var sleepTimer = SleepTimer()
-    public var output = Output(kind: "none", id: "", name: "")
-    public var session = Session(category: "playback", isActive: false, isInterrupted: false)
-    public var lastChange = Change(reason: "none", origin: "player")
+    public var output = Output(kind: .none, id: "", name: "")
+    public var session = Session(category: .playback, isActive: false, isInterrupted: false)
+    public var lastChange = Change(reason: .none, origin: "player")
     public var playlist = PlaylistSummary(revision: 0, count: 0, index: -1)
     public var currentItem: Item?
 

@@ -85,7 +85,7 @@ import Testing
         rig.rig.run()
         #expect(
             rig.events == [
-                .rateDidChange(rate: 0, reason: "audioSessionInterrupted", origin: "player"), .interruption(.began(reason: "routeDisconnected")),
+                .rateDidChange(rate: 0, reason: .audioSessionInterrupted, origin: "player"), .interruption(.began(reason: .routeDisconnected)),
             ])
         #expect(rig.states.last?.session.isInterrupted == true)
         rig.clear()
@@ -96,15 +96,16 @@ import Testing
         let told = rig.events.filter { if case .interruption = $0 { true } else { false } }
         #expect(
             told == [
-                .interruption(.ended(shouldResume: false)), .interruption(.began(reason: "default")), .interruption(.ended(shouldResume: true)),
+                .interruption(.ended(shouldResume: false)), .interruption(.began(reason: .default)), .interruption(.ended(shouldResume: true)),
             ])
     }
 
     @Test(
         "every reason of an interruption and of a route has AVFoundation's name (R-INT-04, R-ROUTE-01)")
     func names() {
+        let interruptions: [AVAudioSession.InterruptionReason] = [.default, .appWasSuspended, .builtInMicMuted, .routeDisconnected]
         #expect(
-            [AVAudioSession.InterruptionReason.default, .appWasSuspended, .builtInMicMuted, .routeDisconnected].map(\.remoteName) == [
+            interruptions.map { AudioSessionState.InterruptionReason($0).rawValue } == [
                 "default", "appWasSuspended", "builtInMicMuted", "routeDisconnected",
             ])
         let reasons: [AVAudioSession.RouteChangeReason] = [
@@ -112,7 +113,7 @@ import Testing
             .routeConfigurationChange,
         ]
         #expect(
-            reasons.map(\.remoteName) == [
+            reasons.map { AudioSessionState.RouteChangeReason($0).rawValue } == [
                 "unknown", "newDeviceAvailable", "oldDeviceUnavailable", "categoryChange", "override", "wakeFromSleep",
                 "noSuitableRouteForCategory", "routeConfigurationChange",
             ])
@@ -129,8 +130,8 @@ import Testing
         let ports = [speaker, worn].map { AudioSessionState.Port(portType: $0.portType.rawValue, portName: $0.portName, uid: $0.uid) }
         #expect(
             rig.events == [
-                .routeDidChange(AudioSessionState.RouteChange(reason: "newDeviceAvailable", outputs: [ports[0]], previousOutputs: [])),
-                .routeDidChange(AudioSessionState.RouteChange(reason: "override", outputs: [ports[1]], previousOutputs: [ports[0]])),
+                .routeDidChange(AudioSessionState.RouteChange(reason: .newDeviceAvailable, outputs: [ports[0]], previousOutputs: [])),
+                .routeDidChange(AudioSessionState.RouteChange(reason: .override, outputs: [ports[1]], previousOutputs: [ports[0]])),
             ])
         #expect(ports.map(\.portType) == ["Speaker", "Headphones"])
     }

@@ -85,16 +85,16 @@ import Testing
             return
         }
         #expect(state.currentItem?.id == id)
-        #expect(state.currentItem?.status == "unknown")
-        #expect(state.timeControlStatus == "waitingToPlayAtSpecifiedRate")
+        #expect(state.currentItem?.status == .unknown)
+        #expect(state.timeControlStatus == .waitingToPlayAtSpecifiedRate)
         rig.rig.run()
         let item = try #require(state.currentItem)
-        #expect(item.status == "readyToPlay" && item.title == "Song" && item.artist == "Somebody" && item.album == "Record")
+        #expect(item.status == .readyToPlay && item.title == "Song" && item.artist == "Somebody" && item.album == "Record")
         #expect(item.duration == 10 && item.isSeekable && item.hasArtwork && item.url == "file:///song")
         #expect(
             item.format == PlayerState.Format(container: "wav", codec: "pcm_s16le", sampleRate: 1_000, channels: 2, bitsPerSample: 16, bitRate: nil))
         #expect(player.artwork(itemID: id)?.data == [1, 2, 3])
-        #expect(state.timeControlStatus == "playing" && state.rate == 1)
+        #expect(state.timeControlStatus == .playing && state.rate == 1)
         #expect(state.playlist == PlayerState.PlaylistSummary(revision: 1, count: 1, index: 0))
     }
 
@@ -120,7 +120,7 @@ import Testing
         rig.rig.advance(1)
         #expect(state.rate == (play == false ? 0 : 1.5))
         #expect(player.currentTime().currentTime == (play == false ? 0 : 1.5))
-        let paused = play == false ? [PlayerEvent.rateDidChange(rate: 0, reason: "setRateCalled", origin: "test")] : []
+        let paused = play == false ? [PlayerEvent.rateDidChange(rate: 0, reason: .setRateCalled, origin: "test")] : []
         #expect(rig.events.filter { if case .rateDidChange = $0 { true } else { false } } == paused)
     }
 
@@ -139,9 +139,9 @@ import Testing
         try await rig.perform(.pause, origin: "phone")
         rig.rig.run()
         #expect(rig.states.count == 1)
-        #expect(rig.states.last?.lastChange == PlayerState.Change(reason: "setRateCalled", origin: "phone"))
+        #expect(rig.states.last?.lastChange == PlayerState.Change(reason: .setRateCalled, origin: "phone"))
         #expect(rig.states.last?.anchor.rate == 0 && rig.states.last?.anchor.time == 2)
-        #expect(rig.events == [.rateDidChange(rate: 0, reason: "setRateCalled", origin: "phone")])
+        #expect(rig.events == [.rateDidChange(rate: 0, reason: .setRateCalled, origin: "phone")])
         rig.rig.advance(5)
         try await rig.perform(.toggle, origin: "desk")
         rig.rig.advance(1)
@@ -199,17 +199,17 @@ import Testing
         rig.clear()
         rig.rig.advance(5)
         #expect(rig.states.count == 1)
-        #expect(state.ended && state.rate == 0 && state.timeControlStatus == "paused")
+        #expect(state.ended && state.rate == 0 && state.timeControlStatus == .paused)
         #expect(state.currentItem?.id == id)
-        #expect(state.currentItem?.status == "readyToPlay")
+        #expect(state.currentItem?.status == .readyToPlay)
         #expect(state.anchor.time == 3 && state.anchor.rate == 0)
-        #expect(state.lastChange == PlayerState.Change(reason: "didPlayToEndTime", origin: "player"))
-        #expect(rig.events == [.rateDidChange(rate: 0, reason: "none", origin: "player"), .didPlayToEndTime(itemID: id ?? "")])
+        #expect(state.lastChange == PlayerState.Change(reason: .didPlayToEndTime, origin: "player"))
+        #expect(rig.events == [.rateDidChange(rate: 0, reason: .none, origin: "player"), .didPlayToEndTime(itemID: id ?? "")])
         try await rig.perform(.play(rate: nil))
         #expect(!state.ended)
         rig.rig.advance(1)
         #expect(player.currentTime().currentTime == 1)
-        #expect(state.timeControlStatus == "playing")
+        #expect(state.timeControlStatus == .playing)
         rig.rig.advance(5)
         #expect(state.ended)
     }
@@ -252,17 +252,17 @@ import Testing
         await Task.yield()
         rig.rig.run()
         let item = await loaded
-        #expect(item?.status == "failed")
+        #expect(item?.status == .failed)
         #expect(item?.error == PlayerState.Failure(code: "unsupportedFormat", message: "This is no media file."))
         #expect(state.currentItem == item)
-        #expect(state.rate == 0 && state.timeControlStatus == "paused")
-        #expect(rig.events.contains(.rateDidChange(rate: 0, reason: "setRateFailed", origin: "player")))
+        #expect(state.rate == 0 && state.timeControlStatus == .paused)
+        #expect(rig.events.contains(.rateDidChange(rate: 0, reason: .setRateFailed, origin: "player")))
         #expect(rig.events.last == .queueDidChange(QueueSummary(revision: 1, count: 1, currentID: id)))
         // What was wrong has been mended: play tries again.
         rig.rig.add("bad", ScriptedMedium(seconds: 5))
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(1)
-        #expect(state.currentItem?.status == "readyToPlay")
+        #expect(state.currentItem?.status == .readyToPlay)
         #expect(player.currentTime().currentTime == 1)
     }
 
@@ -272,7 +272,7 @@ import Testing
         try await rig.perform(
             .update(
                 {
-                    var update = PlayerUpdate(); update.repeatMode = "all"; return update
+                    var update = PlayerUpdate(); update.repeatMode = .all; return update
                 }()))
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(1)
@@ -281,7 +281,7 @@ import Testing
         #expect(state.currentItem?.id == ids[2])
         rig.rig.advance(2)
         #expect(state.currentItem?.id == ids[0])
-        #expect(state.timeControlStatus == "playing")
+        #expect(state.timeControlStatus == .playing)
         #expect(rig.rig.scheduler.scheduledCount < 10)
     }
 
@@ -291,12 +291,12 @@ import Testing
         try await rig.perform(
             .update(
                 {
-                    var update = PlayerUpdate(); update.repeatMode = "all"; return update
+                    var update = PlayerUpdate(); update.repeatMode = .all; return update
                 }()))
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(10)
         #expect(state.rate == 0)
-        #expect(state.currentItem?.status == "failed")
+        #expect(state.currentItem?.status == .failed)
     }
 
     @Test("clear empties the playlist, keeps the rate, and the next item plays by itself (R-QUEUE-05, R-REPL-02)")
@@ -306,7 +306,7 @@ import Testing
         try await rig.perform(.clear)
         #expect(state.currentItem == nil)
         #expect(state.playlist.index == -1 && state.playlist.count == 0)
-        #expect(state.reasonForWaitingToPlay == "noItemToPlay")
+        #expect(state.reasonForWaitingToPlay == .noItemToPlay)
         try await rig.perform(.setItem(rig.spec("b"), play: nil, startTime: nil))
         rig.rig.advance(1)
         #expect(player.currentTime().currentTime == 1)
@@ -321,16 +321,16 @@ import Testing
         update.volume = 0.3
         update.isMuted = true
         update.defaultRate = 1.1
-        update.audioTimePitchAlgorithm = "spectral"
-        update.repeatMode = "one"
+        update.audioTimePitchAlgorithm = .spectral
+        update.repeatMode = .one
         update.isShuffled = true
         update.automaticallyWaitsToMinimizeStalling = false
-        update.actionAtItemEnd = "pause"
+        update.actionAtItemEnd = .pause
         try await rig.perform(.update(update), origin: "phone")
         #expect(rig.states.count == 1)
-        #expect(state.volume == 0.3 && state.isMuted && state.defaultRate == 1.1 && state.audioTimePitchAlgorithm == "spectral")
-        #expect(state.repeatMode == "one" && state.isShuffled && !state.automaticallyWaitsToMinimizeStalling && state.actionAtItemEnd == "pause")
-        #expect(state.lastChange == PlayerState.Change(reason: "settingsChanged", origin: "phone"))
+        #expect(state.volume == 0.3 && state.isMuted && state.defaultRate == 1.1 && state.audioTimePitchAlgorithm == .spectral)
+        #expect(state.repeatMode == .one && state.isShuffled && !state.automaticallyWaitsToMinimizeStalling && state.actionAtItemEnd == .pause)
+        #expect(state.lastChange == PlayerState.Change(reason: .settingsChanged, origin: "phone"))
         let commands = rig.rig.engine.commands
         #expect(commands.contains { if case .setVolume(0.3, true) = $0 { true } else { false } })
         #expect(commands.contains { if case .setPitchAlgorithm(.spectral) = $0 { true } else { false } })
@@ -342,7 +342,7 @@ import Testing
         try await rig.perform(
             .update(
                 {
-                    var update = PlayerUpdate(); update.repeatMode = "one"; return update
+                    var update = PlayerUpdate(); update.repeatMode = .one; return update
                 }()))
         rig.rig.advance(3)
         #expect(player.currentTime().currentTime == 1)
@@ -366,8 +366,8 @@ import Testing
                 engine.currentItem ?? ItemID(rawValue: 0), BufferLevel(seconds: 0.1, isEmpty: false, isFull: false, isLikelyToKeepUp: false)))
         rig.rig.advance(1)
         #expect(rig.events == [.playbackStalled(itemID: state.currentItem?.id ?? "")])
-        #expect(state.rate == 1 && state.reasonForWaitingToPlay == "toMinimizeStalls")
-        #expect(rig.states.last?.lastChange == PlayerState.Change(reason: "playbackStalled", origin: "player"))
+        #expect(state.rate == 1 && state.reasonForWaitingToPlay == .toMinimizeStalls)
+        #expect(rig.states.last?.lastChange == PlayerState.Change(reason: .playbackStalled, origin: "player"))
         #expect(rig.states.last?.anchor.rate == 0)
     }
 
@@ -444,7 +444,7 @@ import Testing
         let waiting = Task { @MainActor in await player.waitUntilLoaded(itemID: id) }
         await Task.yield()
         cancelled.cancel()
-        #expect(await cancelled.value?.status == "unknown")
+        #expect(await cancelled.value?.status == .unknown)
         try await rig.perform(.setItem(rig.spec("b"), play: nil, startTime: nil))
         #expect(await waiting.value == nil)
         #expect(await player.waitUntilLoaded(itemID: "nothing") == nil)
@@ -454,16 +454,16 @@ import Testing
     func interruption() async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil))
         rig.rig.advance(1)
-        #expect(state.session == PlayerState.Session(category: "playback", isActive: true, isInterrupted: false))
+        #expect(state.session == PlayerState.Session(category: .playback, isActive: true, isInterrupted: false))
         rig.clear()
         rig.rig.session.handle(.interruptionBegan(.default))
         rig.rig.run()
         #expect(rig.states.count == 1)
         #expect(state.session.isInterrupted && !state.session.isActive && state.rate == 0)
-        #expect(rig.states.last?.lastChange == PlayerState.Change(reason: "audioSessionInterrupted", origin: "player"))
+        #expect(rig.states.last?.lastChange == PlayerState.Change(reason: .audioSessionInterrupted, origin: "player"))
         #expect(
             rig.events == [
-                .rateDidChange(rate: 0, reason: "audioSessionInterrupted", origin: "player"), .interruption(.began(reason: "default")),
+                .rateDidChange(rate: 0, reason: .audioSessionInterrupted, origin: "player"), .interruption(.began(reason: .default)),
             ])
         rig.rig.session.handle(.interruptionEnded(shouldResume: true))
         rig.rig.advance(1)
@@ -502,7 +502,7 @@ import Testing
         #expect(try await rig.seek(.time(3.25)) == .seek(finished: true, time: 3.25, requested: 3.25))
         rig.rig.run()
         #expect(rig.states.count == 1)
-        #expect(rig.states.last?.lastChange == PlayerState.Change(reason: "seek", origin: "test"))
+        #expect(rig.states.last?.lastChange == PlayerState.Change(reason: .seek, origin: "test"))
         #expect(rig.states.last?.anchor.time == 3.25)
         #expect(rig.events == [.timeJumped(itemID: player.state.currentItem?.id ?? "", time: 3.25)])
     }

@@ -25,7 +25,7 @@ import Testing
     func replacing() async throws {
         rig.rig.add("a", ScriptedMedium(seconds: 2, metadata: [MetadataEntry(key: "title", value: "First")]))
         let ids = try await put([rig.spec(of: "a"), rig.spec("b", seconds: 2)])
-        #expect(player.queue.entries.map(\.status) == ["unknown", "unknown"])
+        #expect(player.queue.entries.map(\.status) == [.unknown, .unknown])
         rig.rig.advance(1)
         #expect(currentID == ids[0])
         rig.rig.advance(2)
@@ -66,7 +66,7 @@ import Testing
         #expect(player.queue.summary.nextID == ids[3])
         rig.rig.advance(1.5)
         #expect(currentID == ids[3])
-        #expect(state.timeControlStatus == "playing")
+        #expect(state.timeControlStatus == .playing)
         #expect(player.queue.entries.map(\.error) == [failure, nil, failure, nil])
     }
 
@@ -232,7 +232,7 @@ import Testing
         try await rig.perform(
             .update(
                 {
-                    var update = PlayerUpdate(); update.repeatMode = "all"; return update
+                    var update = PlayerUpdate(); update.repeatMode = .all; return update
                 }()))
         rig.rig.run()
         for step in 0..<60 {
@@ -248,7 +248,7 @@ import Testing
             #expect(state.rate == 1, "step \(step)")
             let after = (currentID, player.currentTime().currentTime)
             #expect(before != after, "step \(step) of seed \(seed)")
-            if state.timeControlStatus != "playing" { Issue.record("step \(step): \(state.timeControlStatus)") }
+            if state.timeControlStatus != .playing { Issue.record("step \(step): \(state.timeControlStatus)") }
         }
     }
 }

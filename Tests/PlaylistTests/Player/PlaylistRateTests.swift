@@ -22,14 +22,14 @@ import Testing
 
     @Test(
         "every algorithm plays every rate of the documented range, and time goes by at that rate (R-PITCH-01)",
-        arguments: ["timeDomain", "spectral", "varispeed", "lowQualityZeroLatency"], [1.0 / 32, 0.5, 1.25, 2, 32, -1.0 / 32, -1, -2, -32])
-    func range(algorithm: String, rate: Double) async throws {
+        arguments: [PitchAlgorithm.timeDomain, .spectral, .varispeed, .lowQualityZeroLatency], [1.0 / 32, 0.5, 1.25, 2, 32, -1.0 / 32, -1, -2, -32])
+    func range(algorithm: PitchAlgorithm, rate: Double) async throws {
         try await rig.perform(.setItem(rig.spec("a", seconds: 1_000), play: true, startTime: 500))
         rig.rig.advance(1)
         let start = time
         try await update { ($0.rate, $0.audioTimePitchAlgorithm) = (rate, algorithm) }
         rig.rig.advance(4)
-        #expect(state.rate == rate && state.timeControlStatus == "playing" && state.audioTimePitchAlgorithm == algorithm)
+        #expect(state.rate == rate && state.timeControlStatus == .playing && state.audioTimePitchAlgorithm == algorithm)
         #expect(abs(time - start - 4 * rate) < 0.01)
     }
 
@@ -41,7 +41,7 @@ import Testing
         rig.clear()
         await #expect(throws: PlayerRefusal.rateNotPlayable) { try await update { ($0.rate, $0.volume) = (-1, 0.5) } }
         await #expect(throws: PlayerRefusal.rateNotPlayable) { try await rig.perform(.play(rate: -0.5)) }
-        #expect(state.rate == 1 && state.volume == 1 && state.timeControlStatus == "playing")
+        #expect(state.rate == 1 && state.volume == 1 && state.timeControlStatus == .playing)
         #expect(rig.events == [])
     }
 
@@ -52,8 +52,8 @@ import Testing
         try await rig.perform(.play(rate: -1))
         #expect(state.rate == -1)
         rig.rig.run()
-        #expect(state.rate == 0 && state.timeControlStatus == "paused")
-        #expect(rig.events.contains(.rateDidChange(rate: 0, reason: "setRateFailed", origin: "player")))
+        #expect(state.rate == 0 && state.timeControlStatus == .paused)
+        #expect(rig.events.contains(.rateDidChange(rate: 0, reason: .setRateFailed, origin: "player")))
     }
 
     @Test("backwards to the start: paused there, not ended, in the same entry; play goes forwards from it")
@@ -64,7 +64,7 @@ import Testing
         try await update { $0.rate = -1 }
         rig.rig.advance(3)
         #expect(state.currentItem?.id == ids[0])
-        #expect(state.rate == 0 && state.timeControlStatus == "paused" && !state.ended)
+        #expect(state.rate == 0 && state.timeControlStatus == .paused && !state.ended)
         #expect(time == 0)
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(1)

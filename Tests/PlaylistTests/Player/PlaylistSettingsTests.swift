@@ -44,7 +44,7 @@ import Testing
     func told() async throws {
         try await rig.perform(.setQueue((0..<5).map { rig.spec("m\($0)") }, play: nil))
         rig.rig.run()
-        for change: (inout PlayerUpdate) -> Void in [{ $0.isShuffled = true }, { $0.repeatMode = "all" }, { $0.shuffleSeed = 7 }] {
+        for change: (inout PlayerUpdate) -> Void in [{ $0.isShuffled = true }, { $0.repeatMode = .all }, { $0.shuffleSeed = 7 }] {
             rig.clear()
             try await update(change)
             #expect(rig.events.contains { if case .queueDidChange = $0 { true } else { false } })
@@ -67,12 +67,12 @@ import Testing
 
     @Test("the crossfade and the loudness are the queue player's, and in the state")
     func sound() async throws {
-        try await update { ($0.crossfadeDuration, $0.loudnessNormalization) = (2.5, "album") }
+        try await update { ($0.crossfadeDuration, $0.loudnessNormalization) = (2.5, .album) }
         #expect(player.player.crossfadeDuration.seconds == 2.5)
         #expect(player.player.loudnessNormalization == .album)
         #expect(state.crossfadeDuration == 2.5)
-        #expect(state.loudnessNormalization == "album")
-        #expect(state.lastChange == PlayerState.Change(reason: "settingsChanged", origin: "test"))
+        #expect(state.loudnessNormalization == .album)
+        #expect(state.lastChange == PlayerState.Change(reason: .settingsChanged, origin: "test"))
     }
 
     // MARK: The session
@@ -85,22 +85,22 @@ import Testing
 
     @Test("category, mode and options are changed together, and another category begins with its own (R-SES-09)")
     func category() async throws {
-        #expect(player.audioSession.category == "playback")
-        try await session { ($0.mode, $0.options) = ("spokenAudio", ["interruptSpokenAudioAndMixWithOthers", "duckOthers"]) }
-        #expect(player.audioSession.mode == "spokenAudio")
-        #expect(player.audioSession.options == ["interruptSpokenAudioAndMixWithOthers", "duckOthers"])
-        try await session { $0.category = "ambient" }
-        #expect(player.audioSession.mode == "default")
+        #expect(player.audioSession.category == .playback)
+        try await session { ($0.mode, $0.options) = (.spokenAudio, [.interruptSpokenAudioAndMixWithOthers, .duckOthers]) }
+        #expect(player.audioSession.mode == .spokenAudio)
+        #expect(player.audioSession.options == [.interruptSpokenAudioAndMixWithOthers, .duckOthers])
+        try await session { $0.category = .ambient }
+        #expect(player.audioSession.mode == .default)
         #expect(player.audioSession.options.isEmpty)
-        #expect(state.session.category == "ambient")
-        #expect(state.lastChange.reason == "sessionChanged")
+        #expect(state.session.category == .ambient)
+        #expect(state.lastChange.reason == .sessionChanged)
     }
 
     @Test("what does not go together changes nothing (R-SES-10)")
     func refused() async throws {
         let before = player.audioSession
-        await #expect(throws: PlayerRefusal.self) { try await session { ($0.category, $0.mode) = ("ambient", "moviePlayback") } }
-        await #expect(throws: PlayerRefusal.self) { try await session { ($0.category, $0.options) = ("soloAmbient", ["duckOthers"]) } }
+        await #expect(throws: PlayerRefusal.self) { try await session { ($0.category, $0.mode) = (.ambient, .moviePlayback) } }
+        await #expect(throws: PlayerRefusal.self) { try await session { ($0.category, $0.options) = (.soloAmbient, [.duckOthers]) } }
         #expect(player.audioSession == before)
     }
 

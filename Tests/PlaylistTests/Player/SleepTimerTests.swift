@@ -10,7 +10,7 @@ import Testing
     var player: PlaylistPlayer { rig.player }
     var state: PlayerState { rig.player.state }
 
-    private func play(_ names: String..., repeatMode: String? = nil) async throws {
+    private func play(_ names: String..., repeatMode: PlaylistMachine.RepeatMode? = nil) async throws {
         try await rig.perform(.setQueue(names.map { rig.spec($0) }, play: true))
         if let repeatMode {
             var update = PlayerUpdate()
@@ -24,15 +24,15 @@ import Testing
     func time() async throws {
         try await play("a")
         try await rig.perform(.setSleepTimer(.after(seconds: 3)), origin: "phone")
-        #expect(state.sleepTimer.kind == "time")
+        #expect(state.sleepTimer.kind == .time)
         #expect(state.sleepTimer.hostTime == rig.rig.clock.now.seconds + 3)
-        #expect(state.lastChange == PlayerState.Change(reason: "sleepTimer", origin: "phone"))
+        #expect(state.lastChange == PlayerState.Change(reason: .sleepTimer, origin: "phone"))
         rig.rig.advance(2.9)
-        #expect(state.timeControlStatus == "playing")
+        #expect(state.timeControlStatus == .playing)
         rig.rig.advance(0.2)
-        #expect(state.timeControlStatus == "paused")
+        #expect(state.timeControlStatus == .paused)
         #expect(state.sleepTimer == PlayerState.SleepTimer())
-        #expect(state.lastChange == PlayerState.Change(reason: "sleepTimer", origin: "player"))
+        #expect(state.lastChange == PlayerState.Change(reason: .sleepTimer, origin: "player"))
     }
 
     @Test("a timer that is set takes the place of the one before, and one that is called off does nothing")
@@ -41,11 +41,11 @@ import Testing
         try await rig.perform(.setSleepTimer(.after(seconds: 1)))
         try await rig.perform(.setSleepTimer(.after(seconds: 5)))
         rig.rig.advance(2)
-        #expect(state.timeControlStatus == "playing")
+        #expect(state.timeControlStatus == .playing)
         try await rig.perform(.setSleepTimer(.off))
         rig.rig.advance(4)
-        #expect(state.timeControlStatus == "playing")
-        #expect(state.sleepTimer.kind == "off")
+        #expect(state.timeControlStatus == .playing)
+        #expect(state.sleepTimer.kind == .off)
     }
 
     @Test("over while paused, the timer is off and nothing else happens")
@@ -54,28 +54,28 @@ import Testing
         try await rig.perform(.pause)
         try await rig.perform(.setSleepTimer(.after(seconds: 1)))
         rig.rig.advance(2)
-        #expect(state.sleepTimer.kind == "off")
+        #expect(state.sleepTimer.kind == .off)
         #expect(state.rate == 0)
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(1)
-        #expect(state.timeControlStatus == "playing")
+        #expect(state.timeControlStatus == .playing)
     }
 
-    @Test("at the end of the item playback rests there, and play goes on with the next", arguments: [nil, "all", "one"])
-    func endOfItem(repeatMode: String?) async throws {
+    @Test("at the end of the item playback rests there, and play goes on with the next", arguments: [nil, PlaylistMachine.RepeatMode.all, .one])
+    func endOfItem(repeatMode: PlaylistMachine.RepeatMode?) async throws {
         try await play("a", "b", repeatMode: repeatMode)
         let first = state.currentItem?.id
         try await rig.perform(.setSleepTimer(.atEndOfItem))
         rig.rig.advance(10.5)
         #expect(state.currentItem?.id == first)
-        #expect(state.timeControlStatus == "paused")
-        #expect(state.sleepTimer.kind == "off")
-        #expect(state.lastChange.reason == "sleepTimer")
+        #expect(state.timeControlStatus == .paused)
+        #expect(state.sleepTimer.kind == .off)
+        #expect(state.lastChange.reason == .sleepTimer)
         #expect(rig.events.contains { if case .didPlayToEndTime(let id) = $0 { id == first } else { false } })
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(1)
-        #expect(state.timeControlStatus == "playing")
-        #expect((state.currentItem?.id == first) == (repeatMode == "one"))
+        #expect(state.timeControlStatus == .playing)
+        #expect((state.currentItem?.id == first) == (repeatMode == .one))
     }
 
     @Test("called off in time, the next item follows as ever")
@@ -87,7 +87,7 @@ import Testing
         try await rig.perform(.setSleepTimer(.off))
         rig.rig.advance(6)
         #expect(state.currentItem?.id != first)
-        #expect(state.timeControlStatus == "playing")
+        #expect(state.timeControlStatus == .playing)
     }
 
     @Test("it holds for the item that is current when one ends: who goes on to the next hears that to its end")
@@ -97,16 +97,16 @@ import Testing
         try await rig.perform(.next)
         rig.rig.advance(10.5)
         #expect(state.playlist.index == 1)
-        #expect(state.timeControlStatus == "paused")
+        #expect(state.timeControlStatus == .paused)
     }
 
     @Test("without an item there is no end to wait for")
     func noItem() async throws {
         await #expect(throws: PlayerRefusal.noItem) { try await rig.perform(.setSleepTimer(.atEndOfItem)) }
-        #expect(state.sleepTimer.kind == "off")
+        #expect(state.sleepTimer.kind == .off)
         try await rig.perform(.setSleepTimer(.after(seconds: 1)))
         rig.rig.advance(2)
-        #expect(state.sleepTimer.kind == "off")
+        #expect(state.sleepTimer.kind == .off)
     }
 
     @Test("nothing fires after the end of the player")

@@ -62,7 +62,7 @@ import Synchronization
     /// The current item becomes ready, or fails.
     func finishLoading(_ error: PlayerState.Failure? = nil) {
         change {
-            $0.currentItem?.status = error == nil ? "readyToPlay" : "failed"
+            $0.currentItem?.status = error == nil ? .readyToPlay : .failed
             $0.currentItem?.error = error
             if error == nil { $0.currentItem?.duration = 60 }
         }
@@ -134,8 +134,8 @@ import Synchronization
             change {
                 switch setting {
                 case .off: $0.sleepTimer = PlayerState.SleepTimer()
-                case .after(let seconds): $0.sleepTimer = PlayerState.SleepTimer(kind: "time", hostTime: 8000 + seconds)
-                case .atEndOfItem: $0.sleepTimer = PlayerState.SleepTimer(kind: "endOfItem")
+                case .after(let seconds): $0.sleepTimer = PlayerState.SleepTimer(kind: .time, hostTime: 8000 + seconds)
+                case .atEndOfItem: $0.sleepTimer = PlayerState.SleepTimer(kind: .endOfItem)
                 }
             }
         case .updateSession(let update):
@@ -160,7 +160,7 @@ import Synchronization
         specs.map { spec in
             itemCount += 1
             return PlayerState.Item(
-                id: "e\(itemCount)", url: spec.url, status: spec.failure == nil ? "unknown" : "failed", error: spec.failure, title: spec.title)
+                id: "e\(itemCount)", url: spec.url, status: spec.failure == nil ? .unknown : .failed, error: spec.failure, title: spec.title)
         }
     }
 
@@ -183,16 +183,16 @@ import Synchronization
 
     private func setRate(_ rate: Double, _ origin: String) {
         guard rate != state.rate else { return }
-        emit(.rateDidChange(rate: rate, reason: "setRateCalled", origin: origin))
+        emit(.rateDidChange(rate: rate, reason: .setRateCalled, origin: origin))
         change {
             $0.rate = rate
-            $0.timeControlStatus = rate == 0 ? "paused" : "playing"
-            $0.lastChange = PlayerState.Change(reason: "setRateCalled", origin: origin)
+            $0.timeControlStatus = rate == 0 ? .paused : .playing
+            $0.lastChange = PlayerState.Change(reason: .setRateCalled, origin: origin)
         }
     }
 
     func waitUntilLoaded(itemID: String) async -> PlayerState.Item? {
-        guard state.currentItem?.id == itemID, state.currentItem?.status == "unknown" else { return state.currentItem }
+        guard state.currentItem?.id == itemID, state.currentItem?.status == .unknown else { return state.currentItem }
         return await withCheckedContinuation { loads.append((itemID, $0)) }
     }
 
@@ -202,7 +202,7 @@ import Synchronization
         return ObservationToken { [weak self] in self?.observers.removeAll { $0 === observer } }
     }
 
-    var audioSession = AudioSessionState(category: "playback", mode: "default", options: [], isActive: true, isInterrupted: false)
+    var audioSession = AudioSessionState(category: .playback, mode: .default, options: [], isActive: true, isInterrupted: false)
     var statistics = PlayerStatistics()
     /// What is known of items besides what the state and the queue say.
     var facts: [String: MediaFacts] = [:]
