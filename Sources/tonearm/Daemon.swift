@@ -52,12 +52,13 @@ import RemoteControl
             let file = try Self.tokenFile(options, variables, relativeTo: here)
             token = try file?.token()
             tokenFile = file?.path
-            outputs = OutputChoices(options.output, file: try Self.file(options.output, relativeTo: here))
+            let outputFile = try Self.file(options.output, relativeTo: here)
+            outputs = OutputChoices(options.output, file: outputFile)
 
             var environment = PlaybackEnvironment.default
             let opener = FFmpegOpener(note: { log(.warning, "part of a medium is left out", ["reason": $0]) })
-            if let file = outputs.file {
-                environment.opener = OutputSparingOpener(opener: opener, output: file)
+            if let outputFile {
+                environment.opener = OutputSparingOpener(opener: opener, output: outputFile)
             } else {
                 environment.opener = opener
             }
@@ -66,7 +67,7 @@ import RemoteControl
             player = PlaylistPlayer(environment: environment)
             player.player.loudnessNormalization = options.loudness
             player.player.crossfadeDuration = CMTime(seconds: options.crossfade, preferredTimescale: 1000)
-            watch = OutputWatch(options.output, player: player, interval: Self.lookInterval, log: log)
+            watch = OutputWatch(outputs, player: player, interval: Self.lookInterval, log: log)
             playerLog = PlayerLog(log, player: player)
 
             var configuration = RemoteAPI.Configuration(media: confinement)
@@ -99,7 +100,6 @@ import RemoteControl
     func start() throws(Unusable) {
         observeStart()
         watch.start()
-        outputs.onChange { [watch] in watch.choose($0) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
         Announcement(address: server.boundAddress, interfaces: InterfaceAddress.all(), token: token, tokenFile: tokenFile, isLogKept: isLogKept)
             .write(to: log)
@@ -160,7 +160,7 @@ import RemoteControl
 
     /// The absolute path of a file output.
     private static func file(_ output: Options.Output, relativeTo here: String) throws(Unusable) -> String? {
-        guard case .file(let path) = output else { return nil }
+        guard let path = output.path else { return nil }
         let absolute = MediaArgument.absolute(path, relativeTo: here)
         let folder = absolute[...(absolute.lastIndex(of: "/") ?? absolute.startIndex)]
         guard access(absolute, F_OK) == 0 ? access(absolute, W_OK) == 0 : access(String(folder), W_OK) == 0 else {

@@ -19,14 +19,6 @@ struct Options: Sendable, Hashable {
         }
     }
 
-    /// Where sound goes.
-    enum Output: Sendable, Hashable {
-        /// PulseAudio where a server answers, else the null output until one does.
-        case auto
-        case pulse, null
-        case file(path: String)
-    }
-
     var command = Command.serve
     /// Files and URLs, as given: to begin with, to render, to inspect. For `serve`, a file is permitted by being named here.
     var media: [String] = []

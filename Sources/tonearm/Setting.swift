@@ -64,16 +64,14 @@ extension Setting {
             guard !value.isEmpty else { throw Invalid(reason: "wants a folder") }
             options.mediaRoots.append(value)
         },
-        Setting("output", "OUTPUT", help: "auto (PulseAudio, or silence until it answers), pulse, null, or file:PATH.wav") {
-            options, value throws(Invalid) in
-            switch value {
-            case "auto": options.output = .auto
-            case "pulse": options.output = .pulse
-            case "null": options.output = .null
-            default:
-                guard value.hasPrefix("file:"), value.count > 5 else { throw Invalid(reason: "wants auto, pulse, null or file:PATH.wav") }
-                options.output = .file(path: String(value.dropFirst(5)))
+        Setting(
+            "output", "OUTPUT",
+            help: "auto (PulseAudio, or silence until it answers), \(Options.Output.names.dropFirst().joined(separator: ", ")), or file:PATH.wav"
+        ) { options, value throws(Invalid) in
+            guard let output = Options.Output(word: value) else {
+                throw Invalid(reason: "wants \(Options.Output.names.joined(separator: ", ")) or file:PATH.wav")
             }
+            options.output = output
         },
         Setting("web", "DIR", help: "serve this folder in place of the embedded page") { options, value throws(Invalid) in
             guard !value.isEmpty else { throw Invalid(reason: "wants a folder") }

@@ -17,7 +17,8 @@ import Testing
 
     private func watch(_ choice: Options.Output) -> OutputWatch {
         // It looks for a server a day from now.
-        let watch = OutputWatch(choice, player: player, interval: 86_400, log: Log(level: .error, style: .plain, write: { _ in }))
+        let watch = OutputWatch(
+            OutputChoices(choice, file: choice.path), player: player, interval: 86_400, log: Log(level: .error, style: .plain, write: { _ in }))
         watch.start()
         rig.run()
         return watch
@@ -77,8 +78,9 @@ import Testing
     @Test("a sound server that goes while nothing plays does, and one that comes back does not")
     func serverGoes() async throws {
         let server = FakeServer()
+        let driver = OutputDriver(id: "pulse", name: "Server", connect: { server.connect($1) }, provider: { _ in NullOutputProvider() })
         let watch = OutputWatch(
-            .pulse, player: player, interval: 0.001, log: Log(level: .error, style: .plain, write: { _ in }), connect: { server.connect($1) })
+            OutputChoices(.pulse, drivers: [driver]), player: player, interval: 0.001, log: Log(level: .error, style: .plain, write: { _ in }))
         watch.start()
         defer { watch.stop() }
         #expect(watch.readiness() == "The sound server has not answered yet.")

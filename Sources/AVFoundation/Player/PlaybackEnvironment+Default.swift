@@ -4,9 +4,13 @@ import PulseOutput
 import RubberBandPitch
 
 extension PlaybackEnvironment {
-    /// FFmpeg opens; PulseAudio plays, on the server and sink that PULSE_SERVER and PULSE_SINK name, or where none answers nobody does, in real time.
+    /// The drivers of outputs, in the order in which they are tried: PulseAudio, on the server and sink that PULSE_SERVER and PULSE_SINK name, and if no
+    /// server answers, silence in real time.
+    public static let outputDrivers: [OutputDriver] = [.pulse, .null]
+
+    /// FFmpeg opens, and the first output that opens plays.
     static let standard = PlaybackEnvironment(
-        opener: FFmpegOpener(), outputs: [PulseOutputProvider(), NullOutputProvider()],
+        opener: FFmpegOpener(), outputs: outputDrivers.map { $0.provider(nil) },
         engineHost: ThreadedEngineHost(makePitch: makeTimePitch), canReverse: true)
 }
 
