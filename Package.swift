@@ -52,8 +52,7 @@ let package = Package(
         .executableTarget(
             name: "tonearm",
             dependencies: [
-                "AVFoundation", "CoreMedia", "Playlist", "RemoteControl", "RemoteAssets", "MicroHTTP", "PlaybackEngine", "FFmpegMedia", "PulseOutput",
-                "CLinux",
+                "AVFoundation", "CoreMedia", "Playlist", "RemoteControl", "RemoteAssets", "MicroHTTP", "PlaybackEngine", "FFmpegMedia", "CLinux",
             ],
             swiftSettings: settings),
 

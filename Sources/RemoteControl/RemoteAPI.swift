@@ -23,13 +23,15 @@ public final class RemoteAPI: HTTPHandler {
     private let router: Router
     private let web: WebController
     private let hub: EventHub
+    /// Of the queue, for the waveforms of items that leave it.
+    private let queueObservation: ObservationToken
     private let knownHosts = KnownHosts()
     /// The memory for bodies of requests and WebSocket messages, from their first byte until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
     /// The memory for answers that clients have not read. The largest answers are a picture of 16 MiB and a queue full of text, of about that size.
     public let unread = MemoryBudget(total: 64 << 20, share: 16 << 20)
 
-    /// Sets `player.stateDidChange` and `player.eventDidOccur`.
+    /// Observes `player` from here on.
     @MainActor public convenience init(
         player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler
     ) {
@@ -79,16 +81,15 @@ public final class RemoteAPI: HTTPHandler {
         let commands = SocketCommandTable(
             routes, without: ["getEvents", "openSession", "closeSession"], metrics: metrics, clock: clock)
         router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands, received: received, unread: unread))])
-        let tell = player.eventDidOccur
-        player.eventDidOccur = { [weak player, waveforms] event in
-            tell?(event)
-            if case .queueDidChange = event { waveforms.forget { player?.details(itemID: $0) == nil } }
+        queueObservation = player.observe { [weak player, waveforms] notice in
+            if case .event(.queueDidChange) = notice { waveforms.forget { player?.details(itemID: $0) == nil } }
         }
     }
 
     /// Ends every event stream and answers every waiting request, before the server stops. Idempotent.
     @MainActor public func close() {
         hub.close()
+        queueObservation.cancel()
         waveforms.forget { _ in true }
     }
 

@@ -13,8 +13,6 @@ public struct CloseCode: RawRepresentable, Sendable, Hashable {
     public static let unsupportedData = CloseCode(rawValue: 1003)
     /// A text is not UTF-8.
     public static let invalidData = CloseCode(rawValue: 1007)
-    /// A message is well formed, but violates a policy.
-    public static let policyViolation = CloseCode(rawValue: 1008)
     /// A message exceeds the limit.
     public static let messageTooBig = CloseCode(rawValue: 1009)
     /// The server has no memory for it now (IANA, WebSocket Close Code Number Registry).

@@ -4,7 +4,6 @@ import Foundation
 import MicroHTTP
 import PlaybackEngine
 import Playlist
-import PulseOutput
 import RemoteAssets
 import RemoteControl
 
@@ -29,6 +28,9 @@ import RemoteControl
     private let api: RemoteAPI
     private let server: MicroHTTPServer
     private let watch: OutputWatch
+    private let playerLog: PlayerLog
+    /// Of the state, until something plays for the first time.
+    private var startObservation: ObservationToken?
     private let media: [MediaArgument]
     private let token: AccessToken?
     private let tokenFile: String?
@@ -50,12 +52,13 @@ import RemoteControl
             let file = try Self.tokenFile(options, variables, relativeTo: here)
             token = try file?.token()
             tokenFile = file?.path
-            outputs = OutputChoices(options.output, file: try Self.file(options.output, relativeTo: here))
+            let outputFile = try Self.file(options.output, relativeTo: here)
+            outputs = OutputChoices(options.output, file: outputFile)
 
             var environment = PlaybackEnvironment.default
             let opener = FFmpegOpener(note: { log(.warning, "part of a medium is left out", ["reason": $0]) })
-            if let file = outputs.file {
-                environment.opener = OutputSparingOpener(opener: opener, output: file)
+            if let outputFile {
+                environment.opener = OutputSparingOpener(opener: opener, output: outputFile)
             } else {
                 environment.opener = opener
             }
@@ -64,7 +67,8 @@ import RemoteControl
             player = PlaylistPlayer(environment: environment)
             player.player.loudnessNormalization = options.loudness
             player.player.crossfadeDuration = CMTime(seconds: options.crossfade, preferredTimescale: 1000)
-            watch = OutputWatch(options.output, player: player, interval: Self.lookInterval, log: log)
+            watch = OutputWatch(outputs, player: player, interval: Self.lookInterval, log: log)
+            playerLog = PlayerLog(log, player: player)
 
             var configuration = RemoteAPI.Configuration(media: confinement)
             configuration.requestGuard = RequestGuard(allowedHosts: options.allowedHosts, allowedOrigins: options.allowedOrigins)
@@ -94,9 +98,8 @@ import RemoteControl
 
     /// Begins to serve, and to play what the command line names.
     func start() throws(Unusable) {
-        tellEvents()
+        observeStart()
         watch.start()
-        outputs.onChange { [watch] in watch.choose($0) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
         Announcement(address: server.boundAddress, interfaces: InterfaceAddress.all(), token: token, tokenFile: tokenFile, isLogKept: isLogKept)
             .write(to: log)
@@ -109,12 +112,23 @@ import RemoteControl
         guard !isStopping else { return }
         isStopping = true
         watch.stop()
+        playerLog.stop()
+        startObservation?.cancel()
         api.close()
         player.shutDown()
         let environment = PlaybackEnvironment.default
         ending = environment.scheduler.schedule(at: environment.clock.now + Self.lastAnswers) { [self] in
             server.stop()
             done()
+        }
+    }
+
+    /// Gives back what only the start needed as soon as something plays: a device and a decoder have been opened then.
+    private func observeStart() {
+        startObservation = player.observe { [weak self] in
+            guard case .state(let state) = $0, state.timeControlStatus == .playing else { return }
+            self?.startObservation?.cancel()
+            StartPages.giveBack()
         }
     }
 
@@ -146,7 +160,7 @@ import RemoteControl
 
     /// The absolute path of a file output.
     private static func file(_ output: Options.Output, relativeTo here: String) throws(Unusable) -> String? {
-        guard case .file(let path) = output else { return nil }
+        guard let path = output.path else { return nil }
         let absolute = MediaArgument.absolute(path, relativeTo: here)
         let folder = absolute[...(absolute.lastIndex(of: "/") ?? absolute.startIndex)]
         guard access(absolute, F_OK) == 0 ? access(absolute, W_OK) == 0 : access(String(folder), W_OK) == 0 else {
@@ -191,39 +205,5 @@ import RemoteControl
             ("/" + file.path, Self.file(file.path, file.bytes))
         }
         return StaticFiles(Dictionary(uniqueKeysWithValues: files))
-    }
-
-    // MARK: Telling
-
-    /// Logs what the player does, besides telling the remotes.
-    private func tellEvents() {
-        let tellState = player.stateDidChange
-        var shown = player.state
-        var hasPlayed = false
-        player.stateDidChange = { [log] state in
-            Self.tell(state, after: shown, log)
-            shown = state
-            tellState?(state)
-            if !hasPlayed, state.timeControlStatus == "playing" {
-                // A device and a decoder have been opened for the first time: the start is over.
-                hasPlayed = true
-                StartPages.giveBack()
-            }
-        }
-    }
-
-    private static func tell(_ state: PlayerState, after before: PlayerState, _ log: Log) {
-        if let item = state.currentItem, item.id != before.currentItem?.id || item.status != before.currentItem?.status {
-            switch item.status {
-            case "readyToPlay":
-                log(.info, "loaded", ["url": item.url, "codec": item.format?.codec ?? "", "seconds": item.duration.map(Log.seconds) ?? "unknown"])
-            case "failed":
-                log(.warning, "cannot be played", ["url": item.url, "code": item.error?.code ?? "", "reason": item.error?.message ?? ""])
-            default: break
-            }
-        }
-        if state.timeControlStatus != before.timeControlStatus {
-            log(.debug, "status", ["is": state.timeControlStatus, "reason": state.lastChange.reason, "origin": state.lastChange.origin])
-        }
     }
 }

@@ -19,14 +19,6 @@ struct Options: Sendable, Hashable {
         }
     }
 
-    /// Where sound goes.
-    enum Output: Sendable, Hashable {
-        /// PulseAudio where a server answers, else the null output until one does.
-        case auto
-        case pulse, null
-        case file(path: String)
-    }
-
     var command = Command.serve
     /// Files and URLs, as given: to begin with, to render, to inspect. For `serve`, a file is permitted by being named here.
     var media: [String] = []
@@ -53,7 +45,7 @@ struct Options: Sendable, Hashable {
     var logLevel = Log.Level.info
     /// By which tags `serve` and `render` make media equally loud.
     var loudness = LoudnessMode.off
-    /// Seconds, 0 … 12.
+    /// Seconds, in `CrossfadeDuration.range`.
     var crossfade = 0.0
     /// Shortens every `wait`, seconds.
     var maximumWait = 60.0

@@ -1,72 +1,87 @@
+import AVFoundation
 import PlaybackEngine
 import Playlist
-import PulseOutput
 import Synchronization
 
-/// The outputs that a remote can choose from: the sound server's devices, silence, and the file of the command line.
+/// The outputs of the drivers, and the owner of the choice between them.
 final class OutputChoices: OutputDirectory {
-    /// Seconds that the sound server may take to list its devices.
-    private static let patience = 2.0
+    /// Whichever output opens first.
+    private static let automatic = OutputChoice(id: OutputKind.auto.rawValue, kind: .auto, name: "Automatic")
 
-    /// Of the file output, absolute.
-    let file: String?
-    private let sinks: @Sendable () -> [PulseServer.Sink]
-    private let chosen: Mutex<OutputChoice>
-    private let watch = Mutex<(@MainActor @Sendable (Options.Output) -> Void)?>(nil)
+    private let drivers: [OutputDriver]
+    /// How many of the drivers are tried if nothing else was chosen; the file of the command line is not.
+    private let automaticCount: Int
+    private let newest: Mutex<OutputChoice>
+    private let observer = Mutex<(@MainActor @Sendable () -> Void)?>(nil)
 
-    /// - Parameter file: the absolute path of a file output.
-    init(
-        _ initial: Options.Output, file: String? = nil,
-        sinks: @escaping @Sendable () -> [PulseServer.Sink] = { PulseServer.sinks(timeout: OutputChoices.patience) }
-    ) {
-        self.file = file
-        self.sinks = sinks
-        chosen = Mutex(Self.choice(of: initial))
+    /// - Parameters:
+    ///   - initial: The output of the command line.
+    ///   - file: The absolute path of a file output.
+    ///   - drivers: The other drivers, in the order in which they are tried.
+    init(_ initial: Options.Output, file: String? = nil, drivers: [OutputDriver] = PlaybackEnvironment.outputDrivers) {
+        self.drivers = drivers + (file.map { [.file(path: $0)] } ?? [])
+        automaticCount = drivers.count
+        newest = Mutex(self.drivers.first { $0.kind == initial.kind }?.choice ?? Self.automatic)
     }
 
-    /// What is told of each choice, from here on.
-    func onChange(_ body: @escaping @MainActor @Sendable (Options.Output) -> Void) { watch.withLock { $0 = body } }
+    /// The output that was chosen last. Any thread.
+    var chosen: OutputChoice { newest.withLock { $0 } }
+
+    /// Calls `body` after each choice, from here on.
+    func onChange(_ body: @escaping @MainActor @Sendable () -> Void) { observer.withLock { $0 = body } }
+
+    // MARK: Servers
+
+    /// Whether the chosen output needs a server.
+    var needsServer: Bool { driver(of: chosen)?.connect != nil }
+
+    /// Connects to the server of the chosen output, or to the first that an automatic choice may play on. Any thread; blocks.
+    func connect(timeout: Double, onLoss: @escaping @Sendable () -> Void) -> (any Sendable)? {
+        let choice = chosen
+        let candidates = choice.kind == .auto ? Array(drivers.prefix(automaticCount)) : drivers.filter { $0.kind == choice.kind }
+        for driver in candidates {
+            if let connection = driver.connect?(timeout, onLoss) { return connection }
+        }
+        return nil
+    }
+
+    private func driver(of choice: OutputChoice) -> OutputDriver? { drivers.first { $0.kind == choice.kind } }
+
+    // MARK: OutputDirectory
 
     func outputs() -> [OutputChoice] {
-        let devices = sinks().map { OutputChoice(id: "pulse:" + $0.name, kind: "pulse", name: $0.description, device: $0.name) }
-        var choices = [Self.choice(of: .auto)]
-        // One that was chosen stays on the list, also where its server does not answer now.
-        if !devices.isEmpty || chosenID == "pulse" { choices.append(Self.choice(of: .pulse)) }
-        choices += devices
-        choices.append(Self.choice(of: .null))
-        if let file { choices.append(Self.choice(of: .file(path: file))) }
-        return choices
+        let chosenID = chosenID
+        return [Self.automatic]
+            + drivers.flatMap { driver -> [OutputChoice] in
+                guard let list = driver.devices else { return [driver.choice] }
+                let devices = list()
+                // The chosen output stays on the list, also if its server does not answer now.
+                let isListed = !devices.isEmpty || chosenID == driver.id
+                return (isListed ? [driver.choice] : []) + devices.map { driver.choice(of: $0) }
+            }
     }
 
-    var chosenID: String { chosen.withLock { $0.id } }
-    var chosenProviders: [any OutputProvider] { providers(of: chosen.withLock { $0 }) }
+    var chosenID: String { chosen.id }
+    var chosenProviders: [any OutputProvider] { providers(of: chosen) }
 
     func providers(of choice: OutputChoice) -> [any OutputProvider] {
-        switch choice.kind {
-        case "auto": [PulseOutputProvider(), NullOutputProvider()]
-        case "pulse": [PulseOutputProvider(sinkName: choice.device)]
-        case "file": file.map { [FileOutputProvider(path: $0)] } ?? []
-        default: [NullOutputProvider()]
-        }
+        guard let driver = driver(of: choice) else { return drivers.prefix(automaticCount).map { $0.provider(nil) } }
+        return [driver.provider(choice.device)]
     }
 
     @MainActor func didChoose(_ choice: OutputChoice) {
-        chosen.withLock { $0 = choice }
-        let body = watch.withLock { $0 }
-        switch choice.kind {
-        case "auto": body?(.auto)
-        case "pulse": body?(.pulse)
-        case "file": body?(.file(path: file ?? ""))
-        default: body?(.null)
-        }
+        newest.withLock { $0 = choice }
+        observer.withLock { $0 }?()
     }
+}
 
-    private static func choice(of output: Options.Output) -> OutputChoice {
-        switch output {
-        case .auto: OutputChoice(id: "auto", kind: "auto", name: "Automatic")
-        case .pulse: OutputChoice(id: "pulse", kind: "pulse", name: "The sound server's default")
-        case .null: OutputChoice(id: "null", kind: "null", name: "Silence")
-        case .file(let path): OutputChoice(id: "file", kind: "file", name: "File", device: path)
-        }
+extension OutputDriver {
+    fileprivate var kind: OutputKind { OutputKind(rawValue: id) }
+
+    /// The choice of the default device.
+    fileprivate var choice: OutputChoice { OutputChoice(id: id, kind: kind, name: name) }
+
+    fileprivate func choice(of device: Device) -> OutputChoice {
+        OutputChoice(id: id + ":" + device.id, kind: kind, name: device.name, device: device.id)
     }
 }

@@ -1,7 +1,6 @@
 import AVFoundation
 import PlaybackEngine
 import Playlist
-import PulseOutput
 import Synchronization
 
 /// Knows whether playing would work, says where sound goes, and sees to it that a better output is taken as soon as there is one.
@@ -9,15 +8,16 @@ import Synchronization
     /// Why playing would not work; nil where it would. Any thread.
     let readiness: @Sendable () -> String?
 
-    private var choice: Options.Output
+    private let outputs: OutputChoices
     private let player: PlaylistPlayer
     private let log: Log
     private let obstacle: Obstacle
     private var output = PlayerState().output
+    private var observation: ObservationToken?
     private lazy var monitor = OutputMonitor(
         interval: interval,
-        isReachable: { [weak self, interval, connect, connection] in
-            let found = connect(interval) { Task { @MainActor in self?.serverIsLost() } }
+        isReachable: { [weak self, interval, outputs, connection] in
+            let found = outputs.connect(timeout: interval) { Task { @MainActor in self?.serverIsLost() } }
             connection.hold(found)
             return found != nil
         }
@@ -25,11 +25,7 @@ import Synchronization
         Task { @MainActor in self?.serverAnswers() }
     }
     private let interval: Double
-    private let connect: Connect
     private let connection = Connection()
-
-    /// Connects to the sound server, blocking for so many seconds at most, and tells when it has gone. What it returns holds the connection.
-    typealias Connect = @Sendable (_ timeout: Double, _ onLoss: @escaping @Sendable () -> Void) -> (any Sendable)?
 
     /// Tells that the server has gone while nothing plays on it: then there is no stream that would.
     private final class Connection: Sendable {
@@ -51,92 +47,79 @@ import Synchronization
         func set(_ new: String?) { sentence.withLock { $0 = new } }
     }
 
+    /// Follows the player from here on.
+    ///
     /// - Parameters:
     ///   - interval: seconds between two looks for a server, and the longest that one look takes.
-    ///   - connect: finds the server.
-    init(
-        _ choice: Options.Output, player: PlaylistPlayer, interval: Double, log: Log,
-        connect: @escaping Connect = { PulsePresence(timeout: $0, onLoss: $1) }
-    ) {
-        self.connect = connect
-        self.choice = choice
+    init(_ outputs: OutputChoices, player: PlaylistPlayer, interval: Double, log: Log) {
+        self.outputs = outputs
         self.player = player
         self.interval = interval
         self.log = log
         let obstacle = Obstacle()
         self.obstacle = obstacle
         readiness = { obstacle.now }
+        observation = player.observe { [weak self] in if case .state(let state) = $0 { self?.stateDidChange(state) } }
+        player.player.outputDidFail = { [weak self] in self?.outputDidFail() }
     }
 
-    /// Follows the player from here on; whoever observed it before goes on being told.
+    /// Follows the choice from here on, and begins to look for the server, if the chosen output needs one.
     func start() {
-        let tellState = player.stateDidChange
-        player.stateDidChange = { [weak self] state in
-            self?.stateDidChange(state)
-            tellState?(state)
-        }
-        player.player.outputDidFail = { [weak self] in self?.outputDidFail() }
-        if choice == .pulse {
+        outputs.onChange { [weak self] in self?.choiceDidChange() }
+        if outputs.needsServer {
             obstacle.set("The sound server has not answered yet.")
             monitor.look(true)
         }
     }
 
     func stop() {
+        observation?.cancel()
         monitor.stop()
         connection.hold(nil)
     }
 
-    /// Another output was chosen, and sound goes there.
-    func choose(_ new: Options.Output) {
-        choice = new
+    private func choiceDidChange() {
         obstacle.set(nil)
-        if new != .pulse { connection.hold(nil) }
+        if !outputs.needsServer { connection.hold(nil) }
         look()
     }
 
     /// Looks for a server that is missed, or of which nobody would tell that it has gone.
     private func look() {
-        switch choice {
-        case .auto: monitor.look(output.kind == "null")
-        case .pulse: monitor.look(!connection.isHeld)
-        case .null, .file: monitor.look(false)
-        }
+        monitor.look(outputs.chosen.kind == .auto ? output.kind == .null : outputs.needsServer && !connection.isHeld)
     }
 
     private func stateDidChange(_ state: PlayerState) {
         outputDidChange(state.output)
-        if state.timeControlStatus == "playing" { obstacle.set(nil) }
+        if state.timeControlStatus == .playing { obstacle.set(nil) }
     }
 
     private func outputDidChange(_ new: PlayerState.Output) {
         guard new != output else { return }
         output = new
         obstacle.set(nil)
-        if choice == .auto, new.kind == "null" {
-            log(.warning, "no sound server answers: playing in silence until one does", ["output": new.kind])
-        } else if new.kind == "null" {
-            log(.info, "silent: the null output keeps time and plays nothing", ["output": new.kind])
+        if outputs.chosen.kind == .auto, new.kind == .null {
+            log(.warning, "no sound server answers: playing in silence until one does", ["output": new.kind.rawValue])
+        } else if new.kind == .null {
+            log(.info, "silent: the null output keeps time and plays nothing", ["output": new.kind.rawValue])
         } else {
-            log(.info, "sound goes to", ["output": new.kind, "id": new.id, "name": new.name])
+            log(.info, "sound goes to", ["output": new.kind.rawValue, "id": new.id, "name": new.name])
         }
         look()
     }
 
     private func outputDidFail() {
-        switch choice {
-        // The null output always opens: it comes next.
-        case .auto, .null: return
-        case .pulse, .file: break
-        }
+        let choice = outputs.chosen
+        // The null output always opens, and is the last of the automatic ones.
+        guard choice.kind != .auto, choice.kind != .null else { return }
         obstacle.set("No sound output can be opened.")
-        log(.error, "no sound output can be opened", ["wanted": "\(choice)"])
-        if choice == .pulse { monitor.look(true) }
+        log(.error, "no sound output can be opened", ["wanted": choice.kind.rawValue])
+        if outputs.needsServer { monitor.look(true) }
     }
 
     private func serverAnswers() {
         player.player.reselectOutput()
-        if choice == .pulse {
+        if outputs.needsServer {
             obstacle.set(nil)
             monitor.look(false)
         } else {
@@ -145,7 +128,7 @@ import Synchronization
     }
 
     private func serverIsLost() {
-        guard choice == .pulse, connection.isHeld else { return }
+        guard outputs.needsServer, connection.isHeld else { return }
         connection.hold(nil)
         obstacle.set("The sound server has gone.")
         monitor.look(true)

@@ -64,16 +64,14 @@ extension Setting {
             guard !value.isEmpty else { throw Invalid(reason: "wants a folder") }
             options.mediaRoots.append(value)
         },
-        Setting("output", "OUTPUT", help: "auto (PulseAudio, or silence until it answers), pulse, null, or file:PATH.wav") {
-            options, value throws(Invalid) in
-            switch value {
-            case "auto": options.output = .auto
-            case "pulse": options.output = .pulse
-            case "null": options.output = .null
-            default:
-                guard value.hasPrefix("file:"), value.count > 5 else { throw Invalid(reason: "wants auto, pulse, null or file:PATH.wav") }
-                options.output = .file(path: String(value.dropFirst(5)))
+        Setting(
+            "output", "OUTPUT",
+            help: "auto (PulseAudio, or silence until it answers), \(Options.Output.names.dropFirst().joined(separator: ", ")), or file:PATH.wav"
+        ) { options, value throws(Invalid) in
+            guard let output = Options.Output(word: value) else {
+                throw Invalid(reason: "wants \(Options.Output.names.joined(separator: ", ")) or file:PATH.wav")
             }
+            options.output = output
         },
         Setting("web", "DIR", help: "serve this folder in place of the embedded page") { options, value throws(Invalid) in
             guard !value.isEmpty else { throw Invalid(reason: "wants a folder") }
@@ -142,12 +140,16 @@ extension Setting {
     }
 
     /// Of `serve` and `render`.
-    static let crossfade = Setting("crossfade", "SECONDS", help: "how long two items overlap where one follows the other, 0 (default, gapless) to 12")
-    {
-        options, value throws(Invalid) in
-        guard let seconds = Double(value), (0...12).contains(seconds) else { throw Invalid(reason: "wants seconds from 0 to 12") }
+    static let crossfade = Setting(
+        "crossfade", "SECONDS", help: "how long two items overlap where one follows the other, 0 (default, gapless) to \(longestCrossfade)"
+    ) { options, value throws(Invalid) in
+        guard let seconds = Double(value), CrossfadeDuration.range.contains(seconds) else {
+            throw Invalid(reason: "wants seconds from 0 to \(longestCrossfade)")
+        }
         options.crossfade = seconds
     }
+
+    private static let longestCrossfade = Int(CrossfadeDuration.range.upperBound)
 
     /// An origin as browsers send it: lower case, no trailing slash. Nil where it is none (RFC 6454, section 6.2).
     private static func canonicalOrigin(_ text: String) -> String? {

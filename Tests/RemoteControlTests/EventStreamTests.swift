@@ -118,7 +118,7 @@ import Testing
         rig.player.change {
             $0.anchor.time = 3
             $0.rate = 1
-            $0.timeControlStatus = "playing"
+            $0.timeControlStatus = .playing
         }
         let events = client.read()
         #expect(events.map(\.name) == ["state", "state"])
@@ -141,7 +141,7 @@ import Testing
         let client = try await rig.events()
         _ = client.read()
         rig.time.advance(by: 2)
-        rig.player.emit(.rateDidChange(rate: 1.5, reason: "setRateCalled", origin: "kitchen"))
+        rig.player.emit(.rateDidChange(rate: 1.5, reason: .setRateCalled, origin: "kitchen"))
         rig.player.change { $0.rate = 1.5 }
         rig.player.emit(.timeJumped(itemID: "e1", time: 42.5))
         rig.player.emit(.didPlayToEndTime(itemID: "e1"))
@@ -166,10 +166,10 @@ import Testing
         rig.player.emit(
             .metadataDidChange(PlayerState.Item(id: "e1", url: "file:///a", title: "Song", artist: "Somebody", album: "Songs", hasArtwork: true)))
         rig.player.emit(.metadataDidChange(PlayerState.Item(id: "e2", url: "file:///b")))
-        rig.player.emit(.interruption(.began(reason: "routeDisconnected")))
+        rig.player.emit(.interruption(.began(reason: .routeDisconnected)))
         rig.player.emit(.interruption(.ended(shouldResume: true)))
         let speaker = AudioSessionState.Port(portType: "Speaker", portName: "Built-in", uid: "s")
-        rig.player.emit(.routeDidChange(AudioSessionState.RouteChange(reason: "override", outputs: [speaker], previousOutputs: [])))
+        rig.player.emit(.routeDidChange(AudioSessionState.RouteChange(reason: .override, outputs: [speaker], previousOutputs: [])))
         let events = client.read()
         #expect(events.map(\.name) == ["metadata", "metadata", "interruption", "interruption", "routeChange"])
         #expect(events.map(\.sequence) == [1, 2, 3, 4, 5])

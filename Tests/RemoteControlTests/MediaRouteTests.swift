@@ -21,7 +21,7 @@ import Testing
     }
 
     private func addItem() {
-        rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///a", status: "readyToPlay", duration: 60) }
+        rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///a", status: .readyToPlay, duration: 60) }
     }
     private func setMedium(_ medium: FakeOpener.Medium) { rig.player.fakeOpener.setMedium(medium, at: "/e1") }
 

@@ -1,3 +1,4 @@
+import PlaybackEngine
 import Playlist
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
         #expect(empty.header("Content-Type") == "application/json")
         rig.player.change {
             $0.currentItem = PlayerState.Item(
-                id: "e1", url: "file:///a", status: "failed", error: PlayerState.Failure(code: "c", message: "m"), title: "t", artist: "a",
+                id: "e1", url: "file:///a", status: .failed, error: PlayerState.Failure(code: "c", message: "m"), title: "t", artist: "a",
                 album: "b", duration: 1.5,
                 isLive: true, isSeekable: true, hasArtwork: true,
                 format: PlayerState.Format(container: "flac", codec: "flac", sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 1000))
@@ -102,10 +103,10 @@ import Testing
         update.volume = 1
         update.isMuted = false
         update.automaticallyWaitsToMinimizeStalling = false
-        update.audioTimePitchAlgorithm = "spectral"
-        update.repeatMode = "all"
+        update.audioTimePitchAlgorithm = .spectral
+        update.repeatMode = .all
         update.isShuffled = true
-        update.actionAtItemEnd = "pause"
+        update.actionAtItemEnd = .pause
         #expect(performed.map(\.command) == [.update(update)])
     }
 

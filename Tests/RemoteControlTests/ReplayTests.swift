@@ -91,7 +91,7 @@ import Testing
                     $0.currentItem = PlayerState.Item(id: "e\(item)", url: "file:///\(item)")
                     $0.anchor.time = 0
                 }
-            case 2: rig.player.emit(.rateDidChange(rate: 1, reason: "setRateCalled", origin: "a"))
+            case 2: rig.player.emit(.rateDidChange(rate: 1, reason: .setRateCalled, origin: "a"))
             case 3, 4: rig.player.change { $0.volume = Double.random(in: 0...1, using: &generator) }
             default:
                 time += 0.5

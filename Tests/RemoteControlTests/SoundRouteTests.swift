@@ -35,13 +35,13 @@ import Testing
 
     @Test("PUT moves playback and answers after the output is open; the former output remains the next choice")
     func move() async throws {
-        rig.player.change { $0.output = PlayerState.Output(kind: "null", id: "", name: "") }
+        rig.player.change { $0.output = PlayerState.Output(kind: .null, id: "", name: "") }
         async let reply = put("pulse:dac")
         await rig.until { !rig.player.moves.isEmpty && rig.time.timerCount == 1 }
         #expect(rig.player.moves == [["FileOutputProvider", "NullOutputProvider"]])
-        rig.player.change { $0.output = PlayerState.Output(kind: "pulse", id: "other", name: "") }
+        rig.player.change { $0.output = PlayerState.Output(kind: .pulse, id: "other", name: "") }
         await rig.until { rig.time.timerCount == 1 }
-        rig.player.change { $0.output = PlayerState.Output(kind: "pulse", id: "dac", name: "") }
+        rig.player.change { $0.output = PlayerState.Output(kind: .pulse, id: "dac", name: "") }
         let answer = await reply
         #expect(answer.status == 200)
         #expect(answer.json?["chosenId"]?.text == "pulse:dac")
@@ -50,7 +50,7 @@ import Testing
 
     @Test("if an output does not open, playback stays on the former one")
     func unavailable() async throws {
-        rig.player.change { $0.output = PlayerState.Output(kind: "null", id: "", name: "") }
+        rig.player.change { $0.output = PlayerState.Output(kind: .null, id: "", name: "") }
         async let reply = put("pulse:dac")
         await rig.until { rig.time.timerCount == 1 }
         rig.time.advance(by: SoundController.patience)

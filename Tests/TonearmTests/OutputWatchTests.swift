@@ -17,7 +17,8 @@ import Testing
 
     private func watch(_ choice: Options.Output) -> OutputWatch {
         // The interval is a day, so that no search takes place.
-        let watch = OutputWatch(choice, player: player, interval: 86_400, log: Log(level: .error, style: .plain, write: { _ in }))
+        let watch = OutputWatch(
+            OutputChoices(choice, file: choice.path), player: player, interval: 86_400, log: Log(level: .error, style: .plain, write: { _ in }))
         watch.start()
         rig.run()
         return watch
@@ -60,7 +61,7 @@ import Testing
         let before = watch.readiness()
         try await load(ScriptedMedium(seconds: 10, isSeekable: false), rate: -1)
         #expect(player.state.rate == 0)
-        #expect(player.state.lastChange.reason == "setRateFailed")
+        #expect(player.state.lastChange.reason == .setRateFailed)
         #expect(watch.readiness() == before)
     }
 
@@ -77,8 +78,9 @@ import Testing
     @Test("a sound server that disappears makes the program not ready, and one that reappears makes it ready")
     func serverGoes() async throws {
         let server = FakeServer()
+        let driver = OutputDriver(id: "pulse", name: "Server", connect: { server.connect($1) }, provider: { _ in NullOutputProvider() })
         let watch = OutputWatch(
-            .pulse, player: player, interval: 0.001, log: Log(level: .error, style: .plain, write: { _ in }), connect: { server.connect($1) })
+            OutputChoices(.pulse, drivers: [driver]), player: player, interval: 0.001, log: Log(level: .error, style: .plain, write: { _ in }))
         watch.start()
         defer { watch.stop() }
         #expect(watch.readiness() == "The sound server has not answered yet.")

@@ -2,8 +2,8 @@ public import CoreMedia
 import PlaybackEngine
 
 extension AVQueuePlayer {
-    /// The duration for which the end of an item and the start of the next overlap, with an equal-power crossfade: 0 to 12 seconds. 0 (the default)
-    /// joins items without a gap. Not in Apple's vocabulary.
+    /// The duration for which the end of an item and the start of the next overlap, with an equal-power crossfade, within `CrossfadeDuration.range`.
+    /// 0 (the default) joins items without a gap. Not in Apple's vocabulary.
     ///
     /// The overlap is at most half of either item. At its start the next item becomes current, and the former one has played to its end; so the last
     /// reported time of the former item is before its duration. A change applies to joints that have not been rendered yet. Rendering is up to two
@@ -15,7 +15,7 @@ extension AVQueuePlayer {
         }
         set {
             demandMainQueue()
-            crossfade = newValue.isNumeric ? min(max(0, newValue.seconds), 12) : 0
+            crossfade = newValue.isNumeric ? CrossfadeDuration.limited(newValue.seconds) : 0
             post(.setCrossfade(crossfade))
         }
     }

@@ -4,10 +4,13 @@ import PulseOutput
 import RubberBandPitch
 
 extension PlaybackEnvironment {
-    /// FFmpeg opens media. PulseAudio plays, on the server and sink that PULSE_SERVER and PULSE_SINK name. If no server answers, the null output
-    /// keeps real time.
+    /// The drivers of outputs, in the order in which they are tried: PulseAudio, on the server and sink that PULSE_SERVER and PULSE_SINK name; then the
+    /// null output, which keeps real time without a device.
+    public static let outputDrivers: [OutputDriver] = [.pulse, .null]
+
+    /// FFmpeg opens media, and the first output that opens plays them.
     static let standard = PlaybackEnvironment(
-        opener: FFmpegOpener(), outputs: [PulseOutputProvider(), NullOutputProvider()],
+        opener: FFmpegOpener(), outputs: outputDrivers.map { $0.provider(nil) },
         engineHost: ThreadedEngineHost(makePitch: makeTimePitch), canReverse: true)
 }
 

@@ -3,13 +3,10 @@
 /// The overlap is at most half of either item. The timeline goes over to the next item where it begins to be heard, at the start of the overlap; what
 /// remains of the former one belongs to the next one's sound from there on. Where the next item is not there in time, they join without overlap.
 extension Engine {
-    /// The longest overlap, in seconds.
-    static let longestCrossfade = 12.0
-
     private var crossfadeFrames: Int { Int(crossfade * Double(format.sampleRate)) }
 
     func setCrossfade(_ seconds: Double) {
-        crossfade = seconds.isFinite ? min(max(0, seconds), Self.longestCrossfade) : 0
+        crossfade = CrossfadeDuration.limited(seconds)
     }
 
     /// Looks far enough ahead of an item's sound to overlap its end with what follows. False where more has to be read first.

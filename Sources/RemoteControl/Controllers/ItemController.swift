@@ -49,7 +49,7 @@ struct ItemController: Sendable {
         guard case .item(let id) = try await PlayerController.perform(command, on: player, origin: request.origin) else { throw replaced }
         if wait > 0 {
             switch await waitUntilLoaded(id, atMost: wait) {
-            case .item(let item) where item.status == "failed":
+            case .item(let item) where item.status == .failed:
                 throw Problem(item.error ?? PlayerState.Failure(code: "unknown", message: "The item failed."))
             case .item, .timeOut: break
             case .gone: throw replaced

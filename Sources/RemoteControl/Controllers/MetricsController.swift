@@ -27,7 +27,7 @@ struct MetricsController: Sendable {
         writer.single("tonearm_decode_errors_total", "counter", "Corrupt packets that were replaced by silence.", Double(statistics.skippedPackets))
         writer.single("tonearm_failed_items_total", "counter", "Items that could not be opened, or could not go on.", Double(statistics.failedItems))
         writer.single("tonearm_buffer_seconds", "gauge", "Sound that is rendered and not heard yet.", statistics.bufferSeconds ?? 0)
-        writer.single("tonearm_playing", "gauge", "Whether sound moves.", state.timeControlStatus == "playing" ? 1 : 0)
+        writer.single("tonearm_playing", "gauge", "Whether sound moves.", state.timeControlStatus == .playing ? 1 : 0)
         writer.single("tonearm_queue_entries", "gauge", "Entries of the queue.", Double(state.playlist.count))
         return writer.text
     }

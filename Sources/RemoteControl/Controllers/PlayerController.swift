@@ -1,3 +1,4 @@
+import PlaybackEngine
 import Playlist
 
 /// The player's state, its settings and its transport.
@@ -58,9 +59,8 @@ struct PlayerController: Sendable {
         update.volume = try reader.number("volume", in: 0...1)
         update.isMuted = try reader.bool("isMuted")
         update.automaticallyWaitsToMinimizeStalling = try reader.bool("automaticallyWaitsToMinimizeStalling")
-        update.audioTimePitchAlgorithm = try reader.choice(
-            "audioTimePitchAlgorithm", of: ["timeDomain", "spectral", "varispeed", "lowQualityZeroLatency"])
-        update.repeatMode = try reader.choice("repeatMode", of: ["off", "one", "all"])
+        update.audioTimePitchAlgorithm = try reader.choice("audioTimePitchAlgorithm", of: PitchAlgorithm.self)
+        update.repeatMode = try reader.choice("repeatMode", of: PlaylistMachine.RepeatMode.self)
         update.isShuffled = try reader.bool("isShuffled")
         if let seed = try reader.integer("shuffleSeed", in: 0...Self.largestSeed) {
             guard update.isShuffled != false else {
@@ -68,9 +68,9 @@ struct PlayerController: Sendable {
             }
             update.shuffleSeed = UInt64(seed)
         }
-        update.crossfadeDuration = try reader.number("crossfadeDuration", in: 0...12)
-        update.loudnessNormalization = try reader.choice("loudnessNormalization", of: ["off", "track", "album"])
-        update.actionAtItemEnd = try reader.choice("actionAtItemEnd", of: ["advance", "pause", "none"])
+        update.crossfadeDuration = try reader.number("crossfadeDuration", in: CrossfadeDuration.range)
+        update.loudnessNormalization = try reader.choice("loudnessNormalization", of: LoudnessMode.self)
+        update.actionAtItemEnd = try reader.choice("actionAtItemEnd", of: PlayerState.ActionAtItemEnd.self)
         return update
     }
 

@@ -7,11 +7,6 @@ struct SoundController: Sendable {
     static let patience = 5.0
     /// The permitted durations of a sleep timer, in seconds; at most a day.
     static let sleepTimes = 0.0...86_400.0
-    private static let categories = ["ambient", "soloAmbient", "playback"]
-    private static let modes = ["default", "measurement", "moviePlayback", "spokenAudio", "voicePrompt"]
-    private static let options = [
-        "mixWithOthers", "duckOthers", "interruptSpokenAudioAndMixWithOthers", "allowBluetoothA2DP", "allowAirPlay",
-    ]
 
     let player: any RemotePlayer
     let hub: EventHub
@@ -49,11 +44,7 @@ struct SoundController: Sendable {
         JSONWriter.object { writer in
             writer.member("chosenId", ifPresent: directory?.chosenID)
             writer.member("outputs", array: choices) { writer, choice in
-                writer.object { writer in
-                    writer.member("id", choice.id)
-                    writer.member("kind", choice.kind)
-                    writer.member("name", choice.name)
-                }
+                writer.object(choice.write)
             }
         }
     }
@@ -64,19 +55,15 @@ struct SoundController: Sendable {
         try await requireMatch(request)
         let wanted = directory.providers(of: choice)
         let former = directory.chosenProviders
-        let isOpen = player.state.output.kind != "none"
+        let isOpen = player.state.output.kind != .none
         do throws(PlayerRefusal) {
             try player.moveSound(to: wanted + former, origin: request.origin)
         } catch {
             throw Problem(error)
         }
-        func isThere() -> Bool {
-            let output = player.state.output
-            return choice.kind == "auto" || (output.kind == choice.kind && (choice.device == nil || output.id == choice.device))
-        }
         let deadline = clock.now + Self.patience
         // Before the first playback no output is open, and the choice takes effect when one is needed.
-        while isOpen, !isThere() {
+        while isOpen, !choice.matches(player.state.output) {
             let now = clock.now
             guard now < deadline else {
                 try? player.moveSound(to: former, origin: request.origin)
@@ -96,9 +83,9 @@ struct SoundController: Sendable {
     func updateSession(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let body = try JSONObjectReader(body: request.request.body, known: ["category", "mode", "options", "isActive"])
         var update = AudioSessionUpdate()
-        update.category = try body.choice("category", of: Self.categories)
-        update.mode = try body.choice("mode", of: Self.modes)
-        update.options = try body.choices("options", of: Self.options)
+        update.category = try body.choice("category", of: AudioSessionState.Category.self)
+        update.mode = try body.choice("mode", of: AudioSessionState.Mode.self)
+        update.options = try body.choices("options", of: AudioSessionState.Option.self)
         update.isActive = try body.bool("isActive")
         return .onMainActor { [update] () throws(Problem) -> HTTPResponse in
             try await perform(.updateSession(update), request)
@@ -155,14 +142,4 @@ struct SoundController: Sendable {
     }
 
     @MainActor private func requireMatch(_ request: RouteRequest) async throws(Problem) { try await hub.requireMatch(request.fields.ifMatch) }
-}
-
-extension AudioSessionState {
-    fileprivate func write(_ writer: inout JSONWriter) {
-        writer.member("category", category)
-        writer.member("mode", mode)
-        writer.member("options", array: options) { $0.string($1) }
-        writer.member("isActive", isActive)
-        writer.member("isInterrupted", isInterrupted)
-    }
 }

@@ -4,7 +4,7 @@ import Playlist
 /// Reports the current item's buffer while at least one stream exists. Changes are combined, and reports are at least `shortestInterval` apart.
 ///
 /// A change of `isFull` alone is not reported, because it toggles about once a second while a file plays.
-@MainActor final class BufferReports: PlayerObservation {
+@MainActor final class BufferReports {
     /// The shortest time between two reports, in seconds.
     static let shortestInterval = 0.25
 
@@ -12,7 +12,7 @@ import Playlist
     private let clock: any HostClock
     private let scheduler: any MainScheduler
     private let tell: @MainActor (BufferState) -> Void
-    private var observation: (any PlayerObservation)?
+    private var observation: ObservationToken?
     private var timer: (any ScheduledAction)?
     private var isDue = false
     private var latest: (state: BufferState, time: HostTime)?

@@ -14,7 +14,8 @@ import Playlist
     private let clock: any HostClock
     private let scheduler: any MainScheduler
     private let answerFields: [(name: String, value: String)]
-    private var observations: [Watch: any PlayerObservation] = [:]
+    private var observation: ObservationToken?
+    private var watchObservations: [Watch: ObservationToken] = [:]
     private var due: Set<Watch> = []
     private var heartbeat: (any ScheduledAction)?
     private var waiters: [Int: Waiter] = [:]
@@ -42,8 +43,12 @@ import Playlist
             scheduler.async { demand.hub?.meetDemand() }
         }
         demand.hub = self
-        player.stateDidChange = { [weak self] in self?.publish($0) }
-        player.eventDidOccur = { [weak self] in self?.tell($0) }
+        observation = player.observe { [weak self] notice in
+            switch notice {
+            case .state(let state): self?.publish(state)
+            case .event(let event): self?.tell(event)
+            }
+        }
     }
 
     /// Returns a runner with a queue of its own, because waking 10,000 streams takes milliseconds, which would delay the main actor.
@@ -68,7 +73,7 @@ import Playlist
         resumeWaiters()
         // Clients that follow only ticks must learn of a pause and of a resume at once.
         guard state.anchor != newest.state.anchor else { return }
-        for case .tick(let interval) in observations.keys { timeDidPass(.tick(interval)) }
+        for case .tick(let interval) in watchObservations.keys { timeDidPass(.tick(interval)) }
     }
 
     /// Returns a snapshot that includes all changes so far, so that the author of a change reads it in the answer.
@@ -108,8 +113,8 @@ import Playlist
     /// Observes exactly the requested watches, and sends heartbeats only while there are streams.
     private func meetDemand() {
         let wanted = isClosed ? [] : feed.wantedWatches
-        for watch in observations.keys where !wanted.contains(watch) { observations.removeValue(forKey: watch)?.cancel() }
-        for watch in wanted where observations[watch] == nil { observations[watch] = observe(watch) }
+        for watch in watchObservations.keys where !wanted.contains(watch) { watchObservations.removeValue(forKey: watch)?.cancel() }
+        for watch in wanted where watchObservations[watch] == nil { watchObservations[watch] = observe(watch) }
         let beats = !isClosed && feed.streamCount > 0
         if !beats {
             heartbeat?.cancel()
@@ -119,14 +124,15 @@ import Playlist
         }
     }
 
-    private func observe(_ watch: Watch) -> any PlayerObservation {
+    private func observe(_ watch: Watch) -> ObservationToken {
         switch watch {
-        case .tick(let interval): player.observeTime(every: interval.seconds) { [weak self] _ in self?.timeDidPass(watch) }
-        case .boundary(let times): player.observeBoundaries(at: times.seconds) { [weak self] _ in self?.timeDidPass(watch) }
+        case .tick(let interval): return player.observeTime(every: interval.seconds) { [weak self] _ in self?.timeDidPass(watch) }
+        case .boundary(let times): return player.observeBoundaries(at: times.seconds) { [weak self] _ in self?.timeDidPass(watch) }
         case .buffer:
-            BufferReports(player: player, clock: clock, scheduler: scheduler) { [feed, clock] in
+            let reports = BufferReports(player: player, clock: clock, scheduler: scheduler) { [feed, clock] in
                 feed.publish(watch, payload: $0.json(hostTime: clock.now.seconds))
             }
+            return ObservationToken { reports.cancel() }
         }
     }
 
@@ -161,8 +167,7 @@ import Playlist
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        player.stateDidChange = nil
-        player.eventDidOccur = nil
+        observation?.cancel()
         meetDemand()
         feed.close()
         resumeWaiters()

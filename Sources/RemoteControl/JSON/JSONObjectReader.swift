@@ -110,8 +110,18 @@ struct JSONObjectReader {
         }
     }
 
+    /// Returns one of the values of an enumeration.
+    func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of _: Value.Type) throws(Problem) -> Value? {
+        try choice(name, of: Value.allCases.map(\.rawValue)).flatMap(Value.init(rawValue:))
+    }
+
+    /// Returns an array of values of an enumeration, without duplicates.
+    func choices<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of _: Value.Type) throws(Problem) -> [Value]? {
+        try choices(name, of: Value.allCases.map(\.rawValue))?.compactMap(Value.init(rawValue:))
+    }
+
     /// Returns an array of strings from `choices`, without duplicates.
-    func choices(_ name: String, of choices: [String]) throws(Problem) -> [String]? {
+    private func choices(_ name: String, of choices: [String]) throws(Problem) -> [String]? {
         switch value(name) {
         case nil: return nil
         case .array(let elements)?:

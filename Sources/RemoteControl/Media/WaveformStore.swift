@@ -42,9 +42,6 @@ import Playlist
         self.runner = runner ?? { work in queue.async(execute: work) }
     }
 
-    /// The number of waveforms under way or waiting.
-    var pendingCount: Int { jobs.count }
-
     /// Returns the waveform of an item. Throws if it can have none, if too many are pending, or if it is not ready in time.
     func waveform(of id: String, source: MediaSource) async throws(Problem) -> Waveform {
         if let found = known[id] {

@@ -22,7 +22,7 @@ extension PlayerEvent {
             switch self {
             case .rateDidChange(let rate, let reason, let origin):
                 writer.member("rate", rate)
-                writer.member("reason", reason)
+                writer.member("reason", reason.rawValue)
                 writer.member("origin", origin)
             case .timeJumped(let itemID, let time):
                 writer.member("itemId", itemID)
@@ -41,12 +41,12 @@ extension PlayerEvent {
                 writer.member("hasArtwork", item.hasArtwork)
             case .interruption(.began(let reason)):
                 writer.member("type", "began")
-                writer.member("reason", reason)
+                writer.member("reason", reason.rawValue)
             case .interruption(.ended(let shouldResume)):
                 writer.member("type", "ended")
                 writer.member("shouldResume", shouldResume)
             case .routeDidChange(let change):
-                writer.member("reason", change.reason)
+                writer.member("reason", change.reason.rawValue)
                 writer.member("currentRoute", object: { Self.write(change.outputs, &$0) })
                 writer.member("previousRoute", object: { Self.write(change.previousOutputs, &$0) })
             }

@@ -1,3 +1,4 @@
+import PlaybackEngine
 import Playlist
 
 /// One member of the state document: its name, comparison and encoding. The list `all` defines both the document and `changed`.
@@ -19,22 +20,22 @@ struct StateMember: Sendable {
 
     /// All members in the order of the document, after `epoch` and `revision`.
     static let all: [StateMember] = [
-        StateMember("status") { $0.status },
+        StateMember("status") { $0.status.rawValue },
         StateMember("rate") { $0.rate },
         StateMember("defaultRate") { $0.defaultRate },
-        StateMember("timeControlStatus") { $0.timeControlStatus },
-        StateMember("reasonForWaitingToPlay") { $0.reasonForWaitingToPlay },
+        StateMember("timeControlStatus") { $0.timeControlStatus.rawValue },
+        StateMember("reasonForWaitingToPlay") { $0.reasonForWaitingToPlay.rawValue },
         StateMember("ended") { $0.ended },
         StateMember("anchor", { $0.anchor }) { $1.member("anchor", object: $0.write) },
         StateMember("volume") { $0.volume },
         StateMember("isMuted") { $0.isMuted },
         StateMember("automaticallyWaitsToMinimizeStalling") { $0.automaticallyWaitsToMinimizeStalling },
-        StateMember("actionAtItemEnd") { $0.actionAtItemEnd },
-        StateMember("audioTimePitchAlgorithm") { $0.audioTimePitchAlgorithm },
-        StateMember("repeatMode") { $0.repeatMode },
+        StateMember("actionAtItemEnd") { $0.actionAtItemEnd.rawValue },
+        StateMember("audioTimePitchAlgorithm") { $0.audioTimePitchAlgorithm.rawValue },
+        StateMember("repeatMode") { $0.repeatMode.rawValue },
         StateMember("isShuffled") { $0.isShuffled },
         StateMember("crossfadeDuration") { $0.crossfadeDuration },
-        StateMember("loudnessNormalization") { $0.loudnessNormalization },
+        StateMember("loudnessNormalization") { $0.loudnessNormalization.rawValue },
         StateMember("sleepTimer", { $0.sleepTimer }) { $1.member("sleepTimer", object: $0.write) },
         StateMember("output", { $0.output }) { $1.member("output", object: $0.write) },
         StateMember("session", { $0.session }) { $1.member("session", object: $0.write) },
@@ -70,7 +71,7 @@ extension PlayerState.Anchor {
 
 extension PlayerState.Output {
     func write(_ writer: inout JSONWriter) {
-        writer.member("kind", kind)
+        writer.member("kind", kind.rawValue)
         writer.member("id", id)
         writer.member("name", name)
     }
@@ -78,14 +79,14 @@ extension PlayerState.Output {
 
 extension PlayerState.SleepTimer {
     func write(_ writer: inout JSONWriter) {
-        writer.member("kind", kind)
+        writer.member("kind", kind.rawValue)
         writer.member("hostTime", ifPresent: hostTime)
     }
 }
 
 extension PlayerState.Session {
     func write(_ writer: inout JSONWriter) {
-        writer.member("category", category)
+        writer.member("category", category.rawValue)
         writer.member("isActive", isActive)
         writer.member("isInterrupted", isInterrupted)
     }
@@ -93,7 +94,7 @@ extension PlayerState.Session {
 
 extension PlayerState.Change {
     func write(_ writer: inout JSONWriter) {
-        writer.member("reason", reason)
+        writer.member("reason", reason.rawValue)
         writer.member("origin", origin)
     }
 }
@@ -128,7 +129,7 @@ extension PlayerState.Item {
     func write(_ writer: inout JSONWriter) {
         writer.member("id", id)
         writer.member("url", url)
-        writer.member("status", status)
+        writer.member("status", status.rawValue)
         if let error { writer.member("error", object: error.write) }
         writer.member("title", ifPresent: title)
         writer.member("artist", ifPresent: artist)

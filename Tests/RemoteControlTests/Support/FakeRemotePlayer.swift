@@ -19,8 +19,8 @@ import Synchronization
                 nextID: entries.indices.contains(index + 1) ? entries[index + 1].id : nil),
             entries: entries)
     }
-    var stateDidChange: ((PlayerState) -> Void)?
-    var eventDidOccur: ((PlayerEvent) -> Void)?
+    private let notices = PlayerObservers()
+    func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { notices.add(body) }
 
     /// The commands received, in order.
     private(set) var performed: [Performed] = []
@@ -53,8 +53,8 @@ import Synchronization
         body(&state)
         if !tellsLater { tell() }
     }
-    func tell() { stateDidChange?(state) }
-    func emit(_ event: PlayerEvent) { eventDidOccur?(event) }
+    func tell() { notices.notify(.state(state)) }
+    func emit(_ event: PlayerEvent) { notices.notify(.event(event)) }
 
     /// The number of requests that wait for an item to load.
     var pendingLoads: Int { loads.count }
@@ -62,7 +62,7 @@ import Synchronization
     /// Makes the current item ready, or failed.
     func finishLoading(_ error: PlayerState.Failure? = nil) {
         change {
-            $0.currentItem?.status = error == nil ? "readyToPlay" : "failed"
+            $0.currentItem?.status = error == nil ? .readyToPlay : .failed
             $0.currentItem?.error = error
             if error == nil { $0.currentItem?.duration = 60 }
         }
@@ -134,8 +134,8 @@ import Synchronization
             change {
                 switch setting {
                 case .off: $0.sleepTimer = PlayerState.SleepTimer()
-                case .after(let seconds): $0.sleepTimer = PlayerState.SleepTimer(kind: "time", hostTime: 8000 + seconds)
-                case .atEndOfItem: $0.sleepTimer = PlayerState.SleepTimer(kind: "endOfItem")
+                case .after(let seconds): $0.sleepTimer = PlayerState.SleepTimer(kind: .time, hostTime: 8000 + seconds)
+                case .atEndOfItem: $0.sleepTimer = PlayerState.SleepTimer(kind: .endOfItem)
                 }
             }
         case .updateSession(let update):
@@ -160,7 +160,7 @@ import Synchronization
         specs.map { spec in
             itemCount += 1
             return PlayerState.Item(
-                id: "e\(itemCount)", url: spec.url, status: spec.failure == nil ? "unknown" : "failed", error: spec.failure, title: spec.title)
+                id: "e\(itemCount)", url: spec.url, status: spec.failure == nil ? .unknown : .failed, error: spec.failure, title: spec.title)
         }
     }
 
@@ -183,26 +183,26 @@ import Synchronization
 
     private func setRate(_ rate: Double, _ origin: String) {
         guard rate != state.rate else { return }
-        emit(.rateDidChange(rate: rate, reason: "setRateCalled", origin: origin))
+        emit(.rateDidChange(rate: rate, reason: .setRateCalled, origin: origin))
         change {
             $0.rate = rate
-            $0.timeControlStatus = rate == 0 ? "paused" : "playing"
-            $0.lastChange = PlayerState.Change(reason: "setRateCalled", origin: origin)
+            $0.timeControlStatus = rate == 0 ? .paused : .playing
+            $0.lastChange = PlayerState.Change(reason: .setRateCalled, origin: origin)
         }
     }
 
     func waitUntilLoaded(itemID: String) async -> PlayerState.Item? {
-        guard state.currentItem?.id == itemID, state.currentItem?.status == "unknown" else { return state.currentItem }
+        guard state.currentItem?.id == itemID, state.currentItem?.status == .unknown else { return state.currentItem }
         return await withCheckedContinuation { loads.append((itemID, $0)) }
     }
 
-    func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation {
-        let observer = FakeObservation(interval: interval, body: body) { [weak self] observer in self?.observers.removeAll { $0 === observer } }
+    func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
+        let observer = FakeObservation(interval: interval, body: body)
         observers.append(observer)
-        return observer
+        return ObservationToken { [weak self] in self?.observers.removeAll { $0 === observer } }
     }
 
-    var audioSession = AudioSessionState(category: "playback", mode: "default", options: [], isActive: true, isInterrupted: false)
+    var audioSession = AudioSessionState(category: .playback, mode: .default, options: [], isActive: true, isInterrupted: false)
     var statistics = PlayerStatistics()
     /// Facts about items beyond those in the state and the queue.
     var facts: [String: MediaFacts] = [:]
@@ -231,10 +231,10 @@ import Synchronization
         await fakeOpener.inspect(source, interrupt, place)
     }
 
-    func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> any PlayerObservation {
-        let observer = FakeObservation(times: times, body: body) { [weak self] observer in self?.observers.removeAll { $0 === observer } }
+    func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
+        let observer = FakeObservation(times: times, body: body)
         observers.append(observer)
-        return observer
+        return ObservationToken { [weak self] in self?.observers.removeAll { $0 === observer } }
     }
 
     /// The buffer of the current item. A change notifies the observers.
@@ -242,10 +242,10 @@ import Synchronization
         didSet { for observer in bufferObservers { observer.body(heard.withLock { $0 }) } }
     }
     private(set) var bufferObservers: [FakeObservation] = []
-    func observeBuffer(_ body: @escaping @MainActor () -> Void) -> any PlayerObservation {
-        let observer = FakeObservation(body: { _ in body() }) { [weak self] observer in self?.bufferObservers.removeAll { $0 === observer } }
+    func observeBuffer(_ body: @escaping @MainActor () -> Void) -> ObservationToken {
+        let observer = FakeObservation(body: { _ in body() })
         bufferObservers.append(observer)
-        return observer
+        return ObservationToken { [weak self] in self?.bufferObservers.removeAll { $0 === observer } }
     }
 
     nonisolated func currentTime() -> PlayerTime { heard.withLock { $0 } }
@@ -259,21 +259,15 @@ import Synchronization
     }
 }
 
-@MainActor final class FakeObservation: PlayerObservation {
+@MainActor final class FakeObservation {
     /// The interval of a tick, or 0 for an observer of boundaries.
     let interval: Double
     let times: [Double]
     let body: @MainActor (PlayerTime) -> Void
-    private let remove: (FakeObservation) -> Void
 
-    init(
-        interval: Double = 0, times: [Double] = [], body: @escaping @MainActor (PlayerTime) -> Void, remove: @escaping (FakeObservation) -> Void
-    ) {
+    init(interval: Double = 0, times: [Double] = [], body: @escaping @MainActor (PlayerTime) -> Void) {
         self.interval = interval
         self.times = times
         self.body = body
-        self.remove = remove
     }
-
-    func cancel() { remove(self) }
 }

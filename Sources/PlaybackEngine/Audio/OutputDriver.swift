@@ -1,0 +1,64 @@
+/// A kind of output: how its devices are found, and how one plays on them. An adapter of a sound server has one.
+public struct OutputDriver: Sendable, Identifiable {
+    /// A device of a driver.
+    public struct Device: Sendable, Hashable, Identifiable {
+        /// The stable name, as `OutputDescription.id` has it.
+        public let id: String
+        /// The name for people.
+        public let name: String
+
+        /// A device.
+        ///
+        /// - Parameters:
+        ///   - id: The stable name.
+        ///   - name: The name for people.
+        public init(id: String, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+
+    /// Connects to the server of a driver, blocking for at most `timeout` seconds; nil if no server answers. `onLoss` is called when the connection is
+    /// lost. The result holds the connection.
+    public typealias Connect = @Sendable (_ timeout: Double, _ onLoss: @escaping @Sendable () -> Void) -> (any Sendable)?
+
+    /// The name in requests and on the command line, as `OutputDescription.kind` has it.
+    public let id: String
+    /// The name of the driver's default device for people.
+    public let name: String
+    /// The devices now. Any thread; may block for seconds. Nil for a driver that has no devices and opens without any.
+    public let devices: (@Sendable () -> [Device])?
+    /// Nil for a driver without a server.
+    public let connect: Connect?
+    /// The provider of a device by its id, or of the default device.
+    public let provider: @Sendable (_ device: String?) -> any OutputProvider
+
+    /// A driver.
+    ///
+    /// - Parameters:
+    ///   - id: The name in requests and on the command line.
+    ///   - name: The name of the default device for people.
+    ///   - devices: Lists the devices.
+    ///   - connect: Connects to the server.
+    ///   - provider: Returns the provider of a device.
+    public init(
+        id: String, name: String, devices: (@Sendable () -> [Device])? = nil, connect: Connect? = nil,
+        provider: @escaping @Sendable (_ device: String?) -> any OutputProvider
+    ) {
+        self.id = id
+        self.name = name
+        self.devices = devices
+        self.connect = connect
+        self.provider = provider
+    }
+}
+
+extension OutputDriver {
+    /// Silence that keeps time. It always opens.
+    public static let null = OutputDriver(id: "null", name: "Silence", provider: { _ in NullOutputProvider() })
+
+    /// A file.
+    public static func file(path: String) -> OutputDriver {
+        OutputDriver(id: "file", name: "File", provider: { _ in FileOutputProvider(path: path) })
+    }
+}

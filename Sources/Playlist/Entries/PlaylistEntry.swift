@@ -1,0 +1,9 @@
+/// An entry of the playlist. Its id is stable and never reused while the program runs.
+public struct PlaylistEntry: Sendable, Hashable, Identifiable {
+    public let id: String
+    public var spec: EntrySpec
+    public init(id: String, spec: EntrySpec) {
+        self.id = id
+        self.spec = spec
+    }
+}

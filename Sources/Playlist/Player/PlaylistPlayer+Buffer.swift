@@ -1,0 +1,18 @@
+import AVFoundation
+
+/// What the current item has at hand.
+extension PlaylistPlayer {
+    public var buffer: BufferState? {
+        guard let current = feeder.current else { return nil }
+        let item = current.item
+        return BufferState(
+            itemID: current.id, loaded: item.loadedTimeRanges.map(ItemDetails.TimeSpan.init),
+            seekable: item.seekableTimeRanges.map(ItemDetails.TimeSpan.init), isEmpty: item.isPlaybackBufferEmpty,
+            isFull: item.isPlaybackBufferFull, isLikelyToKeepUp: item.isPlaybackLikelyToKeepUp)
+    }
+
+    public func observeBuffer(_ body: @escaping @MainActor () -> Void) -> ObservationToken {
+        let observation = BufferObservation(player, body)
+        return ObservationToken { observation.cancel() }
+    }
+}

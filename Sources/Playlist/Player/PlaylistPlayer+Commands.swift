@@ -1,0 +1,104 @@
+import AVFoundation
+import CoreMedia
+import PlaybackEngine
+
+extension PlaylistPlayer {
+    /// Carries out every command but seeks: done when this returns.
+    func carryOut(_ command: PlayerCommand, origin: String) throws(PlayerRefusal) -> PlayerReply {
+        try publisher.act(for: origin, command.reason) { () throws(PlayerRefusal) in try carryOut(command) }
+    }
+
+    private func carryOut(_ command: PlayerCommand) throws(PlayerRefusal) -> PlayerReply {
+        switch command {
+        case .play(let rate): try play(rate: rate)
+        case .pause: player.pause()
+        case .toggle: if player.requestedRate == 0 { try play(rate: nil) } else { player.pause() }
+        case .setItem(let spec, let play, let startTime): return .item(id: setItem(spec, play: play, startTime: startTime))
+        case .setQueue(let specs, let play): return .entries(ids: try setQueue(specs, play: play))
+        case .insert(let specs, let id, let play): return .entries(ids: try insert(specs, after: id, play: play))
+        case .removeEntry(let id): try remove(id)
+        case .moveEntry(let id, let index): try move(id, to: index)
+        case .playEntry(let id): try playEntry(id)
+        case .next: try next()
+        case .previous: try previous()
+        case .clear: clear()
+        case .update(let update): try apply(update)
+        case .updateSession(let update): try apply(update)
+        case .setSleepTimer(let setting): try setSleepTimer(setting)
+        case .seek: break
+        }
+        return .done
+    }
+
+    /// Plays at a rate, or the default one. At the end of an entry: the next, or this again where it is the last. A failed entry: the next, or this
+    /// again. Where none is current, the first.
+    private func play(rate: Double?) throws(PlayerRefusal) {
+        let rate = rate ?? player.requestedDefaultRate
+        try checkPlayable(rate)
+        if playlist.currentID == nil, let first = book.nextID.flatMap(playlist.entry) { feeder.go(to: first) }
+        if let queued = feeder.current, player.requestedRate == 0 {
+            if player.isAtEnd, isAtStart == (rate > 0), let current = playlist.current {
+                // From where it rests, the other way: what the engine holds there is an end.
+                feeder.load(current, startTime: player.currentTime().seconds)
+            } else if (player.isAtEnd && !isAtStart) || queued.item.status == .failed {
+                if let next = book.following(1).first, playlist.repeatMode != .one {
+                    feeder.go(to: next)
+                } else if player.isAtEnd, queued.item.mediaInfo?.isSeekable == true {
+                    player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
+                } else if let current = playlist.current {
+                    book.forgetFailure(of: current.id)
+                    feeder.load(current)
+                }
+            }
+        }
+        player.requestedRate = rate
+    }
+
+    /// Backwards, the start of the current entry has been reached.
+    var isAtStart: Bool { player.isAtEnd && player.currentTime() <= .zero && feeder.current.map { $0.item.duration > .zero } ?? false }
+
+    /// Refuses what is known to be impossible; of an item that is still loading nothing is known.
+    private func checkPlayable(_ rate: Double) throws(PlayerRefusal) {
+        guard rate < 0, let item = feeder.current?.item, item.status == .readyToPlay, !item.canPlayReverse else { return }
+        throw .rateNotPlayable
+    }
+
+    func playFromPause() {
+        if player.requestedRate == 0 { player.requestedRate = player.requestedDefaultRate }
+    }
+
+    private func apply(_ update: PlayerUpdate) throws(PlayerRefusal) {
+        if let rate = update.rate { try checkPlayable(rate) }
+        if let value = update.defaultRate { player.requestedDefaultRate = value }
+        if let value = update.volume { setVolume(value) }
+        if let value = update.isMuted { player.isMuted = value }
+        if let value = update.automaticallyWaitsToMinimizeStalling { player.automaticallyWaitsToMinimizeStalling = value }
+        if let value = update.audioTimePitchAlgorithm { feeder.setPitchAlgorithm(AVAudioTimePitchAlgorithm(value)) }
+        if let value = update.repeatMode { book.editOrder { $0.setRepeatMode(value) } }
+        if let value = update.isShuffled ?? (update.shuffleSeed != nil ? true : nil) {
+            book.editOrder { $0.setShuffled(value, seed: update.shuffleSeed) }
+        }
+        if let value = update.crossfadeDuration { player.crossfadeDuration = CMTime(remoteSeconds: value) }
+        if let value = update.loudnessNormalization { player.loudnessNormalization = value }
+        if let value = update.actionAtItemEnd { feeder.setActionAtItemEnd(AVPlayer.ActionAtItemEnd(value)) }
+        feeder.feed()
+        if let rate = update.rate {
+            if rate == 0 { player.requestedRate = 0 } else { try play(rate: rate) }
+        }
+    }
+}
+
+extension PlayerCommand {
+    /// The reason of the changes that the command makes.
+    fileprivate var reason: PlayerState.Reason {
+        switch self {
+        case .play, .pause, .toggle: .setRateCalled
+        case .seek: .seek
+        case .setItem, .playEntry, .next, .previous: .itemChanged
+        case .setQueue, .insert, .removeEntry, .moveEntry, .clear: .playlistChanged
+        case .update: .settingsChanged
+        case .updateSession: .sessionChanged
+        case .setSleepTimer: .sleepTimer
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import AVFoundation
+import CoreMedia
+public import PlaybackEngine
+
+/// What is known of items, and of media that are not in the playlist.
+extension PlaylistPlayer {
+    public func details(itemID: String) -> ItemDetails? {
+        guard let entry = playlist.entry(itemID) else { return nil }
+        let item = feeder.item(of: itemID)
+        return ItemDetails(
+            item: book.describe(entry, open: item), source: entry.spec.source, loaded: item?.loadedTimeRanges.map(ItemDetails.TimeSpan.init) ?? [],
+            seekable: item?.seekableTimeRanges.map(ItemDetails.TimeSpan.init) ?? [], facts: book.facts(of: itemID))
+    }
+
+    public nonisolated var opener: any MediaOpener { environment.opener }
+
+    public func readArtwork(itemID: String, interrupt: AssetInterrupt, place: PlacePool.Place) async -> Artwork? {
+        guard let entry = playlist.entry(itemID) else { return nil }
+        let asset = AVAsset(source: entry.spec.source, environment: environment.holding(place))
+        asset.loadValuesAsynchronously(forKeys: ["commonMetadata"])
+        interrupt.arm { asset.cancelLoading() }
+        guard let found = try? await asset.load(.commonMetadata).first(where: { $0.commonKey == .commonKeyArtwork }), let bytes = found.bytes
+        else {
+            return nil
+        }
+        let artwork = Artwork(mimeType: found.dataType ?? "", data: bytes)
+        book.keep(artwork, of: itemID)
+        return artwork
+    }
+
+    public nonisolated func inspect(
+        _ source: MediaSource, interrupt: AssetInterrupt, place: PlacePool.Place
+    ) async -> Result<AssetReport, PlayerState.Failure> {
+        let asset = AVAsset(source: source, environment: environment.holding(place))
+        // Under way before it can be ended: to cancel what has not begun has no effect (R-KEY-10).
+        asset.loadValuesAsynchronously(
+            forKeys: ["duration", "providesPreciseDurationAndTiming", "tracks", "playable", "commonMetadata", "metadata"])
+        interrupt.arm { asset.cancelLoading() }
+        do {
+            let (duration, isExact, tracks) = try await asset.load(.duration, .providesPreciseDurationAndTiming, .tracks)
+            let (isPlayable, common, all) = try await asset.load(.isPlayable, .commonMetadata, .metadata)
+            return .success(
+                AssetReport(
+                    isPlayable: isPlayable, duration: duration.isNumeric ? duration.seconds : nil, isDurationExact: isExact,
+                    tracks: tracks.map(AssetReport.Track.init), commonMetadata: common.compactMap(MetadataEntry.init),
+                    metadata: all.compactMap(MetadataEntry.init)))
+        } catch {
+            return .failure(PlayerState.Failure(describing: error))
+        }
+    }
+}
+
+extension PlaybackEnvironment {
+    /// The same for one asset, whose medium is opened once: `place` is held until its thread has opened it, or has failed to.
+    fileprivate func holding(_ place: PlacePool.Place) -> PlaybackEnvironment {
+        var environment = self
+        environment.opener = PlacedOpener(opener: opener, place: place)
+        return environment
+    }
+}
+
+extension ItemDetails.TimeSpan {
+    init(_ range: CMTimeRange) { self.init(start: range.start.seconds, end: range.end.seconds) }
+}
+
+extension AssetReport.Track {
+    init(_ track: AVAssetTrack) {
+        self.init(
+            id: Int(track.trackID), codec: track.codecName, sampleRate: Int(track.sampleRate), channels: track.channelCount,
+            bitRate: track.estimatedDataRate > 0 ? Int(track.estimatedDataRate) : nil)
+    }
+}
+
+extension MetadataEntry {
+    /// nil where it is no text.
+    init?(_ item: AVMetadataItem) {
+        guard let text = item.stringValue else { return nil }
+        self.init(key: item.key, value: text)
+    }
+}

@@ -1,0 +1,70 @@
+import AVFoundation
+import Foundation
+import PlaybackEngine
+
+/// What the queue player and its session report.
+extension PlaylistPlayer {
+    /// Observes both until the result is released.
+    func observePlayer() -> [AnyObject] {
+        let properties = [
+            player.observe(\.timeControlStatus) { [weak self] player, _ in self?.statusDidChange(player) },
+            player.observe(\.reasonForWaitingToPlay) { [weak self] player, _ in self?.statusDidChange(player) },
+            player.observe(\.currentItem) { [weak self] _, _ in self?.feeder.followPlayer() },
+            player.observe(\.status) { [weak self] _, _ in self?.publisher.note(.itemLoaded) },
+            player.observe(\.output) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
+            player.session.observe(\.category) { [weak self] _, _ in self?.publisher.note(.sessionChanged) },
+            player.session.observe(\.isActive) { [weak self] _, _ in self?.publisher.note(.sessionChanged, isConsequence: true) },
+            player.session.observe(\.isInterrupted) { [weak self] _, _ in self?.publisher.note(.sessionChanged, isConsequence: true) },
+        ]
+        player.motionMayHaveChanged = { [weak self] in self?.publisher.scheduleUpdate() }
+        let notifications = [
+            NotificationObserver(AVPlayer.rateDidChangeNotification, player) { [weak self] in
+                self?.rateDidChange($0[AVPlayer.rateDidChangeReasonKey] as? AVPlayer.RateDidChangeReason)
+            },
+            NotificationObserver(AVAudioSession.interruptionNotification, player.session) { [weak self] in
+                guard let interruption = AudioSessionState.Interruption($0) else { return }
+                self?.publisher.send(.interruption(interruption))
+            },
+        ]
+        let scheduler = environment.scheduler
+        let routeChanges = NotificationToken(AVAudioSession.routeChangeNotification, player.session) { [weak self] notification in
+            // Posted on a thread of its own (R-ROUTE-02).
+            let reason = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt
+            let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
+            scheduler.async { [weak self] in self?.routeDidChange(reason, from: previous) }
+        }
+        let all: [[AnyObject]] = [properties, notifications, [routeChanges]]
+        return all.flatMap { $0 }
+    }
+
+    private func routeDidChange(_ reason: UInt?, from previous: AVAudioSessionRouteDescription?) {
+        let known = reason.flatMap(AVAudioSession.RouteChangeReason.init) ?? .unknown
+        let change = AudioSessionState.RouteChange(
+            reason: AudioSessionState.RouteChangeReason(known), outputs: player.session.currentRoute.remotePorts,
+            previousOutputs: previous?.remotePorts ?? [])
+        publisher.send(.routeDidChange(change))
+    }
+
+    private func rateDidChange(_ reason: AVPlayer.RateDidChangeReason?) {
+        let known: PlayerState.Reason =
+            switch reason {
+            case .setRateCalled: .setRateCalled
+            case .setRateFailed: .setRateFailed
+            case .audioSessionInterrupted: .audioSessionInterrupted
+            case .appBackgrounded: .appBackgrounded
+            default: .none
+            }
+        // The end of an item and a stall have told their own cause, or will.
+        if known != .none { publisher.note(known) } else { publisher.scheduleUpdate() }
+        publisher.send(.rateDidChange(rate: player.requestedRate, reason: known, origin: publisher.origin))
+    }
+
+    private func statusDidChange(_ player: AVPlayer) {
+        switch player.reasonForWaitingToPlay {
+        case .toMinimizeStalls: publisher.note(.toMinimizeStalls, isConsequence: true)
+        case .evaluatingBufferingRate: publisher.note(.evaluatingBufferingRate, isConsequence: true)
+        case .noItemToPlay: publisher.note(.noItemToPlay, isConsequence: true)
+        default: player.timeControlStatus == .playing ? publisher.note(.playing, isConsequence: true) : publisher.scheduleUpdate()
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import AVFoundation
+import PlaybackEngine
+
+/// The queue, and the commands that change it.
+extension PlaylistPlayer {
+    public var queue: PlayerQueue {
+        PlayerQueue(
+            summary: book.summary, entries: playlist.entries.map { book.describe($0, open: feeder.item(of: $0.id)) }, history: playlist.history)
+    }
+
+    // MARK: Edits
+
+    func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
+        // Nothing of the new entry is to be heard where it is not to play.
+        if play == false { player.pause() }
+        let entries = book.edit { $0.replace(with: [spec]) }
+        guard let entry = entries.first else { preconditionFailure("a playlist of one entry has one entry") }
+        feeder.load(entry, startTime: startTime)
+        if play == true { playFromPause() }
+        return entry.id
+    }
+
+    func setQueue(_ specs: [EntrySpec], play: Bool?) throws(PlayerRefusal) -> [String] {
+        guard specs.count <= PlaylistMachine.maximumCount else { throw .tooManyEntries(maximum: PlaylistMachine.maximumCount) }
+        guard PlaylistMachine.textSize(of: specs) <= PlaylistMachine.maximumTextSize else {
+            throw .queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
+        }
+        // Nothing of the new entries is to be heard where they are not to play.
+        if play == false { player.pause() }
+        let entries = book.edit { $0.replace(with: specs) }
+        book.keepFailures(of: entries)
+        if let first = entries.first(where: { !book.hasFailed($0.id) }) ?? entries.first {
+            if first.id != playlist.currentID { book.edit { _ = $0.go(to: first.id) } }
+            feeder.load(first)
+        } else {
+            feeder.unload()
+        }
+        if play == true { playFromPause() }
+        return entries.map(\.id)
+    }
+
+    func insert(_ specs: [EntrySpec], after id: String?, play: Bool) throws(PlayerRefusal) -> [String] {
+        guard id.map({ playlist.index(of: $0) != nil }) ?? true else { throw .noEntry }
+        guard playlist.entries.count + specs.count <= PlaylistMachine.maximumCount else {
+            throw .tooManyEntries(maximum: PlaylistMachine.maximumCount)
+        }
+        guard playlist.textSize + PlaylistMachine.textSize(of: specs) <= PlaylistMachine.maximumTextSize else {
+            throw .queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
+        }
+        let hadCurrent = playlist.currentID != nil
+        guard let entries = book.edit({ $0.insert(specs, after: id) }) else { throw .noEntry }
+        book.keepFailures(of: entries)
+        let first = entries.first { !book.hasFailed($0.id) } ?? entries.first
+        if let first, play || !hadCurrent {
+            if first.id == playlist.currentID { feeder.load(first) } else { feeder.go(to: first) }
+        } else {
+            feeder.feed()
+        }
+        if play, first != nil { playFromPause() }
+        return entries.map(\.id)
+    }
+
+    /// Removes an entry. If it is current, the next one plays.
+    func remove(_ id: String) throws(PlayerRefusal) {
+        let wasCurrent = playlist.currentID == id
+        guard book.remove(id) else { throw .noEntry }
+        guard wasCurrent else { return feeder.feed() }
+        if let next = playlist.current { feeder.load(next) } else { feeder.unload() }
+    }
+
+    /// Moves an entry.
+    func move(_ id: String, to index: Int) throws(PlayerRefusal) {
+        guard book.edit({ $0.move(id, to: index) }) else { throw .noEntry }
+        feeder.feed()
+    }
+
+    func clear() {
+        book.edit { $0.clear() }
+        feeder.unload()
+    }
+
+    // MARK: Going
+
+    /// Plays an entry from its start.
+    func playEntry(_ id: String) throws(PlayerRefusal) {
+        guard let entry = playlist.entry(id) else { throw .noEntry }
+        feeder.go(to: entry)
+        playFromPause()
+    }
+
+    /// Goes to the next entry that has not failed; the requested rate stays.
+    func next() throws(PlayerRefusal) {
+        guard let id = book.nextID, let entry = playlist.entry(id) else { throw .noNextEntry }
+        feeder.go(to: entry)
+    }
+
+    /// Goes to the preceding entry; the requested rate stays.
+    func previous() throws(PlayerRefusal) {
+        guard let entry = book.edit({ $0.previous() }) else { throw .noPreviousEntry }
+        book.forgetFailure(of: entry.id)
+        feeder.load(entry)
+    }
+}

@@ -1,0 +1,79 @@
+import AVFoundation
+import CoreMedia
+import PlaybackEngine
+
+extension PlaylistPlayer {
+    /// Small overshoots of an absolute time are taken as the end they lie beyond, seconds (J-2).
+    static let overshoot = 1.0
+
+    func perform(_ command: SeekCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
+        let target = try resolve(command)
+        let tolerance: (before: CMTime, after: CMTime) =
+            switch command.tolerance {
+            case .exact: (.zero, .zero)
+            case .any: (.positiveInfinity, .positiveInfinity)
+            case .range(let before, let after): (CMTime(remoteSeconds: max(0, before)), CMTime(remoteSeconds: max(0, after)))
+            }
+        let itemID = playlist.currentID
+        // Where it landed is asked at once: by the time this goes on, sound has moved on too.
+        let (finished, time) = await withCheckedContinuation { continuation in
+            player.seek(to: target, toleranceBefore: tolerance.before, toleranceAfter: tolerance.after) { [weak self, player] finished in
+                if finished { self?.publisher.noteSeek(by: origin) }
+                continuation.resume(returning: (finished, finished ? player.landedTime : player.currentTime()))
+            }
+        }
+        publisher.update()
+        if !finished, playlist.currentID == itemID {
+            // It was accepted before the item was ready, and then could not be done.
+            if let failure = failureOfCurrent { throw .itemFailed(failure) }
+            if let end = seekableEnd, target > end { throw .outOfRange(end: end.seconds) }
+            if feeder.current?.item.status == .readyToPlay, feeder.current?.item.mediaInfo?.isSeekable == false { throw .notSeekable }
+        }
+        return .seek(finished: finished, time: max(0, time.seconds), requested: target.seconds)
+    }
+
+    private var failureOfCurrent: PlayerState.Failure? {
+        guard let item = feeder.current?.item, item.status == .failed else { return nil }
+        return item.error.map(PlayerState.Failure.init(describing:))
+    }
+
+    /// The end of what can be sought, nil where that is not known, or has none.
+    private var seekableEnd: CMTime? {
+        guard let end = feeder.current?.item.seekableTimeRanges.last?.end, end.isNumeric else { return nil }
+        return end
+    }
+
+    /// The time that a seek means. A relative seek stops at the ends; an absolute one may overshoot them a little (J-2).
+    private func resolve(_ command: SeekCommand) throws(PlayerRefusal) -> CMTime {
+        guard let item = feeder.current?.item else { throw .noItem }
+        if let failure = failureOfCurrent { throw .itemFailed(failure) }
+        let isReady = item.status == .readyToPlay
+        if isReady, item.mediaInfo?.isSeekable != true { throw .notSeekable }
+        let end = seekableEnd
+        switch command.target {
+        case .time(let seconds): return try limited(CMTime(remoteSeconds: seconds), to: end)
+        case .exactTime(let value, let timescale):
+            guard timescale > 0 else { throw .outOfRange(end: end?.seconds ?? 0) }
+            return try limited(CMTime(value: value, timescale: timescale), to: end)
+        case .offset(let seconds):
+            let wanted = max(.zero, CMTime(remoteSeconds: player.currentTime().seconds + seconds))
+            return end.map { min(wanted, $0) } ?? wanted
+        case .fraction(let fraction):
+            guard isReady else { throw .notReady }
+            guard let end else { throw .notSeekable }
+            guard (0...1).contains(fraction) else { throw .outOfRange(end: end.seconds) }
+            return CMTime(value: Int64((Double(end.value) * fraction).rounded()), timescale: end.timescale)
+        case .date: throw .notSeekable
+        }
+    }
+
+    private func limited(_ time: CMTime, to end: CMTime?) throws(PlayerRefusal) -> CMTime {
+        if time < .zero {
+            guard time.seconds >= -Self.overshoot else { throw .outOfRange(end: end?.seconds ?? 0) }
+            return .zero
+        }
+        guard let end, time > end else { return time }
+        guard time.seconds <= end.seconds + Self.overshoot else { throw .outOfRange(end: end.seconds) }
+        return end
+    }
+}

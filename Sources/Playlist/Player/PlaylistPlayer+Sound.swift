@@ -1,0 +1,38 @@
+import AVFoundation
+import CoreMedia
+public import PlaybackEngine
+
+/// Where sound goes, and the session that it belongs to.
+extension PlaylistPlayer {
+    public func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal) {
+        try publisher.act(for: origin, .outputChanged) { () throws(PlayerRefusal) in player.setOutputs(outputs) }
+    }
+
+    public var audioSession: AudioSessionState {
+        let session = player.session
+        return AudioSessionState(
+            category: AudioSessionState.Category(session.category), mode: AudioSessionState.Mode(session.mode),
+            options: AudioSessionState.Option.options(of: session.categoryOptions), isActive: session.isActive,
+            isInterrupted: session.isInterrupted)
+    }
+
+    func apply(_ update: AudioSessionUpdate) throws(PlayerRefusal) {
+        let session = player.session
+        let category = update.category.map(AVAudioSession.Category.init) ?? session.category
+        let isOther = category != session.category
+        let mode = update.mode.map(AVAudioSession.Mode.init) ?? (isOther ? .default : session.mode)
+        let options = update.options.map(AVAudioSession.CategoryOptions.init) ?? (isOther ? [] : session.categoryOptions)
+        do {
+            if isOther || mode != session.mode || options != session.categoryOptions {
+                try session.setCategory(category, mode: mode, options: options)
+            }
+            if let isActive = update.isActive, isActive != session.isActive || session.isInterrupted {
+                // Stopped first: to deactivate under a player that plays is an error, although it is carried out (R-SES-22).
+                if !isActive { player.pause() }
+                try session.setActive(isActive)
+            }
+        } catch {
+            throw .sessionRefused((error as? AVAudioSession.ErrorCode)?.errorDescription ?? "The session cannot be changed in this way.")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import AVFoundation
+import CoreMedia
+import PlaybackEngine
+
+/// The one state that is published.
+extension PlaylistPlayer: StateSource {
+    public var state: PlayerState { publisher.completed(deriveState()) }
+
+    func stateWillBePublished() {
+        if let summary = book.takeChangedSummary() { publisher.send(.queueDidChange(summary)) }
+    }
+
+    func stateWasPublished() { loadWaiters.answer(progress(of:)) }
+
+    func deriveState() -> PlayerState {
+        var state = PlayerState()
+        state.status = PlayerState.Status(player.status)
+        state.rate = player.requestedRate
+        state.defaultRate = player.requestedDefaultRate
+        state.timeControlStatus = PlayerState.TimeControlStatus(player.timeControlStatus)
+        state.reasonForWaitingToPlay = PlayerState.WaitingReason(player.reasonForWaitingToPlay)
+        state.ended = hasEnded
+        state.anchor = currentAnchor
+        state.volume = volume
+        state.isMuted = player.isMuted
+        state.automaticallyWaitsToMinimizeStalling = player.automaticallyWaitsToMinimizeStalling
+        state.actionAtItemEnd = PlayerState.ActionAtItemEnd(feeder.actionAtItemEnd)
+        state.audioTimePitchAlgorithm = PitchAlgorithm(feeder.pitchAlgorithm)
+        state.repeatMode = playlist.repeatMode
+        state.isShuffled = playlist.isShuffled
+        state.crossfadeDuration = player.crossfadeDuration.seconds
+        state.loudnessNormalization = player.loudnessNormalization
+        state.sleepTimer = sleepTimer.state
+        if let output = player.output {
+            state.output = PlayerState.Output(kind: OutputKind(rawValue: output.kind), id: output.id, name: output.name)
+        }
+        state.session = PlayerState.Session(
+            category: AudioSessionState.Category(player.session.category), isActive: player.session.isActive,
+            isInterrupted: player.session.isInterrupted)
+        state.playlist = PlayerState.PlaylistSummary(
+            revision: playlist.revision, count: playlist.entries.count, index: playlist.currentIndex ?? -1)
+        state.currentItem = playlist.currentID.flatMap(knownItem)
+        return state
+    }
+
+    /// The published anchor, as long as it predicts the heard position.
+    private var currentAnchor: PlayerState.Anchor {
+        let motion = player.motion()
+        let new = PlayerState.Anchor(time: max(0, motion.time.seconds), hostTime: motion.hostTime.seconds, rate: motion.rate)
+        return publisher.anchor(new, isSeeking: player.isSeeking)
+    }
+
+    /// Whether the last entry has been heard to its end.
+    var hasEnded: Bool { player.isAtEnd && !isAtStart && player.requestedRate == 0 && book.following(1).isEmpty }
+}

@@ -1,0 +1,48 @@
+import AVFoundation
+import CoreMedia
+public import PlaybackEngine
+
+/// Waiting for items, observing the time, reading from other threads.
+extension PlaylistPlayer {
+    public func waitUntilLoaded(itemID: String) async -> PlayerState.Item? {
+        if case .ended(let item) = progress(of: itemID) { return item }
+        return await loadWaiters.wait(for: itemID) { self.knownItem(itemID) }
+    }
+
+    /// How far the loading of an item is, by the published state.
+    func progress(of id: String) -> LoadWaiters.Progress {
+        guard playlist.currentID == id, let item = publisher.published.currentItem, item.id == id else { return .ended(knownItem(id)) }
+        return item.status == .unknown ? .pending : .ended(item)
+    }
+
+    func knownItem(_ id: String) -> PlayerState.Item? { book.item(of: id, open: feeder.item(of: id)) }
+
+    public func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
+        let period = CMTime(value: max(1, Int64((min(max(interval, 0), 1e6) * 1e6).rounded())), timescale: 1_000_000)
+        let token = player.addPeriodicTimeObserver(forInterval: period, queue: nil) { [weak self] _ in
+            MainActor.assumeIsolated {
+                guard let self else { return }
+                body(self.currentTime())
+            }
+        }
+        return ObservationToken { [weak player] in player?.removeTimeObserver(token) }
+    }
+
+    public func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
+        let moments = times.map { CMTime(value: Int64((min(max($0, 0), 1e9) * 1e6).rounded()), timescale: 1_000_000) }
+        let token = player.addBoundaryTimeObserver(forTimes: moments, queue: nil) { [weak self] in
+            MainActor.assumeIsolated {
+                guard let self else { return }
+                body(self.currentTime())
+            }
+        }
+        return ObservationToken { [weak player] in player?.removeTimeObserver(token) }
+    }
+
+    public nonisolated func currentTime() -> PlayerTime {
+        let instant = position.now()
+        return PlayerTime(currentTime: max(0, instant.time.seconds), rate: instant.rate, hostTime: instant.hostTime.seconds)
+    }
+
+    public nonisolated func artwork(itemID: String) -> Artwork? { book.artwork(of: itemID) }
+}

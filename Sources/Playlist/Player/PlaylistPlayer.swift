@@ -1,0 +1,114 @@
+public import AVFoundation
+import CoreMedia
+import PlaybackEngine
+
+/// A playlist that is played by an `AVQueuePlayer`, for remotes: it carries out their commands and publishes one `PlayerState`.
+///
+/// When the last entry ends it stays current, paused, `ended`; `play` starts it again. An entry that fails is skipped if another one follows. Otherwise it
+/// stays current, paused, with its error.
+@MainActor public final class PlaylistPlayer: RemotePlayer {
+    /// The queue player, for settings that the commands do not have (outputs).
+    public let player: AVQueuePlayer
+
+    let environment: PlaybackEnvironment
+    nonisolated let position: HeardPosition
+    nonisolated let book: EntryBook
+    let publisher: StatePublisher
+    let sleepTimer: SleepTimer
+    let feeder: QueueFeeder
+    let loadWaiters = LoadWaiters()
+
+    /// The volume as it was set: the queue player rounds it to a `Float`.
+    private(set) var volume = 1.0
+    private var counts = PlayerStatistics()
+    /// The observations of the queue player and its session.
+    private var observations: [AnyObject] = []
+
+    /// A player with an empty playlist.
+    /// - Parameter seed: of the shuffle.
+    public init(environment: PlaybackEnvironment = .default, seed: UInt64 = .random(in: 0 ... .max)) {
+        self.environment = environment
+        player = AVQueuePlayer(items: [], environment: environment)
+        position = player.position
+        book = EntryBook(seed: seed)
+        publisher = StatePublisher(clock: environment.clock, scheduler: environment.scheduler)
+        sleepTimer = SleepTimer(clock: environment.clock, scheduler: environment.scheduler)
+        feeder = QueueFeeder(player, book: book, publisher: publisher, sleepTimer: sleepTimer, environment: environment)
+        player.keepsLastFailedItem = true
+        // What is played here is what the category means (R-SES-03).
+        do { try player.session.setCategory(.playback) } catch { preconditionFailure("R-SES-10: playback allows the default mode: \(error)") }
+        feeder.start(with: self)
+        publisher.start(with: self)
+        observations = observePlayer()
+    }
+
+    /// Stops the engine and closes the device; blocks, at most two seconds. Nothing plays afterwards.
+    public func shutDown() {
+        publisher.stop()
+        sleepTimer.stop()
+        loadWaiters.answer { _ in .ended(nil) }
+        player.shutDown()
+    }
+
+    /// The entries, their order and the current one.
+    public var playlist: PlaylistMachine { book.playlist }
+
+    public func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { publisher.observe(body) }
+
+    public func perform(_ command: PlayerCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
+        guard case .seek(let seek) = command else { return try carryOut(command, origin: origin) }
+        return try await perform(seek, origin: origin)
+    }
+
+    func setVolume(_ newVolume: Double) {
+        volume = newVolume
+        player.volume = Float(newVolume)
+    }
+
+    /// What has been counted since the start, and the state of the buffer.
+    public var statistics: PlayerStatistics {
+        var statistics = counts
+        statistics.underruns = player.figures.underruns
+        statistics.skippedPackets = player.figures.skippedPackets
+        statistics.bufferSeconds = player.renderedAhead
+        return statistics
+    }
+}
+
+extension PlaylistPlayer: QueuedEntryObserver {
+    func entry(_ entry: QueuedEntry, didReport event: QueuedEntry.Event) {
+        switch event {
+        case .statusChanged:
+            if entry.item.status == .failed { entryDidFail(entry) } else { learn(from: entry) }
+            publisher.note(entry.item.status == .failed ? .itemFailed : .itemLoaded, isConsequence: true)
+        case .durationChanged:
+            learn(from: entry)
+            publisher.note(.itemLoaded, isConsequence: true)
+        case .playedToEnd:
+            publisher.note(.didPlayToEndTime)
+            publisher.send(.didPlayToEndTime(itemID: entry.id))
+            sleepAtEndOfItem()
+        case .failedToPlayToEnd:
+            guard let failure = entry.item.error.map(PlayerState.Failure.init(describing:)) else { return }
+            publisher.send(.failedToPlayToEndTime(itemID: entry.id, failure))
+        case .stalled:
+            counts.stalls += 1
+            publisher.note(.playbackStalled)
+            publisher.send(.playbackStalled(itemID: entry.id))
+        case .timeJumped:
+            publisher.invalidateAnchor()
+            publisher.note(.seek, isConsequence: true)
+            publisher.send(.timeJumped(itemID: entry.id, time: player.currentTime().seconds))
+        }
+    }
+
+    private func entryDidFail(_ failed: QueuedEntry) {
+        counts.failedItems += 1
+        book.fail(failed.id, with: failed.item.error.map(PlayerState.Failure.init(describing:)))
+        feeder.replaceFailed(failed)
+    }
+
+    private func learn(from entry: QueuedEntry) {
+        if let item = book.learn(of: entry.id, from: entry.item) { publisher.send(.metadataDidChange(item)) }
+    }
+}

@@ -1,0 +1,154 @@
+import AVFoundation
+import CoreMedia
+import PlaybackEngine
+
+/// Observes the items of queued entries.
+@MainActor protocol QueuedEntryObserver: AnyObject {
+    func entry(_ entry: QueuedEntry, didReport event: QueuedEntry.Event)
+}
+
+/// Feeds an `AVQueuePlayer` from the entries: the item of the current entry, and the items of those that follow it.
+///
+/// The queue player decides when the next item is current, and the playlist follows. If there is no item to advance to, the feeder has it pause.
+@MainActor final class QueueFeeder {
+    /// The number of items after the current one: more than one, because an entry may be shorter than the device's buffer.
+    static let lookahead = 3
+
+    /// The entries whose items the queue player has, in its order, the current one first.
+    private(set) var queued: [QueuedEntry] = []
+    /// What a client wants at the end of an item.
+    private(set) var actionAtItemEnd = AVPlayer.ActionAtItemEnd.advance
+    private(set) var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
+
+    private let player: AVQueuePlayer
+    private let book: EntryBook
+    private let publisher: StatePublisher
+    private let sleepTimer: SleepTimer
+    private let environment: PlaybackEnvironment
+    private weak var observer: (any QueuedEntryObserver)?
+
+    /// A feeder of an empty queue player.
+    init(_ player: AVQueuePlayer, book: EntryBook, publisher: StatePublisher, sleepTimer: SleepTimer, environment: PlaybackEnvironment) {
+        self.player = player
+        self.book = book
+        self.publisher = publisher
+        self.sleepTimer = sleepTimer
+        self.environment = environment
+    }
+
+    /// Reports the events of items to `observer` from here on. Called once.
+    func start(with observer: any QueuedEntryObserver) { self.observer = observer }
+
+    /// The current entry with its item.
+    var current: QueuedEntry? { queued.first }
+
+    /// The item that the queue player has for an entry.
+    func item(of id: String) -> AVPlayerItem? { queued.first { $0.id == id }?.item }
+
+    // MARK: Going to an entry
+
+    /// Makes an entry current. If it is the next one, the queue player advances, so that its open item is used.
+    func go(to entry: PlaylistEntry) {
+        book.forgetFailure(of: entry.id)
+        if queued.count > 1, queued[1].id == entry.id {
+            player.advanceToNextItem()
+        } else {
+            book.edit { _ = $0.go(to: entry.id) }
+            load(entry)
+        }
+    }
+
+    /// Makes a fresh item of the current entry the current item; the requested rate stays.
+    ///
+    /// - Parameter startTime: The position at which it starts, in seconds.
+    func load(_ entry: PlaylistEntry, startTime: Double? = nil) {
+        let new = open(entry)
+        if let startTime, startTime > 0 { new.item.seek(to: CMTime(remoteSeconds: startTime), toleranceBefore: .zero, toleranceAfter: .zero) }
+        let former = queued
+        queued = [new]
+        for follower in former.dropFirst() { player.remove(follower.item) }
+        if player.currentItem == nil { player.insert(new.item, after: nil) } else { player.replaceCurrentItem(with: new.item) }
+        for entry in former { entry.stopObserving() }
+        feed()
+    }
+
+    /// Empties the queue player.
+    func unload() {
+        drop(queued)
+        player.removeAllItems()
+    }
+
+    // MARK: Feeding
+
+    /// Gives the queue player the items that follow the current one, and its action at the end of the current item.
+    func feed() {
+        guard let first = queued.first else { return }
+        let wanted = actionAtItemEnd == .advance && !sleepTimer.isAtEndOfItem ? book.following(Self.lookahead) : []
+        var kept = 0
+        while kept + 1 < queued.count, kept < wanted.count, queued[kept + 1].id == wanted[kept].id, queued[kept + 1].item.status != .failed {
+            kept += 1
+        }
+        let surplus = Array(queued[(kept + 1)...])
+        for entry in surplus { player.remove(entry.item) }
+        drop(surplus)
+        var last = queued.last ?? first
+        for entry in wanted.dropFirst(kept) {
+            let new = open(entry)
+            guard player.canInsert(new.item, after: last.item) else { continue }
+            queued.append(new)
+            player.insert(new.item, after: last.item)
+            last = new
+        }
+        let pauses = sleepTimer.isAtEndOfItem || (actionAtItemEnd == .advance && queued.count < 2)
+        let action = pauses ? .pause : actionAtItemEnd
+        if player.actionAtItemEnd != action { player.actionAtItemEnd = action }
+        publisher.scheduleUpdate()
+    }
+
+    /// Removes an entry whose item has failed, unless it is current, and opens another one in its place.
+    func replaceFailed(_ failed: QueuedEntry) {
+        guard failed.item !== player.currentItem, failed !== queued.first else { return }
+        drop([failed])
+        feed()
+    }
+
+    /// Has the playlist follow the queue player, whose current item is another one.
+    func followPlayer() {
+        publisher.invalidateAnchor()
+        guard let current = player.currentItem, let at = queued.firstIndex(where: { $0.item === current }) else {
+            if player.currentItem == nil { drop(queued) }
+            return publisher.scheduleUpdate()
+        }
+        drop(Array(queued[..<at]))
+        if book.playlist.currentID != queued[0].id || at > 0 {
+            book.edit { _ = $0.go(to: queued[0].id) }
+            publisher.note(.itemAdvanced, isConsequence: true)
+        }
+        feed()
+    }
+
+    private func open(_ entry: PlaylistEntry) -> QueuedEntry {
+        let item = AVPlayerItem(asset: AVAsset(source: entry.spec.source, environment: environment))
+        item.audioTimePitchAlgorithm = pitchAlgorithm
+        return QueuedEntry(entry, item: item) { [weak self] entry, event in self?.observer?.entry(entry, didReport: event) }
+    }
+
+    private func drop(_ gone: [QueuedEntry]) {
+        guard !gone.isEmpty else { return }
+        queued.removeAll { entry in gone.contains { $0 === entry } }
+        for entry in gone { entry.stopObserving() }
+    }
+
+    // MARK: Settings
+
+    func setActionAtItemEnd(_ action: AVPlayer.ActionAtItemEnd) {
+        actionAtItemEnd = action
+        feed()
+        if queued.isEmpty { player.actionAtItemEnd = action }
+    }
+
+    func setPitchAlgorithm(_ algorithm: AVAudioTimePitchAlgorithm) {
+        pitchAlgorithm = algorithm
+        for entry in queued { entry.item.audioTimePitchAlgorithm = algorithm }
+    }
+}

@@ -1,0 +1,45 @@
+import AVFoundation
+import Foundation
+
+/// An entry whose item is in the queue player, and the observation of that item.
+@MainActor final class QueuedEntry {
+    /// What happens to an item.
+    enum Event {
+        case statusChanged
+        case durationChanged
+        case playedToEnd
+        case failedToPlayToEnd
+        case stalled
+        case timeJumped
+    }
+
+    /// The entry's id.
+    let id: String
+    let item: AVPlayerItem
+
+    private var observations: [NSKeyValueObservation] = []
+    private var notifications: [NotificationObserver] = []
+
+    /// An entry with a fresh item, observed from here on.
+    init(_ entry: PlaylistEntry, item: AVPlayerItem, observer: @escaping @MainActor (QueuedEntry, Event) -> Void) {
+        id = entry.id
+        self.item = item
+        let report: @MainActor (Event) -> Void = { [weak self] in if let self { observer(self, $0) } }
+        observations = [
+            item.observe(\.status) { _, _ in report(.statusChanged) },
+            item.observe(\.duration) { _, _ in report(.durationChanged) },
+        ]
+        notifications = [
+            NotificationObserver(AVPlayerItem.didPlayToEndTimeNotification, item) { _ in report(.playedToEnd) },
+            NotificationObserver(AVPlayerItem.failedToPlayToEndTimeNotification, item) { _ in report(.failedToPlayToEnd) },
+            NotificationObserver(AVPlayerItem.playbackStalledNotification, item) { _ in report(.stalled) },
+            NotificationObserver(AVPlayerItem.timeJumpedNotification, item) { _ in report(.timeJumped) },
+        ]
+    }
+
+    /// Ends the observation.
+    func stopObserving() {
+        observations = []
+        notifications = []
+    }
+}

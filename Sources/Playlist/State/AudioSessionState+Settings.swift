@@ -1,0 +1,16 @@
+extension AudioSessionState {
+    /// The categories of a session that plays.
+    public enum Category: String, Sendable, Hashable, CaseIterable {
+        case ambient, soloAmbient, playback
+    }
+
+    /// The modes of those categories.
+    public enum Mode: String, Sendable, Hashable, CaseIterable {
+        case `default`, measurement, moviePlayback, spokenAudio, voicePrompt
+    }
+
+    /// The options of those categories.
+    public enum Option: String, Sendable, Hashable, CaseIterable {
+        case mixWithOthers, duckOthers, interruptSpokenAudioAndMixWithOthers, allowBluetoothA2DP, allowAirPlay
+    }
+}

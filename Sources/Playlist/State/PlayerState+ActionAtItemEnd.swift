@@ -1,0 +1,6 @@
+extension PlayerState {
+    /// What happens at the end of an item.
+    public enum ActionAtItemEnd: String, Sendable, Hashable, CaseIterable {
+        case advance, pause, none
+    }
+}

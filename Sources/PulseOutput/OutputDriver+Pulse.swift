@@ -1,0 +1,13 @@
+public import PlaybackEngine
+
+extension OutputDriver {
+    /// The time that the server may take to list its devices, in seconds.
+    private static let patience = 2.0
+
+    /// The devices of the PulseAudio server, which PULSE_SERVER names.
+    public static let pulse = OutputDriver(
+        id: "pulse", name: "The sound server's default",
+        devices: { PulseServer.sinks(timeout: patience).map { Device(id: $0.name, name: $0.description) } },
+        connect: { PulsePresence(timeout: $0, onLoss: $1) },
+        provider: { PulseOutputProvider(sinkName: $0) })
+}

@@ -1,0 +1,47 @@
+import Playlist
+import Testing
+
+@Suite("Observers of a player") @MainActor struct PlayerObserversTests {
+    private let observers = PlayerObservers()
+    private let notice = PlayerNotice.event(.playbackStalled(itemID: "e1"))
+
+    @Test("they are notified in the order in which they began, until their tokens are cancelled")
+    func order() {
+        var calls: [Int] = []
+        let tokens = (0..<3).map { number in observers.add { _ in calls.append(number) } }
+        observers.notify(notice)
+        #expect(calls == [0, 1, 2])
+        tokens[1].cancel()
+        tokens[1].cancel()
+        observers.notify(notice)
+        #expect(calls == [0, 1, 2, 0, 2])
+        for token in tokens { token.cancel() }
+        observers.notify(notice)
+        #expect(calls.count == 5)
+    }
+
+    @Test("one that is cancelled during a notification is not called any more")
+    func cancelledMeanwhile() {
+        var calls: [String] = []
+        var second: ObservationToken?
+        let first = observers.add { _ in
+            calls.append("first")
+            second?.cancel()
+        }
+        second = observers.add { _ in calls.append("second") }
+        observers.notify(notice)
+        #expect(calls == ["first"])
+        first.cancel()
+    }
+
+    @Test("a token that is released ends its observation")
+    func released() async {
+        var calls = 0
+        var token: ObservationToken? = observers.add { _ in calls += 1 }
+        #expect(token != nil)
+        token = nil
+        await Task.yield()
+        observers.notify(notice)
+        #expect(calls == 0)
+    }
+}

@@ -1,0 +1,243 @@
+import Dispatch
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import AVFoundation
+@testable import Playlist
+
+/// Settings other than the transport: order, joints, loudness, session, outputs; and facts about media.
+@Suite("PlaylistPlayer: settings") @MainActor struct PlaylistSettingsTests {
+    let rig = PlaylistRig()
+    var player: PlaylistPlayer { rig.player }
+    var state: PlayerState { rig.player.state }
+
+    private func update(_ body: (inout PlayerUpdate) -> Void) async throws {
+        var update = PlayerUpdate()
+        body(&update)
+        try await rig.perform(.update(update))
+    }
+
+    // MARK: The order
+
+    /// The order of playback after the current entry.
+    private func order() -> [String] { player.playlist.upcoming(20).map(\.spec.url) }
+
+    @Test("a shuffle seed always gives the same order, and another seed gives another one")
+    func seed() async throws {
+        try await rig.perform(.setQueue((0..<12).map { rig.spec("m\($0)") }, play: nil))
+        let plain = order()
+        try await update { $0.shuffleSeed = 42 }
+        #expect(state.isShuffled)
+        let first = order()
+        #expect(first != plain)
+        #expect(Set(first) == Set(plain))
+        try await update { $0.shuffleSeed = 43 }
+        #expect(order() != first)
+        try await update { ($0.isShuffled, $0.shuffleSeed) = (true, 42) }
+        #expect(order() == first)
+        try await update { $0.isShuffled = false }
+        #expect(order() == plain)
+    }
+
+    @Test("a change of the order or the repeat mode is reported as a queue event, because the next entry may change")
+    func told() async throws {
+        try await rig.perform(.setQueue((0..<5).map { rig.spec("m\($0)") }, play: nil))
+        rig.rig.run()
+        for change: (inout PlayerUpdate) -> Void in [{ $0.isShuffled = true }, { $0.repeatMode = .all }, { $0.shuffleSeed = 7 }] {
+            rig.clear()
+            try await update(change)
+            #expect(rig.events.contains { if case .queueDidChange = $0 { true } else { false } })
+        }
+    }
+
+    @Test("the queue has its history")
+    func history() async throws {
+        try await rig.perform(.setQueue(["a", "b", "c"].map { rig.spec($0) }, play: nil))
+        let ids = player.queue.entries.map(\.id)
+        #expect(player.queue.history.isEmpty)
+        try await rig.perform(.playEntry(ids[2]))
+        try await rig.perform(.playEntry(ids[1]))
+        #expect(player.queue.history == [ids[0], ids[2]])
+        try await rig.perform(.previous)
+        #expect(player.queue.history == [ids[0]])
+    }
+
+    // MARK: Joints and loudness
+
+    @Test("crossfade and loudness are passed to the queue player, and shown in the state")
+    func sound() async throws {
+        try await update { ($0.crossfadeDuration, $0.loudnessNormalization) = (2.5, .album) }
+        #expect(player.player.crossfadeDuration.seconds == 2.5)
+        #expect(player.player.loudnessNormalization == .album)
+        #expect(state.crossfadeDuration == 2.5)
+        #expect(state.loudnessNormalization == .album)
+        #expect(state.lastChange == PlayerState.Change(reason: .settingsChanged, origin: "test"))
+    }
+
+    // MARK: The session
+
+    private func session(_ body: (inout AudioSessionUpdate) -> Void) async throws {
+        var update = AudioSessionUpdate()
+        body(&update)
+        try await rig.perform(.updateSession(update))
+    }
+
+    @Test("category, mode and options change together, and a new category has default mode and options (R-SES-09)")
+    func category() async throws {
+        #expect(player.audioSession.category == .playback)
+        try await session { ($0.mode, $0.options) = (.spokenAudio, [.interruptSpokenAudioAndMixWithOthers, .duckOthers]) }
+        #expect(player.audioSession.mode == .spokenAudio)
+        #expect(player.audioSession.options == [.interruptSpokenAudioAndMixWithOthers, .duckOthers])
+        try await session { $0.category = .ambient }
+        #expect(player.audioSession.mode == .default)
+        #expect(player.audioSession.options.isEmpty)
+        #expect(state.session.category == .ambient)
+        #expect(state.lastChange.reason == .sessionChanged)
+    }
+
+    @Test("an inconsistent combination is refused and changes nothing (R-SES-10)")
+    func refused() async throws {
+        let before = player.audioSession
+        await #expect(throws: PlayerRefusal.self) { try await session { ($0.category, $0.mode) = (.ambient, .moviePlayback) } }
+        await #expect(throws: PlayerRefusal.self) { try await session { ($0.category, $0.options) = (.soloAmbient, [.duckOthers]) } }
+        #expect(player.audioSession == before)
+    }
+
+    @Test("deactivating the session stops playback, and play activates it again")
+    func active() async throws {
+        try await rig.perform(.setQueue([rig.spec("a")], play: true))
+        rig.rig.run()
+        #expect(player.audioSession.isActive)
+        try await session { $0.isActive = false }
+        #expect(!player.audioSession.isActive)
+        #expect(state.rate == 0)
+        try await rig.perform(.play(rate: nil))
+        rig.rig.run()
+        #expect(player.audioSession.isActive)
+    }
+
+    // MARK: Outputs
+
+    @Test("outputs chosen before playback are those that the engine starts with")
+    func earlyOutputs() async throws {
+        try player.moveSound(to: [NullOutputProvider()], origin: "test")
+        try await rig.perform(.setQueue([rig.spec("a")], play: nil))
+        rig.rig.run()
+        #expect(rig.rig.host.lastOutputs.map { "\(type(of: $0))" } == ["NullOutputProvider"])
+    }
+
+    // MARK: Facts about media
+
+    @Test("tags and chapters of an opened entry stay known until it is removed")
+    func details() async throws {
+        var medium = ScriptedMedium(seconds: 10)
+        medium.info.metadata = [MetadataEntry(key: "title", value: "A")]
+        medium.info.chapters = [MediaChapter(title: "One", start: 0, end: 5)]
+        rig.rig.add("a", medium)
+        try await rig.perform(.setQueue([rig.spec(of: "a"), rig.spec("b")], play: nil))
+        rig.rig.run()
+        let ids = player.queue.entries.map(\.id)
+        let open = try #require(player.details(itemID: ids[0]))
+        #expect(open.facts?.chapters.map(\.title) == ["One"])
+        #expect(open.facts?.metadata.map(\.value) == ["A"])
+        #expect(open.loaded == [ItemDetails.TimeSpan(start: 0, end: 10)])
+        #expect(open.seekable == [ItemDetails.TimeSpan(start: 0, end: 10)])
+        #expect(open.source.location == .file(path: "/a"))
+        try await rig.perform(.playEntry(ids[1]))
+        rig.rig.run()
+        #expect(player.details(itemID: ids[0])?.facts == open.facts)
+        #expect(player.details(itemID: "e99") == nil)
+        try await rig.perform(.removeEntry(ids[0]))
+        #expect(player.details(itemID: ids[0]) == nil)
+    }
+
+    private func place() throws -> PlacePool.Place { try #require(PlacePool(limit: 1).take()) }
+
+    @Test("an inspection reports a medium or an error, and plays nothing")
+    func inspect() async throws {
+        var medium = ScriptedMedium(seconds: 10)
+        medium.info.metadata = [MetadataEntry(key: "artist", value: "Somebody")]
+        rig.rig.add("a", medium)
+        let found = try await player.inspect(MediaSource(.file(path: "/a")), interrupt: AssetInterrupt(), place: place())
+        let report = try found.get()
+        #expect(report.duration == 10)
+        #expect(report.tracks.count == 1)
+        #expect(report.commonMetadata == [MetadataEntry(key: "artist", value: "Somebody")])
+        let missing = try await player.inspect(MediaSource(.file(path: "/nothing")), interrupt: AssetInterrupt(), place: place())
+        #expect(throws: PlayerState.Failure.self) { try missing.get() }
+        #expect(state == PlayerState())
+    }
+
+    @Test("an inspection ends when it is interrupted", arguments: [true, false])
+    func interrupted(isEarly: Bool) async throws {
+        var medium = ScriptedMedium(seconds: 10)
+        medium.isHeld = true
+        rig.rig.add("a", medium)
+        let interrupt = AssetInterrupt()
+        if isEarly { interrupt.raise() }
+        let place = try place()
+        async let report = player.inspect(MediaSource(.file(path: "/a")), interrupt: interrupt, place: place)
+        if !isEarly {
+            while rig.rig.opener.openCount == 0 { await Task.yield() }
+            interrupt.raise()
+        }
+        let result = await report
+        #expect(throws: PlayerState.Failure.self) { try result.get() }
+        #expect(interrupt.isRaised)
+    }
+
+    /// Opens nothing before it is released, whatever its interrupt, like a hanging disk.
+    private final class HangingOpener: MediaOpener {
+        let release = DispatchSemaphore(value: 0)
+        func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
+            release.wait()
+            throw PlaybackError(.fileNotFound, "There is no such file.")
+        }
+    }
+
+    @Test("an interrupted inspection keeps its place until its thread has returned from the medium")
+    func hanging() async throws {
+        let opener = HangingOpener(), pool = PlacePool(limit: 1)
+        var environment = rig.rig.environment
+        environment.opener = opener
+        let player = PlaylistPlayer(environment: environment)
+        func look(_ interrupt: AssetInterrupt) async throws {
+            let place = try #require(pool.take())
+            let result = await player.inspect(MediaSource(.file(path: "/a")), interrupt: interrupt, place: place)
+            #expect(throws: PlayerState.Failure.self) { try result.get() }
+        }
+        let interrupt = AssetInterrupt()
+        interrupt.raise()
+        try await look(interrupt)
+        #expect(pool.takenCount == 1)
+        opener.release.signal()
+        while pool.takenCount > 0 { await Task.yield() }
+        // An inspection that ends normally has released its place when it is answered.
+        opener.release.signal()
+        try await look(AssetInterrupt())
+        #expect(pool.takenCount == 0)
+    }
+
+    // MARK: Statistics
+
+    @Test("underruns and corrupt packets reported by the engine are counted")
+    func figures() async throws {
+        try await rig.perform(.setQueue([rig.spec("a"), rig.spec("b")], play: true))
+        rig.rig.run()
+        let item = try #require(player.player.currentItem?.engineID)
+        for event: EngineEvent in [.underran, .packetsSkipped(item, 2), .packetsSkipped(item, 5), .underran] { rig.rig.engine.emit(event) }
+        rig.rig.run()
+        #expect(player.statistics.underruns == 2)
+        #expect(player.statistics.skippedPackets == 5)
+        #expect(player.statistics.bufferSeconds != nil)
+    }
+
+    @Test("an item that cannot be opened is counted")
+    func failures() async throws {
+        rig.rig.add("a", ScriptedMedium(seconds: nil, failure: PlaybackError(.corruptMedia, "No.")))
+        try await rig.perform(.setQueue([rig.spec(of: "a")], play: true))
+        rig.rig.run()
+        #expect(player.statistics.failedItems == 1)
+    }
+}

@@ -1,0 +1,122 @@
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import AVFoundation
+@testable import Playlist
+
+@Suite("Sleep timer") @MainActor struct SleepTimerTests {
+    let rig = PlaylistRig()
+    var player: PlaylistPlayer { rig.player }
+    var state: PlayerState { rig.player.state }
+
+    private func play(_ names: String..., repeatMode: PlaylistMachine.RepeatMode? = nil) async throws {
+        try await rig.perform(.setQueue(names.map { rig.spec($0) }, play: true))
+        if let repeatMode {
+            var update = PlayerUpdate()
+            update.repeatMode = repeatMode
+            try await rig.perform(.update(update))
+        }
+        rig.rig.run()
+    }
+
+    @Test("when the time is over, playback pauses with origin player, and the timer is off")
+    func time() async throws {
+        try await play("a")
+        try await rig.perform(.setSleepTimer(.after(seconds: 3)), origin: "phone")
+        #expect(state.sleepTimer.kind == .time)
+        #expect(state.sleepTimer.hostTime == rig.rig.clock.now.seconds + 3)
+        #expect(state.lastChange == PlayerState.Change(reason: .sleepTimer, origin: "phone"))
+        rig.rig.advance(2.9)
+        #expect(state.timeControlStatus == .playing)
+        rig.rig.advance(0.2)
+        #expect(state.timeControlStatus == .paused)
+        #expect(state.sleepTimer == PlayerState.SleepTimer())
+        #expect(state.lastChange == PlayerState.Change(reason: .sleepTimer, origin: "player"))
+    }
+
+    @Test("a new timer replaces the former one, and a cancelled timer does nothing")
+    func replaced() async throws {
+        try await play("a")
+        try await rig.perform(.setSleepTimer(.after(seconds: 1)))
+        try await rig.perform(.setSleepTimer(.after(seconds: 5)))
+        rig.rig.advance(2)
+        #expect(state.timeControlStatus == .playing)
+        try await rig.perform(.setSleepTimer(.off))
+        rig.rig.advance(4)
+        #expect(state.timeControlStatus == .playing)
+        #expect(state.sleepTimer.kind == .off)
+    }
+
+    @Test("a timer that ends while paused is off and has no other effect")
+    func whilePaused() async throws {
+        try await play("a")
+        try await rig.perform(.pause)
+        try await rig.perform(.setSleepTimer(.after(seconds: 1)))
+        rig.rig.advance(2)
+        #expect(state.sleepTimer.kind == .off)
+        #expect(state.rate == 0)
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(1)
+        #expect(state.timeControlStatus == .playing)
+    }
+
+    @Test("at the end of the item playback pauses, and play continues with the next one", arguments: [nil, PlaylistMachine.RepeatMode.all, .one])
+    func endOfItem(repeatMode: PlaylistMachine.RepeatMode?) async throws {
+        try await play("a", "b", repeatMode: repeatMode)
+        let first = state.currentItem?.id
+        try await rig.perform(.setSleepTimer(.atEndOfItem))
+        rig.rig.advance(10.5)
+        #expect(state.currentItem?.id == first)
+        #expect(state.timeControlStatus == .paused)
+        #expect(state.sleepTimer.kind == .off)
+        #expect(state.lastChange.reason == .sleepTimer)
+        #expect(rig.events.contains { if case .didPlayToEndTime(let id) = $0 { id == first } else { false } })
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(1)
+        #expect(state.timeControlStatus == .playing)
+        #expect((state.currentItem?.id == first) == (repeatMode == .one))
+    }
+
+    @Test("after cancellation the next item follows as usual")
+    func calledOff() async throws {
+        try await play("a", "b")
+        let first = state.currentItem?.id
+        try await rig.perform(.setSleepTimer(.atEndOfItem))
+        rig.rig.advance(5)
+        try await rig.perform(.setSleepTimer(.off))
+        rig.rig.advance(6)
+        #expect(state.currentItem?.id != first)
+        #expect(state.timeControlStatus == .playing)
+    }
+
+    @Test("a timer for the end of the item applies to the item that is current then, also after next")
+    func skipped() async throws {
+        try await play("a", "b", "c")
+        try await rig.perform(.setSleepTimer(.atEndOfItem))
+        try await rig.perform(.next)
+        rig.rig.advance(10.5)
+        #expect(state.playlist.index == 1)
+        #expect(state.timeControlStatus == .paused)
+    }
+
+    @Test("a timer for the end of the item is refused without an item")
+    func noItem() async throws {
+        await #expect(throws: PlayerRefusal.noItem) { try await rig.perform(.setSleepTimer(.atEndOfItem)) }
+        #expect(state.sleepTimer.kind == .off)
+        try await rig.perform(.setSleepTimer(.after(seconds: 1)))
+        rig.rig.advance(2)
+        #expect(state.sleepTimer.kind == .off)
+    }
+
+    @Test("no timer fires after shutDown")
+    func shutDown() async throws {
+        try await play("a")
+        try await rig.perform(.setSleepTimer(.after(seconds: 1)))
+        player.shutDown()
+        rig.rig.run()
+        let count = rig.states.count
+        rig.rig.advance(5)
+        #expect(rig.states.count == count)
+    }
+}
