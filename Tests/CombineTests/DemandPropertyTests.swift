@@ -2,15 +2,9 @@ import Combine
 import PlaybackTesting
 import Testing
 
-<<<<<<< HEAD
-/// Random walks over everything that can be asked, sent and cancelled, against a model of a few lines.
-@Suite("Demand, whatever happens", .cancelsTakers) struct DemandPropertyTests {
-    /// What a subscriber ought to have got.
-=======
 /// Random walks over requests, sends and cancellations, compared with a model of a few lines.
-@Suite("Demand under random operations") struct DemandPropertyTests {
+@Suite("Demand under random operations", .cancelsTakers) struct DemandPropertyTests {
     /// The values that a subscriber must have received.
->>>>>>> lang-tests
     private struct Model {
         var demand = 0
         var pending: Int?

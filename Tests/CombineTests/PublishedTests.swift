@@ -11,13 +11,8 @@ private final class DetailedModel: Model {
     @Published var detail = false
 }
 
-<<<<<<< HEAD
 @Suite("Published properties", .cancelsTakers) struct PublishedTests {
-    @Test("$property sends the value first, then each new one, before the property has it")
-=======
-@Suite("Published properties") struct PublishedTests {
     @Test("$property sends the current value first, then each new value before the property changes")
->>>>>>> lang-tests
     func order() {
         let model = Model()
         let log = Log()

@@ -1,13 +1,8 @@
 import Combine
 import Testing
 
-<<<<<<< HEAD
 @Suite("Subjects", .cancelsTakers) struct SubjectTests {
-    @Test("a passthrough subject sends to those who are there, and to nobody what came before")
-=======
-@Suite("Subjects") struct SubjectTests {
     @Test("a passthrough subject sends to its current subscribers, and no earlier value to a new one")
->>>>>>> lang-tests
     func passthrough() {
         let subject = PassthroughSubject<Int, Never>()
         subject.send(1)
