@@ -29,6 +29,11 @@ import RemoteControl
     private let server: MicroHTTPServer
     private let watch: OutputWatch
     private let playerLog: PlayerLog
+    /// Seconds from a change of the state until free memory returns to the kernel, once for all changes in between.
+    private static let trimDelay = 10.0
+    /// Of the state, for `trimDelay`.
+    private var trimObservation: ObservationToken?
+    private var trimming: (any ScheduledAction)?
     /// Of the state, until something plays for the first time.
     private var startObservation: ObservationToken?
     private let media: [MediaArgument]
@@ -99,6 +104,7 @@ import RemoteControl
     /// Begins to serve, and to play what the command line names.
     func start() throws(Unusable) {
         observeStart()
+        observeChanges()
         watch.start()
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
         Announcement(address: server.boundAddress, interfaces: InterfaceAddress.all(), token: token, tokenFile: tokenFile, isLogKept: isLogKept)
@@ -114,6 +120,8 @@ import RemoteControl
         watch.stop()
         playerLog.stop()
         startObservation?.cancel()
+        trimObservation?.cancel()
+        trimming?.cancel()
         api.close()
         player.shutDown()
         let environment = PlaybackEnvironment.default
@@ -129,6 +137,18 @@ import RemoteControl
             guard case .state(let state) = $0, state.timeControlStatus == .playing else { return }
             self?.startObservation?.cancel()
             StartPages.giveBack()
+        }
+    }
+
+    /// Returns free memory to the kernel after the state has changed: media leave gaps between blocks that live longer. Without changes nothing is scheduled.
+    private func observeChanges() {
+        let environment = PlaybackEnvironment.default
+        trimObservation = player.observe { [weak self] in
+            guard case .state = $0, let self, trimming == nil else { return }
+            trimming = environment.scheduler.schedule(at: environment.clock.now + Self.trimDelay) { [weak self] in
+                self?.trimming = nil
+                DispatchQueue.global(qos: .utility).async { Heap.trim() }
+            }
         }
     }
 

@@ -10,6 +10,9 @@ enum Heap {
     /// Bytes: a piece of this size is mapped alone and unmapped when it is freed; as much free memory at a heap's end goes back to the kernel.
     private static let largePiece: Int32 = 128 << 10
 
+    /// Returns free memory between used blocks to the kernel (`malloc_trim(3)`). Any thread; takes some milliseconds.
+    static func trim() { malloc_trim(0) }
+
     /// Has memory go back to the kernel when it is freed (`mallopt(3)`). Before the first other thread.
     static func returnFreedMemory() {
         mallopt(M_ARENA_MAX, count)
