@@ -8,7 +8,7 @@ extension Engine {
             dropAll()
             current = request.item
             startTime = request.startTime
-            taps[request.item] = request.tap
+            facts.add(request)
             feeder.post(.load(request))
         case .unload:
             interrupts.raiseCurrent()
@@ -54,13 +54,11 @@ extension Engine {
     func handle(_ notice: FeederNotice) {
         switch notice {
         case .opened(let item, let info):
-            formats[item] = info.format
-            if let seconds = info.duration.seconds, seconds < 1e9 { lengths[item] = Int64(seconds * Double(format.sampleRate)) }
-            noteLoudness(of: item, info)
+            facts.noteOpened(item, info, sampleRate: format.sampleRate)
             if item == current, isAwaitingFirstFeed { beginFirst(item, info.format) }
             emit(.opened(item, info))
         case .failed(let item, let error):
-            formats[item] = nil
+            facts.noteFailed(item)
             emit(.failed(item, error))
             if let pending = seek, pending.request.item == item {
                 seek = nil
@@ -96,9 +94,7 @@ extension Engine {
         isAwaitingFirstFeed = true
         current = nil
         upcoming = []
-        formats = [:]
-        lengths = [:]
-        taps = [:]
+        facts.removeAll()
         uncrossed = nil
         cancelSeek(because: "Another item took the place of this one.")
         publishTimeline(changed: true)
@@ -155,10 +151,8 @@ extension Engine {
             (upcoming, anchor) = (list, item == current || item == heard ? item : heard)
         }
         let known = Set(upcoming.map(\.item) + [heard, anchor] + (current.map { [$0] } ?? []))
-        formats = formats.filter { known.contains($0.key) }
-        lengths = lengths.filter { known.contains($0.key) }
-        for request in requests { taps[request.item] = request.tap }
-        taps = taps.filter { known.contains($0.key) }
+        for request in requests { facts.add(request) }
+        facts.keep(only: known)
         feeder.post(.setUpcoming(list, after: anchor))
     }
 
@@ -185,7 +179,7 @@ extension Engine {
             jump = kind
             open(next.item, media: Double(position))
             _ = fill()
-        } else if let known = formats[next.item] {
+        } else if let known = facts.format(of: next.item) {
             fadeAway()
             track.removeAll()
             beginFirst(next.item, known)
@@ -214,7 +208,7 @@ extension Engine {
             return resumeFeed()
         }
         seek = PendingSeek(request: request, generation: beginGeneration())
-        guard formats[request.item] != nil, !isAwaitingFirstFeed else { return }
+        guard facts.isOpen(request.item), !isAwaitingFirstFeed else { return }
         orderSeek()
     }
 
@@ -226,7 +220,7 @@ extension Engine {
 
     /// A seek is over that the feeder may have begun to carry out: the sound that goes on is asked for again where it was taken away.
     private func resumeFeed() {
-        guard seek == nil, let item = heardItem, let known = formats[item] else { return }
+        guard seek == nil, let item = heardItem, let known = facts.format(of: item) else { return }
         if generation == 0 {
             if !isAwaitingFirstFeed { beginFirst(item, known) }
             return
@@ -290,7 +284,7 @@ extension Engine {
         renderer.reset()
         jump = landed != 0 ? .inside : .atStart
         timeline.landedSeek = pending.request.id
-        taps[pending.request.item]?.restart()
+        facts.tap(of: pending.request.item)?.restart()
         current = pending.request.item
         _ = fill()
         settle()
@@ -336,7 +330,7 @@ extension Engine {
 
     /// The direction has changed, and there is no sound to be rendered again: what the feeder was asked for is asked for the other way.
     private func turnWhatIsAwaited() {
-        guard !isAwaitingFirstFeed, let item = current, formats[item] != nil else { return }
+        guard !isAwaitingFirstFeed, let item = current, facts.isOpen(item) else { return }
         if let goesOnAt {
             readAgain(goesOnAt.item, from: goesOnAt.position)
         } else if timeline.segments.isEmpty {

@@ -19,7 +19,7 @@ extension Engine {
             if let end = track.end(of: item) {
                 var frames = min(crossfadeFrames, end.framesBefore, Int(clamping: end.position / 2))
                 if let next = end.next {
-                    if let length = lengths[next.item] { frames = min(frames, Int(clamping: length / 2)) }
+                    if let length = facts.length(of: next.item) { frames = min(frames, Int(clamping: length / 2)) }
                     if next.hasEnd { frames = min(frames, next.frames / 2) }
                     if frames == 0 || next.frames >= frames {
                         if frames > 0 { track.crossfade(from: item, frames: frames, gain: gain(of: item) / max(gain(of: next.item), 1e-6)) }

@@ -67,7 +67,7 @@ extension Engine {
     /// Puts what was read on the track; who listens to its item gets it.
     func append(_ piece: FeedElement) {
         track.append(piece)
-        if case .block(let item, let block) = piece { taps[item]?.deliver(block, format: format, isReverse: rate < 0) }
+        if case .block(let item, let block) = piece { facts.tap(of: item)?.deliver(block, format: format, isReverse: rate < 0) }
     }
 
     /// The next element, or nil after having asked the feeder to say when there is one.

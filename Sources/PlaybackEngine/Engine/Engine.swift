@@ -41,19 +41,13 @@ final class Engine {
     var current: ItemID?
     var startTime = CMTime.zero
     var upcoming: [LoadRequest] = []
-    /// The formats of the items that were opened.
-    var formats: [ItemID: AudioFormat] = [:]
-    /// Their lengths in frames of the stream, where known.
-    var lengths: [ItemID: Int64] = [:]
+    /// What is known of the items that were opened, are current or follow.
+    let facts = ItemFacts()
     /// Seconds for which items overlap; 0 where they just join.
     var crossfade = 0.0
     /// The item whose end has been looked at.
     var uncrossed: ItemID?
     var loudness = LoudnessMode.off
-    /// Of the items that were opened.
-    var loudnessTags: [ItemID: LoudnessTags] = [:]
-    /// Of the items that are current or follow.
-    var taps: [ItemID: SampleTap] = [:]
     /// A seek on its way through the feeder.
     var seek: PendingSeek?
     struct PendingSeek {
@@ -179,7 +173,7 @@ final class Engine {
 
     /// Tells the level of the buffer where one of its flags changed.
     private func reportLevel() {
-        guard let item = heardItem, formats[item] != nil, let ring else { return }
+        guard let item = heardItem, facts.isOpen(item), let ring else { return }
         let heard = playbackClock.now().frame
         let unheard = Double(max(0, ring.endFrame - heard)) * abs(rate)
         let frames = unheard + Double(track.framesAhead) + Double(queue.generation == generation ? queue.frames : 0)
