@@ -11,10 +11,8 @@ import Testing
 
     func player() -> AVPlayer { rig.playingPlayer() }
     /// Whether the engine was last told to be silent.
-    var isSilent: Bool {
-        rig.engine.commands.compactMap { if case .setVolume(_, let isMuted) = $0 { isMuted } else { nil } }.last ?? false
-    }
-    var role: StreamRole { rig.engine.commands.compactMap { if case .setRole(let role) = $0 { role } else { nil } }.last ?? .music }
+    var isSilent: Bool { rig.engine.values(of: \.isMuted).last ?? false }
+    var role: StreamRole { rig.engine.values(of: \.role).last ?? .music }
 
     @Test(
         "ambient mixes, solo ambient and playback do not; the lock silences the first two; record only records (R-SES-01, R-SES-02, R-SES-03, R-SES-04)"

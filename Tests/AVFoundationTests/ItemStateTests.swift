@@ -225,7 +225,7 @@ extension AVPlayerItem {
 
     @Test("the preferred buffer is a hint for the current item; 0 by default, and what is no duration is 0 (R-BUF-06)")
     func preferredBuffer() {
-        func hints() -> [Double] { rig.engine.commands.compactMap { if case .setForwardBuffer(let seconds) = $0 { seconds } else { nil } } }
+        func hints() -> [Double] { rig.engine.values(of: \.forwardBuffer) }
         let item = rig.item("a")
         #expect(item.preferredForwardBufferDuration == 0)
         item.preferredForwardBufferDuration = 30

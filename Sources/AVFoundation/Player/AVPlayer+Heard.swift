@@ -61,7 +61,7 @@ extension AVPlayer {
         if let clock, isFollowerHeard, !followerIsReady(clock) { return false }
         let end = position.now().time
         // An item that fades into the next one ends, as far as it is told, before its last frame.
-        if machine.rate > 0, crossfade == 0 { item.correctDuration(toEnd: end) }
+        if machine.rate > 0, settings.crossfade == 0 { item.correctDuration(toEnd: end) }
         var rule = position.rule
         rule.rest = end
         rule.isHeld = true

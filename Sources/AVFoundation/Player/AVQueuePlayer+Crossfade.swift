@@ -11,12 +11,11 @@ extension AVQueuePlayer {
     public var crossfadeDuration: CMTime {
         get {
             demandMainQueue()
-            return CMTime(seconds: crossfade, preferredTimescale: 1000)
+            return CMTime(seconds: settings.crossfade, preferredTimescale: 1000)
         }
         set {
             demandMainQueue()
-            crossfade = newValue.isNumeric ? min(max(0, newValue.seconds), 12) : 0
-            post(.setCrossfade(crossfade))
+            configure { $0.crossfade = newValue.isNumeric ? min(max(0, newValue.seconds), EngineSettings.longestCrossfade) : 0 }
         }
     }
 }

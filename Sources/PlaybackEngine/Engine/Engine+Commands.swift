@@ -20,29 +20,13 @@ extension Engine {
             advance()
         case .seek(let request):
             begin(request)
-        case .setRate(let newRate):
-            setRate(newRate, algorithm)
-        case .setPitchAlgorithm(let newAlgorithm):
-            setRate(rate, newAlgorithm)
-        case .setCrossfade(let seconds):
-            setCrossfade(seconds)
-        case .setLoudness(let mode):
-            setLoudness(mode)
+        case .configure(let settings):
+            configure(settings)
         case .setRunning(let running):
             wantsRunning = running
             if !running { pause() } else if beginsFaded, fadingUntil != nil { goOn() }
             // A device that was lost while nothing played is missed now.
             if running, sink == nil, current != nil { selectOutput(keepingCurrentAt: outputs.count, by: .opened) }
-        case .setVolume(let newVolume, let muted):
-            (volume, isMuted) = (newVolume, muted)
-            sink?.setVolume(newVolume, isMuted: muted)
-        case .setRole(let newRole):
-            role = newRole
-            sink?.setRole(newRole)
-        case .setForwardBuffer(let seconds):
-            forwardBuffer = seconds.isFinite ? min(max(0, seconds), Self.longestForwardBuffer) : 0
-            setQueueLimits()
-            wakeFeeder()
         case .reselectOutput:
             selectOutput(keepingCurrentAt: sink == nil ? outputs.count : outputIndex, by: .found)
         case .setOutputs(let providers):
@@ -127,7 +111,8 @@ extension Engine {
         if pending != nil { seek?.generation = first } else { generation = first }
         jump = position != 0 ? .inside : .atStart
         setQueueLimits()
-        order(FeedOrder(generation: first, item: item, position: position, before: before, after: after, format: format, isReverse: rate < 0))
+        order(
+            FeedOrder(generation: first, item: item, position: position, before: before, after: after, format: format, isReverse: settings.isReverse))
     }
 
     /// Sends the feeder an order, before which it is to drop what it is doing: a read may wait for a server, and a seek for a scan.
@@ -172,7 +157,7 @@ extension Engine {
         current = next.item
         upcoming.removeFirst()
         startTime = next.startTime
-        if rate > 0, !wasSeeking, !track.isCrossfaded(into: next.item), let position = track.move(toStartOf: next.item) {
+        if !settings.isReverse, !wasSeeking, !track.isCrossfaded(into: next.item), let position = track.move(toStartOf: next.item) {
             track.trimToCursor()
             let kind: Jump = position == 0 ? .atStart : .inside
             splice?.kind = .jump(kind, opening: (next.item, Double(position)), mark: track.mark)
@@ -225,24 +210,25 @@ extension Engine {
             if !isAwaitingFirstFeed { beginFirst(item, known) }
             return
         }
-        guard let goesOn = track.continuation(isReverse: rate < 0) ?? goesOnAt else {
+        guard let goesOn = track.continuation(isReverse: settings.isReverse) ?? goesOnAt else {
             // Nothing has come yet, and what was asked for has been given up for the seek.
             if timeline.segments.isEmpty { beginFirst(item, known) }
             return
         }
         generation = beginGeneration()
-        order(FeedOrder(generation: generation, item: goesOn.item, position: goesOn.position, format: format, isReverse: rate < 0))
+        order(FeedOrder(generation: generation, item: goesOn.item, position: goesOn.position, format: format, isReverse: settings.isReverse))
     }
 
     /// Sends the pending seek to the feeder.
     private func orderSeek() {
         guard let pending = seek else { return }
-        let (request, rate) = (pending.request, format.sampleRate)
+        let (request, sampleRate) = (pending.request, format.sampleRate)
         order(
             FeedOrder(
-                generation: pending.generation, item: request.item, position: max(0, FrameCount.frames(of: request.time, sampleRate: rate) ?? 0),
-                before: FrameCount.frames(of: request.toleranceBefore, sampleRate: rate) ?? 0,
-                after: FrameCount.frames(of: request.toleranceAfter, sampleRate: rate) ?? 0, format: format, isReverse: self.rate < 0))
+                generation: pending.generation, item: request.item,
+                position: max(0, FrameCount.frames(of: request.time, sampleRate: sampleRate) ?? 0),
+                before: FrameCount.frames(of: request.toleranceBefore, sampleRate: sampleRate) ?? 0,
+                after: FrameCount.frames(of: request.toleranceAfter, sampleRate: sampleRate) ?? 0, format: format, isReverse: settings.isReverse))
     }
 
     /// Sound from a position on is needed and not kept, or is needed in the other direction: the feeder reads it. A pending seek decides instead
@@ -261,7 +247,7 @@ extension Engine {
             orderSeek()
         } else {
             generation = beginGeneration()
-            order(FeedOrder(generation: generation, item: item, position: max(0, position), format: format, isReverse: rate < 0))
+            order(FeedOrder(generation: generation, item: item, position: max(0, position), format: format, isReverse: settings.isReverse))
         }
     }
 
@@ -313,17 +299,13 @@ extension Engine {
 
     // MARK: Rate
 
-    private func setRate(_ newRate: Double, _ newAlgorithm: PitchAlgorithm) {
-        guard newRate != rate || newAlgorithm != algorithm, newRate != 0, newRate.isFinite else { return }
-        let formerRate = effectiveRate
-        let turns = (newRate < 0) != (rate < 0)
-        let isAudibleChange = newAlgorithm != algorithm && abs(formerRate) != 1
-        rate = newRate
-        algorithm = newAlgorithm
+    /// The rate or its algorithm has changed.
+    func rateDidChange(from former: EngineSettings) {
+        let isAudibleChange = settings.pitchAlgorithm != former.pitchAlgorithm && abs(former.effectiveRate) != 1
         setQueueLimits()
         if sink != nil, !timeline.segments.isEmpty {
-            if isAudibleChange || effectiveRate != formerRate { renderAgain() }
-        } else if turns {
+            if isAudibleChange || settings.effectiveRate != former.effectiveRate { renderAgain() }
+        } else if settings.isReverse != former.isReverse {
             turnWhatIsAwaited()
         }
     }

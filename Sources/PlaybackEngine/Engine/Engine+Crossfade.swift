@@ -3,18 +3,11 @@
 /// The overlap is at most half of either item. The timeline goes over to the next item where it begins to be heard, at the start of the overlap; what
 /// remains of the former one belongs to the next one's sound from there on. Where the next item is not there in time, they join without overlap.
 extension Engine {
-    /// The longest overlap, in seconds.
-    static let longestCrossfade = 12.0
-
-    private var crossfadeFrames: Int { Int(crossfade * Double(format.sampleRate)) }
-
-    func setCrossfade(_ seconds: Double) {
-        crossfade = seconds.isFinite ? min(max(0, seconds), Self.longestCrossfade) : 0
-    }
+    private var crossfadeFrames: Int { Int(settings.crossfade * Double(format.sampleRate)) }
 
     /// Looks far enough ahead of an item's sound to overlap its end with what follows. False where more has to be read first.
     func prepareCrossfade(of item: ItemID) -> Bool {
-        guard crossfade > 0, rate > 0, uncrossed != item, !track.isCrossfaded(from: item), hasFollower(item) else { return true }
+        guard settings.crossfade > 0, !settings.isReverse, uncrossed != item, !track.isCrossfaded(from: item), hasFollower(item) else { return true }
         while true {
             if let end = track.end(of: item) {
                 var frames = min(crossfadeFrames, end.framesBefore, Int(clamping: end.position / 2))

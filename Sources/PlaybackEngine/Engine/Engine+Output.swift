@@ -3,7 +3,7 @@ extension Engine {
     var primeFrames: Int { min(Int(0.2 * mediaSecond), Self.primeBudget / frameSize) }
 
     /// The media frames that a second of sound takes at the present rate; at slow rates, those of a second at rate 1.
-    private var mediaSecond: Double { Double(format.sampleRate) * max(1, abs(rate)) }
+    private var mediaSecond: Double { Double(format.sampleRate) * max(1, abs(settings.rate)) }
     /// Bytes.
     private var frameSize: Int { format.channelCount * MemoryLayout<Float>.stride }
 
@@ -19,12 +19,12 @@ extension Engine {
     private static let ringBudget = 8 << 20
 
     func setQueueLimits() {
-        let high = min(max(2 * mediaSecond, forwardBuffer * Double(format.sampleRate)), Double(queueBudget / frameSize))
+        let high = min(max(2 * mediaSecond, settings.forwardBuffer * Double(format.sampleRate)), Double(queueBudget / frameSize))
         queue.setLimits(low: Int(0.375 * high), high: Int(high))
     }
 
     /// How many frames of output may be ahead of the one that is heard.
-    var leadFrames: Int { Int(Double(Self.leadBudget / frameSize) / max(1, abs(effectiveRate))) }
+    var leadFrames: Int { Int(Double(Self.leadBudget / frameSize) / max(1, abs(settings.effectiveRate))) }
 
     func handle(_ event: AudioSinkEvent) {
         switch event {
@@ -76,8 +76,8 @@ extension Engine {
         var lastError: PlaybackError?
         for (index, provider) in outputs.enumerated() where index < limit {
             let candidate = provider.makeSink()
-            candidate.setVolume(volume, isMuted: isMuted)
-            candidate.setRole(role)
+            candidate.setVolume(settings.volume, isMuted: settings.isMuted)
+            candidate.setRole(settings.role)
             if sink == nil {
                 let base = ring?.writtenFrames ?? 0
                 if let error = open(candidate, at: base) { lastError = error; continue }
@@ -220,7 +220,7 @@ extension Engine {
             // the item that has ended comes again.
             if let goesOnAt {
                 readAgain(goesOnAt.item, from: goesOnAt.position)
-            } else if rate > 0 {
+            } else if !settings.isReverse {
                 track.move(behindEndOf: segment.item)
             } else {
                 readAgain(segment.item, from: Int64(segment.mediaFrame(at: end).rounded()))
@@ -234,13 +234,15 @@ extension Engine {
                 timeline.segments[index].reachesEndOfItem = false
             }
             // Sound is kept forwards only.
-            if rate > 0, segment.rate > 0, track.rewind(to: segment.item, position: Int64(media)) {
+            if !settings.isReverse, segment.rate > 0, track.rewind(to: segment.item, position: Int64(media)) {
                 beginAgain()
                 appendSegment(item: segment.item, media: media)
             } else {
                 // The position stays known while the feeder reads.
                 if timeline.segments.isEmpty {
-                    timeline.segments = [Timeline.Segment(start: taken, item: segment.item, mediaStart: media, rate: effectiveRate, end: taken)]
+                    timeline.segments = [
+                        Timeline.Segment(start: taken, item: segment.item, mediaStart: media, rate: settings.effectiveRate, end: taken)
+                    ]
                 }
                 readAgain(segment.item, from: Int64(media))
             }

@@ -67,7 +67,7 @@ extension Engine {
     /// Puts what was read on the track; who listens to its item gets it.
     func append(_ piece: FeedElement) {
         track.append(piece)
-        if case .block(let item, let block) = piece { facts.tap(of: item)?.deliver(block, format: format, isReverse: rate < 0) }
+        if case .block(let item, let block) = piece { facts.tap(of: item)?.deliver(block, format: format, isReverse: settings.isReverse) }
     }
 
     /// The next element, or nil after having asked the feeder to say when there is one.
@@ -86,14 +86,14 @@ extension Engine {
 
     private func prepareRenderer() {
         guard let ring else { return }
-        let speed = abs(effectiveRate)
+        let speed = abs(settings.effectiveRate)
         if speed != 1, !renderer.isStretching {
-            renderer.stretch(with: makePitch(algorithm.renderer(for: speed), format), rate: speed, at: ring.endFrame)
+            renderer.stretch(with: makePitch(settings.pitchAlgorithm.renderer(for: speed), format), rate: speed, at: ring.endFrame)
         }
     }
 
     func hasFollower(_ item: ItemID) -> Bool {
-        guard rate > 0, let last = upcoming.last else { return false }
+        guard !settings.isReverse, let last = upcoming.last else { return false }
         return last.item != item
     }
 
@@ -105,7 +105,7 @@ extension Engine {
     func appendSegment(item: ItemID, media: Double) {
         let start = nextOutputFrame
         if let last = timeline.segments.indices.last, timeline.segments[last].end == nil { timeline.segments[last].end = start }
-        timeline.segments.append(Timeline.Segment(start: start, item: item, mediaStart: media, rate: effectiveRate))
+        timeline.segments.append(Timeline.Segment(start: start, item: item, mediaStart: media, rate: settings.effectiveRate))
     }
 
     private func closeSegment(of item: ItemID, reachesEnd: Bool) {
@@ -126,7 +126,7 @@ extension Engine {
         guard !isHeld else { return }
         let heard = playbackClock.now().frame
         while timeline.segments.count > 1, timeline.segments[1].start <= heard - Int64(format.sampleRate) { timeline.segments.removeFirst() }
-        guard rate > 0, let segment = timeline.segment(at: heard) ?? timeline.segments.first else { return track.trimToCursor() }
+        guard !settings.isReverse, let segment = timeline.segment(at: heard) ?? timeline.segments.first else { return track.trimToCursor() }
         track.trim(before: segment.item, position: Int64(segment.mediaFrame(at: heard)) - Int64(format.sampleRate / 10))
     }
 }

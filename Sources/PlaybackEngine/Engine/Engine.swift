@@ -28,26 +28,15 @@ final class Engine {
     // What is wanted.
     var outputs: [any OutputProvider]
     var wantsRunning = false
-    var rate = 1.0
-    var algorithm = PitchAlgorithm.timeDomain
-    var volume: Float = 1
-    var isMuted = false
-    var role = StreamRole.music
-    /// Seconds of media to be ahead, where that is more than the engine's own choice.
-    var forwardBuffer = 0.0
-    /// A minute of sound fits into memory anywhere.
-    static let longestForwardBuffer = 60.0
+    private(set) var settings = EngineSettings()
     /// The item of the last load or advance; items joined to it follow.
     var current: ItemID?
     var startTime = CMTime.zero
     var upcoming: [LoadRequest] = []
     /// What is known of the items that were opened, are current or follow.
     let facts = ItemFacts()
-    /// Seconds for which items overlap; 0 where they just join.
-    var crossfade = 0.0
     /// The item whose end has been looked at.
     var uncrossed: ItemID?
-    var loudness = LoudnessMode.off
     /// A seek on its way through the feeder.
     var seek: PendingSeek?
     struct PendingSeek {
@@ -142,8 +131,20 @@ final class Engine {
         playbackClock.publish(sink: nil)
     }
 
-    /// The rate at which sound is rendered: the wanted one, or the nearest that the algorithm has (R-PITCH-02).
-    var effectiveRate: Double { algorithm.effectiveRate(for: rate) ?? rate }
+    // MARK: Settings
+
+    func configure(_ wanted: EngineSettings) {
+        let former = settings
+        settings = wanted.bounded(after: former)
+        if settings.role != former.role { sink?.setRole(settings.role) }
+        if settings.volume != former.volume || settings.isMuted != former.isMuted { sink?.setVolume(settings.volume, isMuted: settings.isMuted) }
+        if settings.forwardBuffer != former.forwardBuffer {
+            setQueueLimits()
+            wakeFeeder()
+        }
+        if settings.loudness != former.loudness { loudnessDidChange(from: former.loudness) }
+        if settings.rate != former.rate || settings.pitchAlgorithm != former.pitchAlgorithm { rateDidChange(from: former) }
+    }
 
     // MARK: Generations
 
@@ -175,11 +176,11 @@ final class Engine {
     private func reportLevel() {
         guard let item = heardItem, facts.isOpen(item), let ring else { return }
         let heard = playbackClock.now().frame
-        let unheard = Double(max(0, ring.endFrame - heard)) * abs(rate)
+        let unheard = Double(max(0, ring.endFrame - heard)) * abs(settings.rate)
         let frames = unheard + Double(track.framesAhead) + Double(queue.generation == generation ? queue.frames : 0)
         let seconds = frames / Double(format.sampleRate)
         let isEnded = timeline.segments.last?.reachesEndOfItem == true || track.hasEndAhead
-        let enough = 0.25 * max(1, abs(rate))
+        let enough = 0.25 * max(1, abs(settings.rate))
         let level = BufferLevel(
             seconds: seconds, isEmpty: frames < 1 && !isEnded, isFull: isEnded || queue.isFull, isLikelyToKeepUp: isEnded || seconds >= enough)
         if let last = lastLevel, last.0 == item, last.1.isEmpty == level.isEmpty, last.1.isFull == level.isFull,

@@ -44,11 +44,6 @@ public struct SeekRequest: Sendable, Hashable {
     }
 }
 
-/// How a rate other than 1 is rendered (R-PITCH-01).
-public enum PitchAlgorithm: String, Sendable, Hashable, CaseIterable {
-    case timeDomain, spectral, varispeed, lowQualityZeroLatency
-}
-
 /// What the player asks of the engine. Commands are carried out in order, on the engine's thread.
 public enum EngineCommand: Sendable {
     /// Replaces whatever plays, at once. Answered by `opened` or `failed`.
@@ -62,20 +57,10 @@ public enum EngineCommand: Sendable {
     case advance
     /// Answered by `seekCompleted`, unless a newer seek or a load came first.
     case seek(SeekRequest)
-    /// The speed at which sound is rendered while running, not 0.
-    case setRate(Double)
-    case setPitchAlgorithm(PitchAlgorithm)
-    /// For how many seconds, 0…12, items overlap where one follows the other; 0 joins them without a gap. Holds for joints not yet rendered.
-    case setCrossfade(Double)
-    /// Plays by what the items' tags say of their loudness, or as they were recorded. Heard at once, without a click.
-    case setLoudness(LoudnessMode)
+    /// Plays by these settings from now on. What changes an open device or rendered audio acts at once.
+    case configure(EngineSettings)
     /// Lets the device run, or stops it after 5 ms in which the sound fades out, with everything kept.
     case setRunning(Bool)
-    case setVolume(Float, isMuted: Bool)
-    /// What the sound is for, as the sound server is to see it.
-    case setRole(StreamRole)
-    /// Seconds of media to have decoded ahead where that can be, 0 for the engine's own choice: a hint (R-BUF-06).
-    case setForwardBuffer(Double)
     /// Try the outputs again in order of preference and move to the best that opens, keeping the position.
     case reselectOutput
     /// Replace the list of outputs and move to the best that opens, keeping the position.
