@@ -24,21 +24,21 @@ extension Engine {
             configure(settings)
         case .setRunning(let running):
             wantsRunning = running
-            if !running { pause() } else if beginsFaded, fadingUntil != nil { goOn() }
+            if !running { pause() } else if output.continueAfterFade() { publishTimeline(changed: true) }
             // A device that was lost while nothing played is missed now.
-            if running, sink == nil, current != nil { selectOutput(keepingCurrentAt: outputs.count, by: .opened) }
+            if running, !output.isOpen, current != nil { selectOutput(amongFirst: outputs.count, by: .opened) }
         case .reselectOutput:
-            selectOutput(keepingCurrentAt: sink == nil ? outputs.count : outputIndex, by: .found)
+            selectOutput(amongFirst: output.isOpen ? outputs.openIndex : outputs.count, by: .found)
         case .setOutputs(let providers):
-            outputs = providers
-            selectOutput(keepingCurrentAt: outputs.count, by: .chosen)
+            outputs.replace(with: providers)
+            selectOutput(amongFirst: outputs.count, by: .chosen)
         }
     }
 
     func handle(_ notice: FeederNotice) {
         switch notice {
         case .opened(let item, let info):
-            facts.noteOpened(item, info, sampleRate: format.sampleRate)
+            facts.noteOpened(item, info, sampleRate: output.format.sampleRate)
             if item == current, isAwaitingFirstFeed { beginFirst(item, info.format) }
             emit(.opened(item, info))
         case .failed(let item, let error):
@@ -71,7 +71,7 @@ extension Engine {
     /// Silence at once, and nothing kept.
     private func dropAll() {
         withdraw()
-        fadeAway()
+        output.fadeAway()
         settle()
         clearTrack()
         generation = 0
@@ -103,16 +103,18 @@ extension Engine {
         let pending = seek
         if let request = pending?.request, request.item == item {
             target = request.time
-            before = FrameCount.frames(of: request.toleranceBefore, sampleRate: format.sampleRate) ?? 0
-            after = FrameCount.frames(of: request.toleranceAfter, sampleRate: format.sampleRate) ?? 0
+            before = FrameCount.frames(of: request.toleranceBefore, sampleRate: output.format.sampleRate) ?? 0
+            after = FrameCount.frames(of: request.toleranceAfter, sampleRate: output.format.sampleRate) ?? 0
         }
-        let position = max(0, FrameCount.frames(of: target, sampleRate: format.sampleRate) ?? 0)
+        let position = max(0, FrameCount.frames(of: target, sampleRate: output.format.sampleRate) ?? 0)
         let first = beginGeneration()
         if pending != nil { seek?.generation = first } else { generation = first }
-        jump = position != 0 ? .inside : .atStart
+        output.expect(position != 0 ? .inside : .atStart)
         setQueueLimits()
         order(
-            FeedOrder(generation: first, item: item, position: position, before: before, after: after, format: format, isReverse: settings.isReverse))
+            FeedOrder(
+                generation: first, item: item, position: position, before: before, after: after, format: output.format, isReverse: settings.isReverse)
+        )
     }
 
     /// Sends the feeder an order, before which it is to drop what it is doing: a read may wait for a server, and a seek for a scan.
@@ -160,17 +162,17 @@ extension Engine {
         if !settings.isReverse, !wasSeeking, !track.isCrossfaded(into: next.item), let position = track.move(toStartOf: next.item) {
             track.trimToCursor()
             let kind: Jump = position == 0 ? .atStart : .inside
-            splice?.kind = .jump(kind, opening: (next.item, Double(position)), mark: track.mark)
-            jump = kind
+            output.replace(with: .jump(kind, opening: (next.item, Double(position)), mark: track.mark))
+            output.expect(kind)
             open(next.item, media: Double(position))
             _ = fill()
         } else if let known = facts.format(of: next.item) {
-            fadeAway()
+            output.fadeAway()
             track.removeAll()
             beginFirst(next.item, known)
         } else {
             // It is still being opened: it begins when it has been.
-            fadeAway()
+            output.fadeAway()
             track.removeAll()
             generation = 0
             isAwaitingFirstFeed = true
@@ -216,19 +218,20 @@ extension Engine {
             return
         }
         generation = beginGeneration()
-        order(FeedOrder(generation: generation, item: goesOn.item, position: goesOn.position, format: format, isReverse: settings.isReverse))
+        order(FeedOrder(generation: generation, item: goesOn.item, position: goesOn.position, format: output.format, isReverse: settings.isReverse))
     }
 
     /// Sends the pending seek to the feeder.
     private func orderSeek() {
         guard let pending = seek else { return }
-        let (request, sampleRate) = (pending.request, format.sampleRate)
+        let (request, sampleRate) = (pending.request, output.format.sampleRate)
         order(
             FeedOrder(
                 generation: pending.generation, item: request.item,
                 position: max(0, FrameCount.frames(of: request.time, sampleRate: sampleRate) ?? 0),
                 before: FrameCount.frames(of: request.toleranceBefore, sampleRate: sampleRate) ?? 0,
-                after: FrameCount.frames(of: request.toleranceAfter, sampleRate: sampleRate) ?? 0, format: format, isReverse: settings.isReverse))
+                after: FrameCount.frames(of: request.toleranceAfter, sampleRate: sampleRate) ?? 0, format: output.format,
+                isReverse: settings.isReverse))
     }
 
     /// Sound from a position on is needed and not kept, or is needed in the other direction: the feeder reads it. A pending seek decides instead
@@ -236,8 +239,8 @@ extension Engine {
     func readAgain(_ item: ItemID, from position: Int64) {
         track.removeAll()
         uncrossed = nil
-        fadeAway()
-        jump = .inside
+        output.fadeAway()
+        output.expect(.inside)
         goesOnAt = (item, max(0, position))
         if seek != nil {
             // Nothing of what was being read is to be heard any more.
@@ -247,7 +250,7 @@ extension Engine {
             orderSeek()
         } else {
             generation = beginGeneration()
-            order(FeedOrder(generation: generation, item: item, position: max(0, position), format: format, isReverse: settings.isReverse))
+            order(FeedOrder(generation: generation, item: item, position: max(0, position), format: output.format, isReverse: settings.isReverse))
         }
     }
 
@@ -268,7 +271,7 @@ extension Engine {
         generation = pending.generation
         timeline.segments.removeAll()
         renderer.reset()
-        jump = landed != 0 ? .inside : .atStart
+        output.expect(landed != 0 ? .inside : .atStart)
         timeline.landedSeek = pending.request.id
         facts.tap(of: pending.request.item)?.restart()
         current = pending.request.item
@@ -276,25 +279,18 @@ extension Engine {
         settle()
         publishTimeline(changed: true)
         _ = startIfReady()
-        emit(.seekCompleted(pending.request.id, pending.request.item, landed: CMTime(value: landed, timescale: CMTimeScale(format.sampleRate))))
+        emit(
+            .seekCompleted(pending.request.id, pending.request.item, landed: CMTime(value: landed, timescale: CMTimeScale(output.format.sampleRate))))
         return true
     }
 
     /// Whether enough of a generation waits; where not, the feeder will wake us.
     private func isPrimed(_ generation: Int) -> Bool {
         for _ in 0..<2 {
-            if let ready = queue.readiness(generation: generation), ready.hasEnd || ready.frames >= primeFrames { return true }
+            if let ready = queue.readiness(generation: generation), ready.hasEnd || ready.frames >= plan.primeFrames { return true }
             queue.consumerWaits()
         }
         return false
-    }
-
-    // MARK: Running
-
-    /// What faded out is followed at once by what comes next, fading in.
-    private func goOn() {
-        endFade()
-        beginsFaded = false
     }
 
     // MARK: Rate
@@ -303,7 +299,7 @@ extension Engine {
     func rateDidChange(from former: EngineSettings) {
         let isAudibleChange = settings.pitchAlgorithm != former.pitchAlgorithm && abs(former.effectiveRate) != 1
         setQueueLimits()
-        if sink != nil, !timeline.segments.isEmpty {
+        if output.isOpen, !timeline.segments.isEmpty {
             if isAudibleChange || settings.effectiveRate != former.effectiveRate { renderAgain() }
         } else if settings.isReverse != former.isReverse {
             turnWhatIsAwaited()

@@ -3,7 +3,7 @@
 /// The overlap is at most half of either item. The timeline goes over to the next item where it begins to be heard, at the start of the overlap; what
 /// remains of the former one belongs to the next one's sound from there on. Where the next item is not there in time, they join without overlap.
 extension Engine {
-    private var crossfadeFrames: Int { Int(settings.crossfade * Double(format.sampleRate)) }
+    private var crossfadeFrames: Int { Int(settings.crossfade * Double(output.format.sampleRate)) }
 
     /// Looks far enough ahead of an item's sound to overlap its end with what follows. False where more has to be read first.
     func prepareCrossfade(of item: ItemID) -> Bool {
@@ -20,12 +20,15 @@ extension Engine {
                         return true
                     }
                 }
-            } else if track.framesAhead > crossfadeFrames + format.sampleRate {
+            } else if track.framesAhead > crossfadeFrames + output.format.sampleRate {
                 return true
             }
             if let piece = takePiece() {
                 if case .truncate(let last) = piece { cut(after: last) } else { append(piece) }
-            } else if isForEars, (ring?.endFrame ?? 0) - playbackClock.now().frame < Int64(max(format.sampleRate / 4, primeFrames)) {
+            } else if isForEars,
+                (output.ring?.endFrame ?? 0) - playbackClock.now().frame
+                    < Int64(max(output.format.sampleRate / 4, plan.primeFrames))
+            {
                 // Sound now is worth more than an overlap later.
                 return true
             } else {
@@ -33,9 +36,6 @@ extension Engine {
             }
         }
     }
-
-    /// Offline there is time to wait.
-    private var isForEars: Bool { fadesIn }
 }
 
 extension Track {

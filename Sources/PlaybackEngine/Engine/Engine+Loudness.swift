@@ -2,7 +2,7 @@
 extension Engine {
     /// Takes effect at once: what the device has not taken is rendered again, and the one is cross-faded into the other.
     func loudnessDidChange(from former: LoudnessMode) {
-        guard timeline.segments.contains(where: { facts.differs($0.item, settings.loudness, from: former) }), sink != nil else { return }
+        guard timeline.segments.contains(where: { facts.differs($0.item, settings.loudness, from: former) }), output.isOpen else { return }
         renderAgain()
     }
 

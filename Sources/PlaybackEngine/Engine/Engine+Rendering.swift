@@ -4,14 +4,14 @@ extension Engine {
 
     /// Renders into the ring as far as there is room and sound, or in part where that takes long; false where nothing was done.
     func fill() -> Bool {
-        guard let ring, sink != nil, generation != 0 else { return false }
+        guard let ring = output.ring, output.isOpen, generation != 0 else { return false }
         let before = ring.endFrame
         var changed = false
         var stretched = 0
         // A device that is held waits: it gets what is needed at once, and the rest right after.
-        var limit = isHeld ? (splice?.start ?? before) + Int64(format.sampleRate / 10) : .max
+        var limit = output.heldStart.map { $0 + Int64(output.format.sampleRate / 10) } ?? .max
         // Ring and device together hold less than four seconds: only sound of many bytes meets this limit.
-        if leadFrames < 4 * format.sampleRate { limit = min(limit, playbackClock.now().frame + Int64(leadFrames)) }
+        if plan.leadFrames < 4 * output.format.sampleRate { limit = min(limit, playbackClock.now().frame + Int64(plan.leadFrames)) }
         rendering: while ring.freeFrames > 0, ring.endFrame < limit {
             if track.next == nil {
                 guard let piece = takePiece() else { break }
@@ -20,7 +20,7 @@ extension Engine {
             }
             switch track.next {
             case .start(let item, let position):
-                if let jump, isHeld { splice?.kind = .jump(jump, opening: nil, mark: track.mark) }
+                output.noteJump(at: track.mark)
                 goesOnAt = nil
                 open(item, media: Double(position))
                 track.skip()
@@ -55,9 +55,8 @@ extension Engine {
         }
         drainIfNothingFollows(ring)
         let wrote = ring.endFrame > before
-        finishJoint(isAllThereIs: track.next == nil && timeline.segments.last?.end != nil)
-        publishFrames()
-        if wrote, !ring.isHeldBack { sink?.sourceDidFill() }
+        output.finish(isAllThereIs: track.next == nil && timeline.segments.last?.end != nil)
+        if wrote { output.notifyDevice() }
         if wrote || changed { publishTimeline(changed: changed) }
         if queue.isHungry { wakeFeeder() }
         trim()
@@ -67,7 +66,7 @@ extension Engine {
     /// Puts what was read on the track; who listens to its item gets it.
     func append(_ piece: FeedElement) {
         track.append(piece)
-        if case .block(let item, let block) = piece { facts.tap(of: item)?.deliver(block, format: format, isReverse: settings.isReverse) }
+        if case .block(let item, let block) = piece { facts.tap(of: item)?.deliver(block, format: output.format, isReverse: settings.isReverse) }
     }
 
     /// The next element, or nil after having asked the feeder to say when there is one.
@@ -80,15 +79,15 @@ extension Engine {
     /// An item has ended and nothing joins it, or not in time: what the stretcher holds belongs to it.
     private func drainIfNothingFollows(_ ring: RenderSource) {
         guard renderer.isStretching, track.next == nil, let last = timeline.segments.last, last.end != nil else { return }
-        let isAboutToRunDry = ring.endFrame - playbackClock.now().frame < Int64(format.sampleRate / 5)
+        let isAboutToRunDry = ring.endFrame - playbackClock.now().frame < Int64(output.format.sampleRate / 5)
         if !hasFollower(last.item) || isAboutToRunDry { _ = renderer.drain(into: ring) }
     }
 
     private func prepareRenderer() {
-        guard let ring else { return }
+        guard let ring = output.ring else { return }
         let speed = abs(settings.effectiveRate)
         if speed != 1, !renderer.isStretching {
-            renderer.stretch(with: makePitch(settings.pitchAlgorithm.renderer(for: speed), format), rate: speed, at: ring.endFrame)
+            renderer.stretch(with: makePitch(settings.pitchAlgorithm.renderer(for: speed), output.format), rate: speed, at: ring.endFrame)
         }
     }
 
@@ -100,7 +99,13 @@ extension Engine {
     // MARK: The timeline
 
     /// The output frame that the next media frame to be given to the renderer will become.
-    private var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? ring?.endFrame ?? timeline.written }
+    private var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? output.ring?.endFrame ?? timeline.written }
+
+    /// Begins a stretch of an item, after a jump or joined to what there is.
+    func open(_ item: ItemID, media: Double) {
+        output.beginItem()
+        appendSegment(item: item, media: media)
+    }
 
     func appendSegment(item: ItemID, media: Double) {
         let start = nextOutputFrame
@@ -123,10 +128,10 @@ extension Engine {
 
     /// Forgets what has been heard.
     private func trim() {
-        guard !isHeld else { return }
+        guard !output.isHeld else { return }
         let heard = playbackClock.now().frame
-        while timeline.segments.count > 1, timeline.segments[1].start <= heard - Int64(format.sampleRate) { timeline.segments.removeFirst() }
+        while timeline.segments.count > 1, timeline.segments[1].start <= heard - Int64(output.format.sampleRate) { timeline.segments.removeFirst() }
         guard !settings.isReverse, let segment = timeline.segment(at: heard) ?? timeline.segments.first else { return track.trimToCursor() }
-        track.trim(before: segment.item, position: Int64(segment.mediaFrame(at: heard)) - Int64(format.sampleRate / 10))
+        track.trim(before: segment.item, position: Int64(segment.mediaFrame(at: heard)) - Int64(output.format.sampleRate / 10))
     }
 }

@@ -6,9 +6,6 @@ import Synchronization
 final class Engine {
     let playbackClock: PlaybackClock
     private(set) lazy var mailbox = Mailbox<EngineCommand>(wake: wake)
-    /// Events of the sink that is open, from its own thread.
-    private(set) lazy var sinkEvents = Mailbox<SinkEvent>(wake: wake)
-    let clock: any HostClock
     let feeder: Mailbox<FeederCommand>
     let queue: FeedQueue
     let wake: @Sendable () -> Void
@@ -19,14 +16,8 @@ final class Engine {
     let emit: (EngineEvent) -> Void
     let makePitch: (PitchAlgorithm, AudioFormat) -> any TimePitch
 
-    /// An event with the number of the opening it belongs to: those of a closed sink are ignored.
-    struct SinkEvent: Sendable {
-        var opening: Int
-        var event: AudioSinkEvent
-    }
-
     // What is wanted.
-    var outputs: [any OutputProvider]
+    let outputs: OutputSelector
     var wantsRunning = false
     private(set) var settings = EngineSettings()
     /// The item of the last load or advance; items joined to it follow.
@@ -46,32 +37,16 @@ final class Engine {
     }
 
     // What is.
-    var sink: (any AudioSink)?
-    var outputIndex = 0
-    /// The number of the opening whose events count, and of the last that was tried.
-    var opening = 0
-    var lastOpening = 0
-    var isStarted = false
-    var format = AudioFormat.compactDisc
-    var ring: RenderSource?
+    let device: OutputDevice
+    let output: OutputStage
     var timeline = Timeline()
     var track = Track()
     var generation = 0
     var nextGeneration = 1
     var renderer: Renderer
     var lastLevel: (ItemID, BufferLevel)?
-    let fadesIn: Bool
-    /// How the next item's sound begins, where it does not just follow.
-    var jump: Jump?
-    /// What was taken back from the device, until something else is in its place.
-    var splice: Splice?
-    /// The device plays on and takes nothing until `settle`.
-    var isHeld = false
-    var joint: Joint?
-    /// The device is given nothing from this frame on, and stopped when it has come there.
-    var fadingUntil: Int64?
-    /// What is heard next follows a fade-out, so it fades in.
-    var beginsFaded = false
+    /// Whether somebody listens: offline there is time to wait.
+    let isForEars: Bool
     /// Where sound goes on that has been asked for again and has not come yet.
     var goesOnAt: (item: ItemID, position: Int64)?
     /// The current item has not been given to the feeder to read yet.
@@ -82,9 +57,8 @@ final class Engine {
         wake: @escaping @Sendable () -> Void,
         wakeFeeder: @escaping () -> Void, makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, emit: @escaping (EngineEvent) -> Void
     ) {
-        self.outputs = outputs
-        self.clock = clock
-        self.fadesIn = fadesIn
+        self.outputs = OutputSelector(outputs)
+        isForEars = fadesIn
         self.feeder = feeder.mailbox
         self.queue = feeder.queue
         self.interrupts = feeder.interrupts
@@ -94,6 +68,8 @@ final class Engine {
         self.makePitch = makePitch
         self.emit = emit
         playbackClock = PlaybackClock(clock: clock)
+        device = OutputDevice(clock: playbackClock, wake: wake)
+        output = OutputStage(device: device, clock: playbackClock, fadesIn: fadesIn)
         renderer = Renderer(channelCount: AudioFormat.compactDisc.channelCount)
     }
 
@@ -108,7 +84,7 @@ final class Engine {
             handle(notice)
             worked = true
         }
-        for event in sinkEvents.takeAll() where event.opening == opening {
+        for event in device.takeEvents() where device.isCurrent(event) {
             handle(event.event)
             worked = true
         }
@@ -125,19 +101,17 @@ final class Engine {
     }
 
     /// Closes the device. Idempotent.
-    func close() {
-        sink?.close()
-        sink = nil
-        playbackClock.publish(sink: nil)
-    }
+    func close() { output.close() }
 
     // MARK: Settings
 
     func configure(_ wanted: EngineSettings) {
         let former = settings
         settings = wanted.bounded(after: former)
-        if settings.role != former.role { sink?.setRole(settings.role) }
-        if settings.volume != former.volume || settings.isMuted != former.isMuted { sink?.setVolume(settings.volume, isMuted: settings.isMuted) }
+        if settings.role != former.role { output.setRole(settings.role) }
+        if settings.volume != former.volume || settings.isMuted != former.isMuted {
+            output.setVolume(settings.volume, isMuted: settings.isMuted)
+        }
         if settings.forwardBuffer != former.forwardBuffer {
             setQueueLimits()
             wakeFeeder()
@@ -166,19 +140,19 @@ final class Engine {
     }
 
     func publishTimeline(changed: Bool) {
-        timeline.written = ring?.writtenFrames ?? timeline.written
-        timeline.sampleRate = format.sampleRate
+        timeline.written = output.ring?.writtenFrames ?? timeline.written
+        timeline.sampleRate = output.format.sampleRate
         playbackClock.publish(timeline)
         if changed { emit(.timelineChanged) }
     }
 
     /// Tells the level of the buffer where one of its flags changed.
     private func reportLevel() {
-        guard let item = heardItem, facts.isOpen(item), let ring else { return }
+        guard let item = heardItem, facts.isOpen(item), let ring = output.ring else { return }
         let heard = playbackClock.now().frame
         let unheard = Double(max(0, ring.endFrame - heard)) * abs(settings.rate)
         let frames = unheard + Double(track.framesAhead) + Double(queue.generation == generation ? queue.frames : 0)
-        let seconds = frames / Double(format.sampleRate)
+        let seconds = frames / Double(output.format.sampleRate)
         let isEnded = timeline.segments.last?.reachesEndOfItem == true || track.hasEndAhead
         let enough = 0.25 * max(1, abs(settings.rate))
         let level = BufferLevel(
