@@ -4,16 +4,16 @@ extension Engine {
     func handle(_ command: EngineCommand) {
         switch command {
         case .load(let request):
-            interrupts.raiseCurrent()
+            reading.leaveAll()
             dropAll()
             current = request.item
             startTime = request.startTime
             facts.add(request)
-            feeder.post(.load(request))
+            reading.load(request)
         case .unload:
-            interrupts.raiseCurrent()
+            reading.leaveAll()
             dropAll()
-            feeder.post(.unload)
+            reading.unload()
         case .setUpcoming(let requests, let item):
             setUpcoming(requests, after: item)
         case .advance:
@@ -39,24 +39,22 @@ extension Engine {
         switch notice {
         case .opened(let item, let info):
             facts.noteOpened(item, info, sampleRate: output.format.sampleRate)
-            if item == current, isAwaitingFirstFeed { beginFirst(item, info.format) }
+            if item == current, reading.isAwaitingFirstOrder { beginFirst(item, info.format) }
             emit(.opened(item, info))
         case .failed(let item, let error):
             facts.noteFailed(item)
             emit(.failed(item, error))
-            if let pending = seek, pending.request.item == item {
-                seek = nil
+            if reading.seek?.request.item == item, let pending = reading.takeSeek() {
                 emit(.seekFailed(pending.request.id, item, error))
                 resumeFeed()
             }
         case .landed(let landedGeneration, let position):
-            if seek?.generation == landedGeneration { seek?.landed = position }
+            reading.noteLanding(landedGeneration, at: position)
         case .seekFailed(let failedGeneration, let error):
-            if let pending = seek, pending.generation == failedGeneration {
-                seek = nil
+            if reading.seek?.generation == failedGeneration, let pending = reading.takeSeek() {
                 emit(.seekFailed(pending.request.id, pending.request.item, error))
                 resumeFeed()
-            } else if failedGeneration == generation, let item = current {
+            } else if failedGeneration == reading.generation, let item = current {
                 emit(.failed(item, error))
             }
         case .durationChanged(let item, let duration):
@@ -74,8 +72,7 @@ extension Engine {
         output.fadeAway()
         settle()
         clearTrack()
-        generation = 0
-        isAwaitingFirstFeed = true
+        reading.awaitFirstOrder()
         current = nil
         upcoming = []
         facts.removeAll()
@@ -85,43 +82,24 @@ extension Engine {
     }
 
     private func cancelSeek(because reason: String) {
-        guard let pending = seek else { return }
-        seek = nil
+        guard let pending = reading.takeSeek() else { return }
         emit(.seekFailed(pending.request.id, pending.request.item, PlaybackError(.cancelled, reason)))
     }
 
     private func beginFirst(_ item: ItemID, _ itemFormat: AudioFormat) {
         adopt(itemFormat)
-        isAwaitingFirstFeed = false
         orderFirst(item)
     }
 
-    /// Sends the first order for an item to the feeder: its start, or where a pending seek wants it.
+    /// Sends the first order for an item to the feeder: its start, or the position of a pending seek.
     private func orderFirst(_ item: ItemID) {
-        var target = startTime
-        var (before, after) = (Int64(0), Int64(0))
-        let pending = seek
-        if let request = pending?.request, request.item == item {
-            target = request.time
-            before = FrameCount.frames(of: request.toleranceBefore, sampleRate: output.format.sampleRate) ?? 0
-            after = FrameCount.frames(of: request.toleranceAfter, sampleRate: output.format.sampleRate) ?? 0
-        }
-        let position = max(0, FrameCount.frames(of: target, sampleRate: output.format.sampleRate) ?? 0)
-        let first = beginGeneration()
-        if pending != nil { seek?.generation = first } else { generation = first }
-        output.expect(position != 0 ? .inside : .atStart)
         setQueueLimits()
-        order(
-            FeedOrder(
-                generation: first, item: item, position: position, before: before, after: after, format: output.format, isReverse: settings.isReverse)
-        )
+        let position = reading.orderFirst(item, from: startTime, delivery)
+        output.expect(position != 0 ? .inside : .atStart)
     }
 
-    /// Sends the feeder an order, before which it is to drop what it is doing: a read may wait for a server, and a seek for a scan.
-    private func order(_ order: FeedOrder) {
-        interrupts.announceOrder()
-        feeder.post(.feed(order))
-    }
+    /// How the feeder is to deliver audio at present.
+    private var delivery: Delivery { Delivery(format: output.format, isReverse: settings.isReverse) }
 
     private func setUpcoming(_ requests: [LoadRequest], after item: ItemID) {
         guard let heard = heardItem else { return }
@@ -140,21 +118,21 @@ extension Engine {
         let known = Set(upcoming.map(\.item) + [heard, anchor] + (current.map { [$0] } ?? []))
         for request in requests { facts.add(request) }
         facts.keep(only: known)
-        feeder.post(.setUpcoming(list, after: anchor))
+        reading.setUpcoming(list, after: anchor)
     }
 
     private func advance() {
         guard let next = upcoming.first else {
             dropAll()
-            feeder.post(.unload)
+            reading.unload()
             return
         }
-        let wasSeeking = seek != nil
+        let wasSeeking = reading.seek != nil
         cancelSeek(because: "The player went on to the next item.")
-        if let left = heardItem { interrupts.raise(left) }
+        if let left = heardItem { reading.leave(left) }
         withdraw()
         timeline.segments = []
-        goesOnAt = nil
+        reading.clearResumePoint()
         renderer.reset()
         current = next.item
         upcoming.removeFirst()
@@ -174,8 +152,7 @@ extension Engine {
             // It is still being opened: it begins when it has been.
             output.fadeAway()
             track.removeAll()
-            generation = 0
-            isAwaitingFirstFeed = true
+            reading.awaitFirstOrder()
         }
         lastLevel = nil
         settle()
@@ -194,9 +171,9 @@ extension Engine {
             emit(.seekFailed(request.id, request.item, PlaybackError(.cancelled, "The item is not the current one.")))
             return resumeFeed()
         }
-        seek = PendingSeek(request: request, generation: beginGeneration())
-        guard facts.isOpen(request.item), !isAwaitingFirstFeed else { return }
-        orderSeek()
+        reading.begin(request)
+        guard facts.isOpen(request.item), !reading.isAwaitingFirstOrder else { return }
+        reading.orderSeek(delivery)
     }
 
     /// All that was rendered has been heard, and it was an item's end.
@@ -205,70 +182,45 @@ extension Engine {
         return playbackClock.now().frame >= end
     }
 
-    /// A seek is over that the feeder may have begun to carry out: the sound that goes on is asked for again where it was taken away.
+    /// A seek has ended that the feeder may have begun to carry out: the audio after what is kept is ordered again.
     private func resumeFeed() {
-        guard seek == nil, let item = heardItem, let known = facts.format(of: item) else { return }
-        if generation == 0 {
-            if !isAwaitingFirstFeed { beginFirst(item, known) }
+        guard reading.seek == nil, let item = heardItem, let known = facts.format(of: item) else { return }
+        if reading.generation == 0 {
+            if !reading.isAwaitingFirstOrder { beginFirst(item, known) }
             return
         }
-        guard let goesOn = track.continuation(isReverse: settings.isReverse) ?? goesOnAt else {
-            // Nothing has come yet, and what was asked for has been given up for the seek.
+        guard let rest = track.continuation(isReverse: settings.isReverse) ?? reading.resumePoint else {
+            // Nothing has arrived yet, and what was ordered was given up for the seek.
             if timeline.segments.isEmpty { beginFirst(item, known) }
             return
         }
-        generation = beginGeneration()
-        order(FeedOrder(generation: generation, item: goesOn.item, position: goesOn.position, format: output.format, isReverse: settings.isReverse))
+        reading.orderRest(rest.item, from: rest.position, delivery)
     }
 
-    /// Sends the pending seek to the feeder.
-    private func orderSeek() {
-        guard let pending = seek else { return }
-        let (request, sampleRate) = (pending.request, output.format.sampleRate)
-        order(
-            FeedOrder(
-                generation: pending.generation, item: request.item,
-                position: max(0, FrameCount.frames(of: request.time, sampleRate: sampleRate) ?? 0),
-                before: FrameCount.frames(of: request.toleranceBefore, sampleRate: sampleRate) ?? 0,
-                after: FrameCount.frames(of: request.toleranceAfter, sampleRate: sampleRate) ?? 0, format: output.format,
-                isReverse: settings.isReverse))
-    }
-
-    /// Sound from a position on is needed and not kept, or is needed in the other direction: the feeder reads it. A pending seek decides instead
-    /// where there is one.
+    /// Lets the feeder read audio that is not kept, or the other direction. A pending seek is read instead.
     func readAgain(_ item: ItemID, from position: Int64) {
         track.removeAll()
         uncrossed = nil
         output.fadeAway()
         output.expect(.inside)
-        goesOnAt = (item, max(0, position))
-        if seek != nil {
-            // Nothing of what was being read is to be heard any more.
-            generation = beginGeneration()
-            seek?.generation = beginGeneration()
-            seek?.landed = nil
-            orderSeek()
-        } else {
-            generation = beginGeneration()
-            order(FeedOrder(generation: generation, item: item, position: max(0, position), format: output.format, isReverse: settings.isReverse))
-        }
+        reading.orderAgain(item, from: position, delivery)
     }
 
-    /// Switches over to where a seek landed, once enough has been decoded there; until then the old sound goes on.
+    /// Switches over to the landing of the pending seek, if enough is decoded there; until then the former audio continues.
     func completeSeek() -> Bool {
-        guard let pending = seek, let landed = pending.landed, isPrimed(pending.generation) else { return false }
-        seek = nil
-        let before = nextGeneration
+        guard let (pending, landed) = reading.landedSeek(primeFrames: plan.primeFrames) else { return false }
+        _ = reading.takeSeek()
+        let before = reading.lastGeneration
         withdraw()
-        guard nextGeneration == before else {
-            // The device was lost in that moment, and sound was asked for again elsewhere: ask for the seek once more.
-            seek = PendingSeek(request: pending.request, generation: beginGeneration())
-            orderSeek()
+        guard reading.lastGeneration == before else {
+            // The device was lost meanwhile, and other audio was ordered: the seek is ordered once more.
+            reading.begin(pending.request)
+            reading.orderSeek(delivery)
             return true
         }
         track.removeAll()
-        (uncrossed, goesOnAt) = (nil, nil)
-        generation = pending.generation
+        uncrossed = nil
+        reading.switchOver(to: pending)
         timeline.segments.removeAll()
         renderer.reset()
         output.expect(landed != 0 ? .inside : .atStart)
@@ -282,15 +234,6 @@ extension Engine {
         emit(
             .seekCompleted(pending.request.id, pending.request.item, landed: CMTime(value: landed, timescale: CMTimeScale(output.format.sampleRate))))
         return true
-    }
-
-    /// Whether enough of a generation waits; where not, the feeder will wake us.
-    private func isPrimed(_ generation: Int) -> Bool {
-        for _ in 0..<2 {
-            if let ready = queue.readiness(generation: generation), ready.hasEnd || ready.frames >= plan.primeFrames { return true }
-            queue.consumerWaits()
-        }
-        return false
     }
 
     // MARK: Rate
@@ -308,18 +251,15 @@ extension Engine {
 
     /// The direction has changed, and there is no sound to be rendered again: what the feeder was asked for is asked for the other way.
     private func turnWhatIsAwaited() {
-        guard !isAwaitingFirstFeed, let item = current, facts.isOpen(item) else { return }
-        if let goesOnAt {
-            readAgain(goesOnAt.item, from: goesOnAt.position)
+        guard !reading.isAwaitingFirstOrder, let item = current, facts.isOpen(item) else { return }
+        if let point = reading.resumePoint {
+            readAgain(point.item, from: point.position)
         } else if timeline.segments.isEmpty {
             track.removeAll()
-            generation = 0
-            seek?.landed = nil
+            reading.discard()
             orderFirst(item)
-        } else if seek != nil {
-            seek?.generation = beginGeneration()
-            seek?.landed = nil
-            orderSeek()
+        } else {
+            reading.orderSeekAgain(delivery)
         }
     }
 }

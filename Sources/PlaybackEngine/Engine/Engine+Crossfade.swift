@@ -23,7 +23,7 @@ extension Engine {
             } else if track.framesAhead > crossfadeFrames + output.format.sampleRate {
                 return true
             }
-            if let piece = takePiece() {
+            if let piece = reading.next() {
                 if case .truncate(let last) = piece { cut(after: last) } else { append(piece) }
             } else if isForEars,
                 (output.ring?.endFrame ?? 0) - playbackClock.now().frame

@@ -17,10 +17,7 @@ extension Engine {
 
     var plan: BufferPlan { BufferPlan(format: output.format, settings: settings) }
 
-    func setQueueLimits() {
-        let (low, high) = plan.queueLimits
-        queue.setLimits(low: low, high: high)
-    }
+    func setQueueLimits() { reading.setLimits(plan.queueLimits) }
 
     // MARK: Opening
 

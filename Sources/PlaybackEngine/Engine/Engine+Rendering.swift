@@ -4,7 +4,7 @@ extension Engine {
 
     /// Renders into the ring as far as there is room and sound, or in part where that takes long; false where nothing was done.
     func fill() -> Bool {
-        guard let ring = output.ring, output.isOpen, generation != 0 else { return false }
+        guard let ring = output.ring, output.isOpen, reading.generation != 0 else { return false }
         let before = ring.endFrame
         var changed = false
         var stretched = 0
@@ -14,14 +14,14 @@ extension Engine {
         if plan.leadFrames < 4 * output.format.sampleRate { limit = min(limit, playbackClock.now().frame + Int64(plan.leadFrames)) }
         rendering: while ring.freeFrames > 0, ring.endFrame < limit {
             if track.next == nil {
-                guard let piece = takePiece() else { break }
+                guard let piece = reading.next() else { break }
                 if case .truncate(let item) = piece { cut(after: item) } else { append(piece) }
                 continue
             }
             switch track.next {
             case .start(let item, let position):
                 output.noteJump(at: track.mark)
-                goesOnAt = nil
+                reading.clearResumePoint()
                 open(item, media: Double(position))
                 track.skip()
                 changed = true
@@ -58,7 +58,7 @@ extension Engine {
         output.finish(isAllThereIs: track.next == nil && timeline.segments.last?.end != nil)
         if wrote { output.notifyDevice() }
         if wrote || changed { publishTimeline(changed: changed) }
-        if queue.isHungry { wakeFeeder() }
+        reading.wakeIfHungry()
         trim()
         return wrote || changed || stretched > 0
     }
@@ -67,13 +67,6 @@ extension Engine {
     func append(_ piece: FeedElement) {
         track.append(piece)
         if case .block(let item, let block) = piece { facts.tap(of: item)?.deliver(block, format: output.format, isReverse: settings.isReverse) }
-    }
-
-    /// The next element, or nil after having asked the feeder to say when there is one.
-    func takePiece() -> FeedElement? {
-        if let piece = queue.take(generation: generation) { return piece }
-        queue.consumerWaits()
-        return queue.take(generation: generation)
     }
 
     /// An item has ended and nothing joins it, or not in time: what the stretcher holds belongs to it.

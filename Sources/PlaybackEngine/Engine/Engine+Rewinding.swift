@@ -64,8 +64,8 @@ extension Engine {
         if let end = segment.end, end <= taken {
             // Sound that has been asked for and has not come is asked for in the present direction. Between items the next start follows; backwards,
             // the item that has ended comes again.
-            if let goesOnAt {
-                readAgain(goesOnAt.item, from: goesOnAt.position)
+            if let point = reading.resumePoint {
+                readAgain(point.item, from: point.position)
             } else if !settings.isReverse {
                 track.move(behindEndOf: segment.item)
             } else {

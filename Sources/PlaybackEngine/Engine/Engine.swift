@@ -6,13 +6,8 @@ import Synchronization
 final class Engine {
     let playbackClock: PlaybackClock
     private(set) lazy var mailbox = Mailbox<EngineCommand>(wake: wake)
-    let feeder: Mailbox<FeederCommand>
-    let queue: FeedQueue
+    let reading: ReadAhead
     let wake: @Sendable () -> Void
-    let wakeFeeder: () -> Void
-    let notices: Mailbox<FeederNotice>
-    /// Ends what blocks in the feeder's readers.
-    let interrupts: InterruptList
     let emit: (EngineEvent) -> Void
     let makePitch: (PitchAlgorithm, AudioFormat) -> any TimePitch
 
@@ -28,29 +23,16 @@ final class Engine {
     let facts = ItemFacts()
     /// The item whose end has been looked at.
     var uncrossed: ItemID?
-    /// A seek on its way through the feeder.
-    var seek: PendingSeek?
-    struct PendingSeek {
-        var request: SeekRequest
-        var generation: Int
-        var landed: Int64?
-    }
 
     // What is.
     let device: OutputDevice
     let output: OutputStage
     var timeline = Timeline()
     var track = Track()
-    var generation = 0
-    var nextGeneration = 1
     var renderer: Renderer
     var lastLevel: (ItemID, BufferLevel)?
     /// Whether somebody listens: offline there is time to wait.
     let isForEars: Bool
-    /// Where sound goes on that has been asked for again and has not come yet.
-    var goesOnAt: (item: ItemID, position: Int64)?
-    /// The current item has not been given to the feeder to read yet.
-    var isAwaitingFirstFeed = false
 
     init(
         outputs: [any OutputProvider], clock: any HostClock, fadesIn: Bool, feeder: Feeder, notices: Mailbox<FeederNotice>,
@@ -59,12 +41,8 @@ final class Engine {
     ) {
         self.outputs = OutputSelector(outputs)
         isForEars = fadesIn
-        self.feeder = feeder.mailbox
-        self.queue = feeder.queue
-        self.interrupts = feeder.interrupts
-        self.notices = notices
+        reading = ReadAhead(feeder, notices: notices, wakeFeeder: wakeFeeder)
         self.wake = wake
-        self.wakeFeeder = wakeFeeder
         self.makePitch = makePitch
         self.emit = emit
         playbackClock = PlaybackClock(clock: clock)
@@ -80,7 +58,7 @@ final class Engine {
             handle(command)
             worked = true
         }
-        for notice in notices.takeAll() {
+        for notice in reading.takeNotices() {
             handle(notice)
             worked = true
         }
@@ -88,7 +66,7 @@ final class Engine {
             handle(event.event)
             worked = true
         }
-        while let item = queue.takeTruncation(generation: generation) {
+        while let item = reading.takeTruncation() {
             cut(after: item)
             worked = true
         }
@@ -114,26 +92,19 @@ final class Engine {
         }
         if settings.forwardBuffer != former.forwardBuffer {
             setQueueLimits()
-            wakeFeeder()
+            reading.wake()
         }
         if settings.loudness != former.loudness { loudnessDidChange(from: former.loudness) }
         if settings.rate != former.rate || settings.pitchAlgorithm != former.pitchAlgorithm { rateDidChange(from: former) }
     }
 
-    // MARK: Generations
-
     /// The item that is heard, or is about to be.
     var heardItem: ItemID? { timeline.segments.isEmpty ? current : playbackClock.now().item ?? current }
-
-    func beginGeneration() -> Int {
-        defer { nextGeneration += 1 }
-        return nextGeneration
-    }
 
     /// Forgets all decoded sound and the timeline.
     func clearTrack() {
         track.removeAll()
-        goesOnAt = nil
+        reading.clearResumePoint()
         timeline.segments = []
         renderer.reset()
         lastLevel = nil
@@ -151,12 +122,12 @@ final class Engine {
         guard let item = heardItem, facts.isOpen(item), let ring = output.ring else { return }
         let heard = playbackClock.now().frame
         let unheard = Double(max(0, ring.endFrame - heard)) * abs(settings.rate)
-        let frames = unheard + Double(track.framesAhead) + Double(queue.generation == generation ? queue.frames : 0)
+        let frames = unheard + Double(track.framesAhead) + Double(reading.waitingFrames)
         let seconds = frames / Double(output.format.sampleRate)
         let isEnded = timeline.segments.last?.reachesEndOfItem == true || track.hasEndAhead
         let enough = 0.25 * max(1, abs(settings.rate))
         let level = BufferLevel(
-            seconds: seconds, isEmpty: frames < 1 && !isEnded, isFull: isEnded || queue.isFull, isLikelyToKeepUp: isEnded || seconds >= enough)
+            seconds: seconds, isEmpty: frames < 1 && !isEnded, isFull: isEnded || reading.isFull, isLikelyToKeepUp: isEnded || seconds >= enough)
         if let last = lastLevel, last.0 == item, last.1.isEmpty == level.isEmpty, last.1.isFull == level.isFull,
             last.1.isLikelyToKeepUp == level.isLikelyToKeepUp
         {
