@@ -44,7 +44,7 @@ extension Engine {
             let candidate = outputs.makeSink(index, settings)
             // A live move: the former device gives back what it has not taken, and the new one continues from there.
             let isMove = output.isOpen
-            let start = isMove ? withdrawStopping() ?? playbackClock.now().frame : output.ring?.writtenFrames ?? 0
+            let start = isMove ? withdrawStopping() ?? timeline.heardFrame : output.ring?.writtenFrames ?? 0
             do throws(PlaybackError) { try output.open(candidate, at: start, plan) } catch {
                 lastError = error
                 continue
@@ -68,7 +68,7 @@ extension Engine {
     }
 
     private func outputDidOpen(by cause: OutputChangeCause) {
-        if renderer.channelCount != output.format.channelCount { renderer = Renderer(channelCount: output.format.channelCount) }
+        renderer.prepare(channelCount: output.format.channelCount)
         publishTimeline(changed: false)
         if let description = output.description { emit(.outputChanged(description, isAudible: output.isAudible, by: cause)) }
     }
@@ -91,7 +91,7 @@ extension Engine {
     /// Starts the device if that is wanted and audio is ready.
     func startIfReady() -> Bool {
         guard wantsRunning, output.canStart, let ring = output.ring, let last = timeline.segments.last else { return false }
-        let ready = Int(ring.endFrame - (output.fadeEnd ?? playbackClock.now().frame))
+        let ready = Int(ring.endFrame - (output.fadeEnd ?? timeline.heardFrame))
         guard ready > 0, ready >= min(plan.primeFrames, ring.capacity / 2, plan.leadFrames / 2) || last.end != nil else { return false }
         do throws(PlaybackError) { try output.start() } catch { outputLost(error) }
         publishTimeline(changed: true)

@@ -12,7 +12,7 @@ extension Engine {
     /// Takes back what the device has not taken and renders it again, with the present settings.
     func renderAgain() {
         guard let taken = withdraw() else { return }
-        output.replace(with: .again(timeline))
+        output.replace(with: .again(timeline.timeline))
         rewind(to: taken)
         _ = fill()
         settle()
@@ -40,30 +40,27 @@ extension Engine {
         case .nothing: output.fadeAway()
         case .pause: output.pauseAgain(at: late.start)
         case .jump(let jump, let opening, let mark):
-            timeline.segments.removeAll { $0.start >= late.formerStart }
+            timeline.removeAll(from: late.formerStart)
             renderer.reset()
             track.restore(mark)
             output.expect(jump)
             if let opening { open(opening.item, media: opening.media) }
             _ = fill()
-        case .again(let timeline):
-            self.timeline = timeline
+        case .again(let former):
+            timeline.restore(former)
             rewind(to: late.start)
             _ = fill()
         }
     }
 
-    /// Puts rendering back to output frame `taken`: nothing behind it has been or will be heard as it was rendered.
+    /// Returns rendering to output frame `taken`: nothing from there on has been or will be heard as it was rendered.
     func rewind(to taken: Int64) {
         output.rewind(to: taken)
         renderer.reset()
-        // A place before all of them is one before a jump has been heard: the sound begins with the first.
-        guard let segment = stretch(soundingFrom: taken) else { return publishTimeline(changed: true) }
-        timeline.segments.removeAll { $0.start >= taken && $0 != segment }
-        let index = timeline.segments.count - 1
+        guard let segment = timeline.rewind(to: taken) else { return publishTimeline(changed: true) }
         if let end = segment.end, end <= taken {
-            // Sound that has been asked for and has not come is asked for in the present direction. Between items the next start follows; backwards,
-            // the item that has ended comes again.
+            // Audio that was ordered and has not arrived is ordered in the present direction. Between items the next start follows; backwards, the item that
+            // has ended is read again.
             if let point = reading.resumePoint {
                 readAgain(point.item, from: point.position)
             } else if !settings.isReverse {
@@ -73,38 +70,22 @@ extension Engine {
             }
         } else {
             let media = segment.mediaFrame(at: max(taken, segment.start)).rounded()
-            if segment.start >= taken {
-                timeline.segments.removeLast()
-            } else {
-                timeline.segments[index].end = taken
-                timeline.segments[index].reachesEndOfItem = false
-            }
-            // Sound is kept forwards only.
+            // Audio is kept forwards only.
             if !settings.isReverse, segment.rate > 0, track.rewind(to: segment.item, position: Int64(media)) {
                 output.beginAgain()
-                appendSegment(item: segment.item, media: media)
+                beginSegment(of: segment.item, media: media)
             } else {
-                // The position stays known while the feeder reads.
-                if timeline.segments.isEmpty {
-                    timeline.segments = [
-                        Timeline.Segment(start: taken, item: segment.item, mediaStart: media, rate: settings.effectiveRate, end: taken)
-                    ]
-                }
+                timeline.rest(on: segment.item, media: media, rate: settings.effectiveRate, at: taken)
                 readAgain(segment.item, from: Int64(media))
             }
         }
         publishTimeline(changed: true)
     }
 
-    /// The stretch whose sound is due at output frame `taken`.
-    ///
-    /// That is the one the frame lies in; but in the lead-in of a jump it is the one that the jump begins, also where one that was cut short for it, of
-    /// the same item, is still remembered.
-    private func stretch(soundingFrom taken: Int64) -> Timeline.Segment? {
-        guard let before = timeline.segment(at: taken) else { return timeline.segments.first }
-        guard let end = before.end, end <= taken, let next = timeline.segments.first(where: { $0.start > taken }), next.item == before.item else {
-            return before
-        }
-        return next
+    /// Discards what follows an item, and takes back what was rendered of it.
+    func cut(after item: ItemID) {
+        track.forgetCrossfadeDecision()
+        guard track.truncate(after: item) else { return }
+        if heardItem == item || timeline.segments.contains(where: { $0.item == item }) { renderAgain() }
     }
 }

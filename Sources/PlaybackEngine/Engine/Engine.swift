@@ -1,57 +1,46 @@
-import CoreMedia
-import Synchronization
-
-/// Turns media into sound: takes what the feeder read, renders it at the wanted rate into the ring, keeps the timeline true, and commands the device.
-/// A shell around `step()`, which a thread calls in production and the test in tests. Confined to whoever calls `step`.
+/// Turns decoded media into audio on a device: renders what the feeder read into the ring, keeps the timeline true, and commands the device.
+///
+/// A shell around `step()`, which a thread calls in production and the test in tests. Confined to the caller of `step`. It decides what happens when; each
+/// state belongs to one of its parts.
 final class Engine {
-    let playbackClock: PlaybackClock
-    private(set) lazy var mailbox = Mailbox<EngineCommand>(wake: wake)
-    let reading: ReadAhead
-    let wake: @Sendable () -> Void
+    let mailbox: Mailbox<EngineCommand>
     let emit: (EngineEvent) -> Void
-    let makePitch: (PitchAlgorithm, AudioFormat) -> any TimePitch
-
-    // What is wanted.
-    let outputs: OutputSelector
-    var wantsRunning = false
     private(set) var settings = EngineSettings()
-    /// The item of the last load or advance; items joined to it follow.
-    var current: ItemID?
-    var startTime = CMTime.zero
-    var upcoming: [LoadRequest] = []
-    /// What is known of the items that were opened, are current or follow.
+    /// Whether the device is to run.
+    private(set) var wantsRunning = false
+    private var lastLevel: (item: ItemID, level: BufferLevel)?
+
+    /// The items to play.
+    let lineup = Lineup()
     let facts = ItemFacts()
-    /// The item whose end has been looked at.
-    var uncrossed: ItemID?
-
-    // What is.
-    let device: OutputDevice
+    let reading: ReadAhead
+    /// The decoded audio that is rendered next.
+    let track = Track()
+    let renderer: Renderer
+    let timeline: TimelineWriter
+    let outputs: OutputSelector
     let output: OutputStage
-    var timeline = Timeline()
-    var track = Track()
-    var renderer: Renderer
-    var lastLevel: (ItemID, BufferLevel)?
-    /// Whether somebody listens: offline there is time to wait.
-    let isForEars: Bool
 
+    /// - Parameters:
+    ///   - fadesIn: false if nobody listens.
+    ///   - wake: called on any thread: a step has something to do.
+    ///   - makePitch: makes the stretcher of a pitch algorithm for a format.
+    ///   - emit: called on the thread that steps the engine.
     init(
-        outputs: [any OutputProvider], clock: any HostClock, fadesIn: Bool, feeder: Feeder, notices: Mailbox<FeederNotice>,
-        wake: @escaping @Sendable () -> Void,
-        wakeFeeder: @escaping () -> Void, makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, emit: @escaping (EngineEvent) -> Void
+        outputs: [any OutputProvider], clock: any HostClock, fadesIn: Bool, reading: ReadAhead, wake: @escaping @Sendable () -> Void,
+        makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, emit: @escaping (EngineEvent) -> Void
     ) {
-        self.outputs = OutputSelector(outputs)
-        isForEars = fadesIn
-        reading = ReadAhead(feeder, notices: notices, wakeFeeder: wakeFeeder)
-        self.wake = wake
-        self.makePitch = makePitch
+        let clock = PlaybackClock(clock: clock)
+        mailbox = Mailbox(wake: wake)
         self.emit = emit
-        playbackClock = PlaybackClock(clock: clock)
-        device = OutputDevice(clock: playbackClock, wake: wake)
-        output = OutputStage(device: device, clock: playbackClock, fadesIn: fadesIn)
-        renderer = Renderer(channelCount: AudioFormat.compactDisc.channelCount)
+        self.reading = reading
+        renderer = Renderer(makePitch: makePitch)
+        timeline = TimelineWriter(clock: clock)
+        self.outputs = OutputSelector(outputs)
+        output = OutputStage(clock: clock, fadesIn: fadesIn, wake: wake)
     }
 
-    /// Does what there is to do; false where nothing is, until something wakes it.
+    /// Does what there is to do. False if there is nothing until the next wake.
     func step() -> Bool {
         var worked = false
         for command in mailbox.takeAll() {
@@ -62,7 +51,7 @@ final class Engine {
             handle(notice)
             worked = true
         }
-        for event in device.takeEvents() where device.isCurrent(event) {
+        for event in output.takeEvents() where output.isCurrent(event) {
             handle(event.event)
             worked = true
         }
@@ -81,9 +70,25 @@ final class Engine {
     /// Closes the device. Idempotent.
     func close() { output.close() }
 
-    // MARK: Settings
+    // MARK: Commands
 
-    func configure(_ wanted: EngineSettings) {
+    private func handle(_ command: EngineCommand) {
+        switch command {
+        case .load(let request): load(request)
+        case .unload: unload()
+        case .setUpcoming(let requests, let item): setUpcoming(requests, after: item)
+        case .advance: advance()
+        case .seek(let request): begin(request)
+        case .configure(let settings): configure(settings)
+        case .setRunning(let isRunning): setRunning(isRunning)
+        case .reselectOutput: selectOutput(amongFirst: output.isOpen ? outputs.openIndex : outputs.count, by: .found)
+        case .setOutputs(let providers):
+            outputs.replace(with: providers)
+            selectOutput(amongFirst: outputs.count, by: .chosen)
+        }
+    }
+
+    private func configure(_ wanted: EngineSettings) {
         let former = settings
         settings = wanted.bounded(after: former)
         if settings.role != former.role { output.setRole(settings.role) }
@@ -98,42 +103,45 @@ final class Engine {
         if settings.rate != former.rate || settings.pitchAlgorithm != former.pitchAlgorithm { rateDidChange(from: former) }
     }
 
-    /// The item that is heard, or is about to be.
-    var heardItem: ItemID? { timeline.segments.isEmpty ? current : playbackClock.now().item ?? current }
-
-    /// Forgets all decoded sound and the timeline.
-    func clearTrack() {
-        track.removeAll()
-        reading.clearResumePoint()
-        timeline.segments = []
-        renderer.reset()
-        lastLevel = nil
+    private func setRunning(_ isRunning: Bool) {
+        wantsRunning = isRunning
+        if !isRunning { pause() } else if output.continueAfterFade() { publishTimeline(changed: true) }
+        // A device that was lost while nothing played is missed now.
+        if isRunning, !output.isOpen, lineup.current != nil { selectOutput(amongFirst: outputs.count, by: .opened) }
     }
 
+    // MARK: Reports
+
+    /// The item that is heard, or is about to be.
+    var heardItem: ItemID? { timeline.segments.isEmpty ? lineup.current : timeline.clock.now().item ?? lineup.current }
+
+    /// Shows the timeline to other threads.
+    ///
+    /// - Parameter changed: whether more has changed than the number of rendered frames.
     func publishTimeline(changed: Bool) {
-        timeline.written = output.ring?.writtenFrames ?? timeline.written
-        timeline.sampleRate = output.format.sampleRate
-        playbackClock.publish(timeline)
+        timeline.publish(written: output.ring?.writtenFrames, sampleRate: output.format.sampleRate)
         if changed { emit(.timelineChanged) }
     }
 
-    /// Tells the level of the buffer where one of its flags changed.
+    /// Reports the level of the buffer if one of its flags has changed.
     private func reportLevel() {
         guard let item = heardItem, facts.isOpen(item), let ring = output.ring else { return }
-        let heard = playbackClock.now().frame
-        let unheard = Double(max(0, ring.endFrame - heard)) * abs(settings.rate)
+        let unheard = Double(max(0, ring.endFrame - timeline.heardFrame)) * abs(settings.rate)
         let frames = unheard + Double(track.framesAhead) + Double(reading.waitingFrames)
         let seconds = frames / Double(output.format.sampleRate)
         let isEnded = timeline.segments.last?.reachesEndOfItem == true || track.hasEndAhead
         let enough = 0.25 * max(1, abs(settings.rate))
         let level = BufferLevel(
             seconds: seconds, isEmpty: frames < 1 && !isEnded, isFull: isEnded || reading.isFull, isLikelyToKeepUp: isEnded || seconds >= enough)
-        if let last = lastLevel, last.0 == item, last.1.isEmpty == level.isEmpty, last.1.isFull == level.isFull,
-            last.1.isLikelyToKeepUp == level.isLikelyToKeepUp
+        if let last = lastLevel, last.item == item, last.level.isEmpty == level.isEmpty, last.level.isFull == level.isFull,
+            last.level.isLikelyToKeepUp == level.isLikelyToKeepUp
         {
             return
         }
         lastLevel = (item, level)
         emit(.bufferChanged(item, level))
     }
+
+    /// Lets the next level be reported in any case: another item is current.
+    func forgetLevel() { lastLevel = nil }
 }

@@ -40,13 +40,14 @@ final class OutputStage {
 
     private let device: OutputDevice
     private let clock: PlaybackClock
-    /// False if nobody listens: every cut is a hard one.
-    private let fadesIn: Bool
+    /// Whether somebody listens. Otherwise every cut is a hard one.
+    let isForEars: Bool
 
-    init(device: OutputDevice, clock: PlaybackClock, fadesIn: Bool) {
-        self.device = device
+    /// - Parameter wake: called on the device's thread.
+    init(clock: PlaybackClock, fadesIn: Bool, wake: @escaping @Sendable () -> Void) {
+        device = OutputDevice(clock: clock, wake: wake)
         self.clock = clock
-        self.fadesIn = fadesIn
+        isForEars = fadesIn
     }
 
     // MARK: Questions
@@ -75,7 +76,12 @@ final class OutputStage {
     var isAudible: Bool { sink?.isAudible ?? false }
     var description: OutputDescription? { sink?.description }
     /// Frames of a ramp: 5 ms; none if nobody listens.
-    private var rampFrames: Int { fadesIn ? format.sampleRate / 200 : 0 }
+    private var rampFrames: Int { isForEars ? format.sampleRate / 200 : 0 }
+
+    /// The events of devices since the last call.
+    func takeEvents() -> [OutputDevice.Event] { device.takeEvents() }
+    /// Whether an event is one of the open device.
+    func isCurrent(_ event: OutputDevice.Event) -> Bool { device.isCurrent(event) }
 
     // MARK: Opening
 
@@ -140,7 +146,7 @@ final class OutputStage {
         guard case .running = phase, let sink, let ring else { return false }
         finishJoint(withWhatThereIs: true)
         publish()
-        guard fadesIn, let start = try sink.hold() else {
+        guard isForEars, let start = try sink.hold() else {
             phase = .stopped
             try sink.stop()
             return false
@@ -198,14 +204,14 @@ final class OutputStage {
             ring.truncate(to: end)
             return end
         case .running:
-            if fadesIn, let start = try sink.hold() {
+            if isForEars, let start = try sink.hold() {
                 phase = .held(Splice(start: start, replacement: .nothing))
                 keepOld(of: ring, from: start)
                 return start
             }
             phase = .stopped
             let start = try sink.flush()
-            if fadesIn { keepOld(of: ring, from: start) } else { old = OldAudio(start: start, channelCount: ring.channelCount) }
+            if isForEars { keepOld(of: ring, from: start) } else { old = OldAudio(start: start, channelCount: ring.channelCount) }
             return start
         case .stopped, .closed:
             let start = try sink.flush()
