@@ -97,7 +97,7 @@ extension Engine {
     // MARK: The timeline
 
     /// The output frame that the next media frame given to the renderer becomes.
-    private var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? output.ring?.endFrame ?? timeline.timeline.written }
+    private var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? output.ring?.endFrame ?? timeline.value.written }
 
     /// Begins the audio of an item, after a jump or joined to what is in the ring.
     func open(_ item: ItemID, media: Double) {
@@ -112,7 +112,7 @@ extension Engine {
         guard !output.isHeld else { return }
         let (heard, sampleRate) = (timeline.heardFrame, Int64(output.format.sampleRate))
         timeline.trim(before: heard - sampleRate)
-        guard !settings.isReverse, let segment = timeline.timeline.segment(at: heard) ?? timeline.segments.first else { return track.trimToCursor() }
+        guard !settings.isReverse, let segment = timeline.value.segment(at: heard) ?? timeline.segments.first else { return track.trimToCursor() }
         track.trim(before: segment.item, position: Int64(segment.mediaFrame(at: heard)) - sampleRate / 10)
     }
 }

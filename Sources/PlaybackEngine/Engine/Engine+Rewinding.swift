@@ -12,7 +12,7 @@ extension Engine {
     /// Takes back what the device has not taken and renders it again, with the present settings.
     func renderAgain() {
         guard let taken = withdraw() else { return }
-        output.replace(with: .again(timeline.timeline))
+        output.replace(with: .again(timeline.value))
         rewind(to: taken)
         _ = fill()
         settle()

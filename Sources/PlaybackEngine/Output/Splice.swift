@@ -26,34 +26,3 @@ struct LateSplice {
     let start: Int64
     let replacement: Splice.Replacement
 }
-
-/// How audio begins that does not follow the audio before it.
-enum Jump {
-    /// At the start of an item: untouched, from its first frame.
-    case atStart
-    /// Inside an item: with a lead-in.
-    case inside
-}
-
-/// Audio in the ring whose first 5 ms are incomplete.
-struct Joint {
-    /// The first frame of the new audio.
-    let start: Int64
-    /// Whether the frames before `start` await a lead-in; otherwise the new audio itself is blended with the old.
-    let hasLeadIn: Bool
-    let old: OldAudio
-}
-
-/// A copy of the first frames that were taken back from the device.
-struct OldAudio {
-    var start: Int64 = 0
-    var samples: [Float] = []
-    var channelCount = 1
-
-    /// The number of frames known from `frame` on.
-    func count(from frame: Int64) -> Int { max(0, samples.count / channelCount - Int(frame - start)) }
-    func sample(_ frame: Int64, _ channel: Int) -> Float {
-        let index = Int(frame - start) * channelCount + channel
-        return samples.indices.contains(index) ? samples[index] : 0
-    }
-}

@@ -195,12 +195,6 @@ final class ReadAhead {
     func wakeIfHungry() { if queue.isHungry { wakeFeeder() } }
 }
 
-/// How the feeder is to deliver audio.
-struct Delivery {
-    let format: AudioFormat
-    let isReverse: Bool
-}
-
 extension FeedOrder {
     /// Takes over how far from its position a seek may land.
     fileprivate mutating func setTolerances(of request: SeekRequest) {
