@@ -24,8 +24,8 @@ public final class EngineRig {
     }
 
     /// Posts commands, and steps the engine until it is idle.
-    public func send(_ commands: EngineCommand...) {
-        for command in commands { engine.post(command) }
+    public func send(_ commands: TestCommand...) {
+        for command in commands { engine.send(command) }
         engine.settle()
     }
 

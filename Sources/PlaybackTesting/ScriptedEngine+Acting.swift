@@ -47,15 +47,18 @@ extension ScriptedEngine {
                 return state.holdsSeeks
             }
             if !isHeld { completeSeek() }
-        case .setRate(let rate):
-            state.withLock { $0.rate = rate }
-            renderAgain()
+        case .configure(let settings):
+            let isNew = state.withLock { state in
+                defer { state.rate = settings.rate }
+                return state.rate != settings.rate
+            }
+            if isNew { renderAgain() }
         case .setRunning(let isRunning):
             let now = hostClock.now
             let heard = clock.now().frame
             sink.playhead = Playhead(frame: heard, hostTime: isRunning ? now + startLatency : now, isRunning: isRunning)
             if isRunning { emit(.timelineChanged) }
-        case .setPitchAlgorithm, .setCrossfade, .setLoudness, .setVolume, .setRole, .setForwardBuffer, .reselectOutput, .setOutputs: break
+        case .reselectOutput, .setOutputs: break
         }
     }
 

@@ -69,6 +69,15 @@ public final class ScriptedEngine: EngineHandle {
 
     /// All commands so far, in order.
     public var commands: [EngineCommand] { state.withLock { $0.commands } }
+    /// The values that a setting was given, in order; not those of commands that changed other settings.
+    public func values<Value: Equatable>(of setting: (EngineSettings) -> Value) -> [Value] {
+        var last = setting(EngineSettings())
+        return commands.compactMap { command in
+            guard case .configure(let settings) = command, setting(settings) != last else { return nil }
+            last = setting(settings)
+            return last
+        }
+    }
     public var isShutDown: Bool { state.withLock { $0.isShutDown } }
     /// The item of the newest load or advance.
     public var currentItem: ItemID? { state.withLock { $0.current?.item } }

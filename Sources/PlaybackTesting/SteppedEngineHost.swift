@@ -7,6 +7,7 @@ import Synchronization
 public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     private let assembly: EngineAssembly
     private let openings = Openings()
+    private var settings = EngineSettings()
 
     /// Holds all opens from now on, as on a slow network, while the test continues to step.
     public func holdOpens() { openings.held.withLock { $0 = $0 ?? [] } }
@@ -41,6 +42,15 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
 
     public var clock: PlaybackClock { assembly.clock }
     public func post(_ command: EngineCommand) { assembly.post(command) }
+    /// Posts a command, or the settings with one of them changed. Does not step.
+    public func send(_ command: TestCommand) {
+        switch command {
+        case .engine(let command): assembly.post(command)
+        case .setting(let change):
+            change(&settings)
+            assembly.post(.configure(settings))
+        }
+    }
     public func shutDown() { assembly.close() }
 
     /// Performs one step of the engine and of the feeder. Returns false if both were idle.

@@ -298,10 +298,7 @@ import Testing
         player.isMuted = true
         #expect(player.volume == 0)
         player.volume = 0.5
-        let sent = rig.engine.commands.compactMap { command -> String? in
-            guard case .setVolume(let volume, let muted) = command else { return nil }
-            return "\(volume) \(muted)"
-        }
+        let sent = rig.engine.values { "\($0.volume) \($0.isMuted)" }
         #expect(sent == ["0.0 false", "0.0 true", "0.5 true"])
     }
 
@@ -316,7 +313,7 @@ import Testing
         player.loudnessNormalization = .album
         observation.invalidate()
         #expect(seen == [.track, .album])
-        func sent() -> [LoudnessMode] { rig.engine.commands.compactMap { if case .setLoudness(let mode) = $0 { mode } else { nil } } }
+        func sent() -> [LoudnessMode] { rig.engine.values(of: \.loudness) }
         #expect(sent() == [.track, .album])
         let later = rig.player(nil)
         later.loudnessNormalization = .track

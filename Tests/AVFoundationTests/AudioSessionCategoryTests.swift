@@ -10,11 +10,9 @@ import Testing
     var session: AVAudioSession { rig.session }
 
     func player() -> AVPlayer { rig.playingPlayer() }
-    /// Whether the engine has last been muted.
-    var isSilent: Bool {
-        rig.engine.commands.compactMap { if case .setVolume(_, let isMuted) = $0 { isMuted } else { nil } }.last ?? false
-    }
-    var role: StreamRole { rig.engine.commands.compactMap { if case .setRole(let role) = $0 { role } else { nil } }.last ?? .music }
+    /// Whether the engine was last muted.
+    var isSilent: Bool { rig.engine.values(of: \.isMuted).last ?? false }
+    var role: StreamRole { rig.engine.values(of: \.role).last ?? .music }
 
     @Test(
         "ambient mixes, soloAmbient and playback do not; the lock mutes the first two; record is input only (R-SES-01, R-SES-02, R-SES-03, R-SES-04)"

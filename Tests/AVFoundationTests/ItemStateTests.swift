@@ -225,7 +225,7 @@ extension AVPlayerItem {
 
     @Test("preferredForwardBufferDuration is a hint for the current item; it is 0 by default, and 0 for an invalid value (R-BUF-06)")
     func preferredBuffer() {
-        func hints() -> [Double] { rig.engine.commands.compactMap { if case .setForwardBuffer(let seconds) = $0 { seconds } else { nil } } }
+        func hints() -> [Double] { rig.engine.values(of: \.forwardBuffer) }
         let item = rig.item("a")
         #expect(item.preferredForwardBufferDuration == 0)
         item.preferredForwardBufferDuration = 30

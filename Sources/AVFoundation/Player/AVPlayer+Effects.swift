@@ -35,7 +35,9 @@ extension AVPlayer {
                 sync.deviceStarts(at: environment.clock.now)
             }
             post(.setRunning(isRunning))
-        case .setEngineRate(let rate): post(.setRate(rate))
+        case .setEngineRate(let rate):
+            // An engine starts at rate 1: whether its first item can play backwards is not known before it is open.
+            if engine != nil { configure { $0.rate = rate } }
         case .postRateDidChange(let reason): postRateDidChange(reason)
         case .postStalled:
             playingItem?.log.stalled()

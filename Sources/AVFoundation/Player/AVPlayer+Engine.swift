@@ -17,11 +17,7 @@ extension AVPlayer {
         }
         engine = EngineLease(started)
         position.setClock(started.clock)
-        if gain != 1 || isSilenced || isSilencedBySession { postVolume() }
-        if role != .music { post(.setRole(role)) }
-        if forwardBuffer > 0 { post(.setForwardBuffer(forwardBuffer)) }
-        if crossfade > 0 { post(.setCrossfade(crossfade)) }
-        if loudness != .off { post(.setLoudness(loudness)) }
+        if settings != EngineSettings() { post(.configure(settings)) }
         if playerStatus == .unknown { hub.change([.status]) { playerStatus = .readyToPlay } }
     }
 
@@ -68,8 +64,6 @@ extension AVPlayer {
             rearm()
         }
     }
-
-    func postVolume() { post(.setVolume(gain, isMuted: isSilenced || isSilencedBySession)) }
 
     func ownItem(_ id: ItemID) -> AVPlayerItem? { ownItems().first { $0.engineID == id } }
 

@@ -61,7 +61,7 @@ extension AVPlayer {
         if let clock, isFollowerHeard, !followerIsReady(clock) { return false }
         let end = position.now().time
         // With a crossfade, an item's reported end is before its last frame. So it does not determine the duration.
-        if machine.rate > 0, crossfade == 0 { item.correctDuration(toEnd: end) }
+        if machine.rate > 0, settings.crossfade == 0 { item.correctDuration(toEnd: end) }
         var rule = position.rule
         rule.rest = end
         rule.isHeld = true

@@ -116,15 +116,13 @@ extension AVPlayer {
 
     func pitchAlgorithmDidChange(of item: AVPlayerItem) {
         let wanted = item.audioTimePitchAlgorithm.engineAlgorithm
-        guard item === playingItem, wanted != engineAlgorithm else { return }
-        engineAlgorithm = wanted
-        post(.setPitchAlgorithm(wanted))
+        guard item === playingItem else { return }
+        configure { $0.pitchAlgorithm = wanted }
     }
 
     func forwardBufferDidChange(of item: AVPlayerItem) {
-        guard item === playingItem, item.preferredForwardBufferDuration != forwardBuffer else { return }
-        forwardBuffer = item.preferredForwardBufferDuration
-        post(.setForwardBuffer(forwardBuffer))
+        guard item === playingItem else { return }
+        configure { $0.forwardBuffer = item.preferredForwardBufferDuration }
     }
 
     /// Returns the heard position of an item; nil if it is not the current one.

@@ -8,13 +8,12 @@ extension AVPlayer {
     public var loudnessNormalization: LoudnessMode {
         get {
             hub.access(.loudnessNormalization)
-            return loudness
+            return settings.loudness
         }
         set {
             demandMainQueue()
-            guard newValue != loudness else { return }
-            hub.change([.loudnessNormalization]) { loudness = newValue }
-            post(.setLoudness(newValue))
+            guard newValue != settings.loudness else { return }
+            configure(.loudnessNormalization) { $0.loudness = newValue }
         }
     }
 }

@@ -3,13 +3,10 @@ import PlaybackEngine
 /// Requests of the audio session to a player.
 extension AVPlayer {
     func follow(role new: StreamRole, isSilenced: Bool) {
-        if new != role {
-            role = new
-            post(.setRole(new))
-        }
-        if isSilenced != isSilencedBySession {
-            isSilencedBySession = isSilenced
-            postVolume()
+        isSilencedBySession = isSilenced
+        configure { settings in
+            settings.role = new
+            settings.isMuted = self.isSilenced || isSilencedBySession
         }
     }
 

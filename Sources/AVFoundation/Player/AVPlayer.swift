@@ -21,16 +21,12 @@ public import PlaybackEngine
     var playingItem: AVPlayerItem?
     var playerStatus = Status.unknown
     var playerError: (any Error)?
-    var gain: Float = 1
-    var isSilenced = false
-    /// Seconds for which items overlap.
-    var crossfade = 0.0
-    var loudness = LoudnessMode.off
-    var engineAlgorithm = PitchAlgorithm.timeDomain
-    var forwardBuffer = 0.0
+    /// How the engine plays, or will play after its start.
+    private(set) var settings = EngineSettings()
+    /// The user's mute.
+    private(set) var isSilenced = false
     /// The session lets nothing be heard (R-LNX-22).
     var isSilencedBySession = false
-    var role = StreamRole.music
     var currentOutput: OutputDescription?
     /// Those of `setOutputs`, for an engine that has not been started.
     var chosenOutputs: [any OutputProvider]?
@@ -141,14 +137,13 @@ public import PlaybackEngine
     public var volume: Float {
         get {
             hub.access(.volume)
-            return gain
+            return settings.volume
         }
         set {
             demandMainQueue()
-            let clamped = newValue.isNaN ? gain : min(1, max(0, newValue))
-            guard clamped != gain else { return }
-            hub.change([.volume]) { gain = clamped }
-            postVolume()
+            let clamped = newValue.isNaN ? settings.volume : min(1, max(0, newValue))
+            guard clamped != settings.volume else { return }
+            configure(.volume) { $0.volume = clamped }
         }
     }
     /// Independent of `volume` (R-VOL-01).
@@ -160,9 +155,20 @@ public import PlaybackEngine
         set {
             demandMainQueue()
             guard newValue != isSilenced else { return }
-            hub.change([.isMuted]) { isSilenced = newValue }
-            postVolume()
+            configure(.isMuted) { settings in
+                isSilenced = newValue
+                settings.isMuted = isSilenced || isSilencedBySession
+            }
         }
+    }
+
+    /// Changes the settings and sends them to the engine, if there is one.
+    ///
+    /// - Parameter key: the observable property that changes with them.
+    func configure(_ key: StateKey? = nil, _ change: (inout EngineSettings) -> Void) {
+        let former = settings
+        if let key { hub.change([key]) { change(&settings) } } else { change(&settings) }
+        if settings != former { post(.configure(settings)) }
     }
 
     // MARK: Items

@@ -11,12 +11,11 @@ extension AVQueuePlayer {
     public var crossfadeDuration: CMTime {
         get {
             demandMainQueue()
-            return CMTime(seconds: crossfade, preferredTimescale: 1000)
+            return CMTime(seconds: settings.crossfade, preferredTimescale: 1000)
         }
         set {
             demandMainQueue()
-            crossfade = newValue.isNumeric ? CrossfadeDuration.limited(newValue.seconds) : 0
-            post(.setCrossfade(crossfade))
+            configure { $0.crossfade = newValue.isNumeric ? CrossfadeDuration.limited(newValue.seconds) : 0 }
         }
     }
 }

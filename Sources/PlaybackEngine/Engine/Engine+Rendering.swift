@@ -1,27 +1,28 @@
+/// From the queue by way of the track into the ring.
 extension Engine {
     /// Media frames that are stretched in one go, at most: at high rates a full ring is a minute of them, and commands wait for it.
     private static let stretchedAtOnce = 1 << 16
 
-    /// Renders into the ring as far as there is room and sound, or in part where that takes long; false where nothing was done.
+    /// Renders into the ring as far as there is space and audio, or less if that takes long. False if nothing was done.
     func fill() -> Bool {
-        guard let ring, sink != nil, generation != 0 else { return false }
+        guard let ring = output.ring, output.isOpen, reading.generation != 0 else { return false }
         let before = ring.endFrame
         var changed = false
         var stretched = 0
         // A device that is held waits: it gets what is needed at once, and the rest right after.
-        var limit = isHeld ? (splice?.start ?? before) + Int64(format.sampleRate / 10) : .max
+        var limit = output.heldStart.map { $0 + Int64(output.format.sampleRate / 10) } ?? .max
         // Ring and device together hold less than four seconds: only sound of many bytes meets this limit.
-        if leadFrames < 4 * format.sampleRate { limit = min(limit, playbackClock.now().frame + Int64(leadFrames)) }
+        if plan.leadFrames < 4 * output.format.sampleRate { limit = min(limit, timeline.heardFrame + Int64(plan.leadFrames)) }
         rendering: while ring.freeFrames > 0, ring.endFrame < limit {
             if track.next == nil {
-                guard let piece = takePiece() else { break }
+                guard let piece = reading.next() else { break }
                 if case .truncate(let item) = piece { cut(after: item) } else { append(piece) }
                 continue
             }
             switch track.next {
             case .start(let item, let position):
-                if let jump, isHeld { splice?.kind = .jump(jump, opening: nil, mark: track.mark) }
-                goesOnAt = nil
+                output.noteJump(at: track.mark)
+                reading.clearResumePoint()
                 open(item, media: Double(position))
                 track.skip()
                 changed = true
@@ -31,8 +32,7 @@ extension Engine {
                     continue
                 }
                 prepareRenderer()
-                renderer.gain = gain(of: item)
-                let (consumed, produced) = renderer.render(block, from: track.offset, into: ring)
+                let (consumed, produced) = renderer.render(block, from: track.offset, gain: gain(of: item), into: ring)
                 track.consume(consumed)
                 if consumed == 0, produced == 0 { break rendering }
                 if renderer.isStretching { stretched += consumed }
@@ -41,12 +41,12 @@ extension Engine {
                 if renderer.isStretching, !hasFollower(item) {
                     guard renderer.drain(into: ring) else { break rendering }
                 }
-                closeSegment(of: item, reachesEnd: true)
+                timeline.end(item, at: nextOutputFrame, reachesEndOfItem: true)
                 track.skip()
                 changed = true
             case .broken(let item, let error):
                 if renderer.isStretching { guard renderer.drain(into: ring) else { break rendering } }
-                closeSegment(of: item, reachesEnd: false)
+                timeline.end(item, at: nextOutputFrame, reachesEndOfItem: false)
                 track.skip()
                 changed = true
                 emit(.failed(item, error))
@@ -55,78 +55,64 @@ extension Engine {
         }
         drainIfNothingFollows(ring)
         let wrote = ring.endFrame > before
-        finishJoint(isAllThereIs: track.next == nil && timeline.segments.last?.end != nil)
-        publishFrames()
-        if wrote, !ring.isHeldBack { sink?.sourceDidFill() }
+        output.finish(isAllThereIs: track.next == nil && timeline.segments.last?.end != nil)
+        if wrote { output.notifyDevice() }
         if wrote || changed { publishTimeline(changed: changed) }
-        if queue.isHungry { wakeFeeder() }
+        reading.wakeIfHungry()
         trim()
         return wrote || changed || stretched > 0
     }
 
-    /// Puts what was read on the track; who listens to its item gets it.
+    /// Puts an element on the track and hands its audio to the tap of its item.
     func append(_ piece: FeedElement) {
         track.append(piece)
-        if case .block(let item, let block) = piece { taps[item]?.deliver(block, format: format, isReverse: rate < 0) }
+        if case .block(let item, let block) = piece { facts.tap(of: item)?.deliver(block, format: output.format, isReverse: settings.isReverse) }
     }
 
-    /// The next element, or nil after having asked the feeder to say when there is one.
-    func takePiece() -> FeedElement? {
-        if let piece = queue.take(generation: generation) { return piece }
-        queue.consumerWaits()
-        return queue.take(generation: generation)
-    }
-
-    /// An item has ended and nothing joins it, or not in time: what the stretcher holds belongs to it.
+    /// Completes an item that nothing follows, or not in time: the rest in the stretcher belongs to it.
     private func drainIfNothingFollows(_ ring: RenderSource) {
         guard renderer.isStretching, track.next == nil, let last = timeline.segments.last, last.end != nil else { return }
-        let isAboutToRunDry = ring.endFrame - playbackClock.now().frame < Int64(format.sampleRate / 5)
+        let isAboutToRunDry = ring.endFrame - timeline.heardFrame < Int64(output.format.sampleRate / 5)
         if !hasFollower(last.item) || isAboutToRunDry { _ = renderer.drain(into: ring) }
     }
 
+    /// Begins to stretch, if the rate asks for it.
     private func prepareRenderer() {
-        guard let ring else { return }
-        let speed = abs(effectiveRate)
-        if speed != 1, !renderer.isStretching {
-            renderer.stretch(with: makePitch(algorithm.renderer(for: speed), format), rate: speed, at: ring.endFrame)
-        }
+        guard let ring = output.ring else { return }
+        let speed = abs(settings.effectiveRate)
+        if speed != 1, !renderer.isStretching { renderer.stretch(by: settings.pitchAlgorithm, output.format, rate: speed, at: ring.endFrame) }
     }
 
-    func hasFollower(_ item: ItemID) -> Bool {
-        guard rate > 0, let last = upcoming.last else { return false }
-        return last.item != item
+    // MARK: Loudness
+
+    /// Renders again what the device has not taken, if the change is audible.
+    func loudnessDidChange(from former: LoudnessMode) {
+        guard timeline.segments.contains(where: { facts.differs($0.item, settings.loudness, from: former) }), output.isOpen else { return }
+        renderAgain()
     }
+
+    /// The factor for every sample of an item: exactly 1 if nothing is to change.
+    func gain(of item: ItemID) -> Float { facts.gain(of: item, settings.loudness) }
 
     // MARK: The timeline
 
-    /// The output frame that the next media frame to be given to the renderer will become.
-    private var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? ring?.endFrame ?? timeline.written }
+    /// The output frame that the next media frame given to the renderer becomes.
+    private var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? output.ring?.endFrame ?? timeline.value.written }
 
-    func appendSegment(item: ItemID, media: Double) {
-        let start = nextOutputFrame
-        if let last = timeline.segments.indices.last, timeline.segments[last].end == nil { timeline.segments[last].end = start }
-        timeline.segments.append(Timeline.Segment(start: start, item: item, mediaStart: media, rate: effectiveRate))
+    /// Begins the audio of an item, after a jump or joined to what is in the ring.
+    func open(_ item: ItemID, media: Double) {
+        output.beginItem()
+        beginSegment(of: item, media: media)
     }
 
-    private func closeSegment(of item: ItemID, reachesEnd: Bool) {
-        guard let last = timeline.segments.indices.last, timeline.segments[last].item == item else { return }
-        timeline.segments[last].end = nextOutputFrame
-        timeline.segments[last].reachesEndOfItem = reachesEnd
-    }
+    func beginSegment(of item: ItemID, media: Double) { timeline.begin(item, media: media, rate: settings.effectiveRate, at: nextOutputFrame) }
 
-    /// What follows an item is void. Where some of it has been rendered, that is withdrawn.
-    func cut(after item: ItemID) {
-        uncrossed = nil
-        guard track.truncate(after: item) else { return }
-        if heardItem == item || timeline.segments.contains(where: { $0.item == item }) { renderAgain() }
-    }
-
-    /// Forgets what has been heard.
+    /// Discards what has been heard.
     private func trim() {
-        guard !isHeld else { return }
-        let heard = playbackClock.now().frame
-        while timeline.segments.count > 1, timeline.segments[1].start <= heard - Int64(format.sampleRate) { timeline.segments.removeFirst() }
-        guard rate > 0, let segment = timeline.segment(at: heard) ?? timeline.segments.first else { return track.trimToCursor() }
-        track.trim(before: segment.item, position: Int64(segment.mediaFrame(at: heard)) - Int64(format.sampleRate / 10))
+        guard !output.isHeld else { return }
+        let (heard, sampleRate) = (timeline.heardFrame, Int64(output.format.sampleRate))
+        timeline.trim(before: heard - sampleRate)
+        guard !settings.isReverse, let segment = timeline.value.segment(at: heard) ?? timeline.segments.first else { return track.trimToCursor() }
+        track.trim(before: segment.item, position: Int64(segment.mediaFrame(at: heard)) - sampleRate / 10)
     }
 }

@@ -1,135 +1,61 @@
-import CoreMedia
-import Synchronization
-
-/// Turns media into sound: takes what the feeder read, renders it at the wanted rate into the ring, keeps the timeline true, and commands the device.
-/// A shell around `step()`, which a thread calls in production and the test in tests. Confined to whoever calls `step`.
+/// Turns decoded media into audio on a device: renders what the feeder read into the ring, keeps the timeline true, and commands the device.
+///
+/// A shell around `step()`, which a thread calls in production and the test in tests. Confined to the caller of `step`. It decides what happens when; each
+/// state belongs to one of its parts.
 final class Engine {
-    let playbackClock: PlaybackClock
-    private(set) lazy var mailbox = Mailbox<EngineCommand>(wake: wake)
-    /// Events of the sink that is open, from its own thread.
-    private(set) lazy var sinkEvents = Mailbox<SinkEvent>(wake: wake)
-    let clock: any HostClock
-    let feeder: Mailbox<FeederCommand>
-    let queue: FeedQueue
-    let wake: @Sendable () -> Void
-    let wakeFeeder: () -> Void
-    let notices: Mailbox<FeederNotice>
-    /// Ends what blocks in the feeder's readers.
-    let interrupts: InterruptList
+    let mailbox: Mailbox<EngineCommand>
     let emit: (EngineEvent) -> Void
-    let makePitch: (PitchAlgorithm, AudioFormat) -> any TimePitch
+    private(set) var settings = EngineSettings()
+    /// Whether the device is to run.
+    private(set) var wantsRunning = false
+    private var lastLevel: (item: ItemID, level: BufferLevel)?
 
-    /// An event with the number of the opening it belongs to: those of a closed sink are ignored.
-    struct SinkEvent: Sendable {
-        var opening: Int
-        var event: AudioSinkEvent
-    }
+    /// The items to play.
+    let lineup = Lineup()
+    let facts = ItemFacts()
+    let reading: ReadAhead
+    /// The decoded audio that is rendered next.
+    let track = Track()
+    let renderer: Renderer
+    let timeline: TimelineWriter
+    let outputs: OutputSelector
+    let output: OutputStage
 
-    // What is wanted.
-    var outputs: [any OutputProvider]
-    var wantsRunning = false
-    var rate = 1.0
-    var algorithm = PitchAlgorithm.timeDomain
-    var volume: Float = 1
-    var isMuted = false
-    var role = StreamRole.music
-    /// Seconds of media to be ahead, where that is more than the engine's own choice.
-    var forwardBuffer = 0.0
-    /// A minute of sound fits into memory anywhere.
-    static let longestForwardBuffer = 60.0
-    /// The item of the last load or advance; items joined to it follow.
-    var current: ItemID?
-    var startTime = CMTime.zero
-    var upcoming: [LoadRequest] = []
-    /// The formats of the items that were opened.
-    var formats: [ItemID: AudioFormat] = [:]
-    /// Their lengths in frames of the stream, where known.
-    var lengths: [ItemID: Int64] = [:]
-    /// Seconds for which items overlap; 0 where they just join.
-    var crossfade = 0.0
-    /// The item whose end has been looked at.
-    var uncrossed: ItemID?
-    var loudness = LoudnessMode.off
-    /// Of the items that were opened.
-    var loudnessTags: [ItemID: LoudnessTags] = [:]
-    /// Of the items that are current or follow.
-    var taps: [ItemID: SampleTap] = [:]
-    /// A seek on its way through the feeder.
-    var seek: PendingSeek?
-    struct PendingSeek {
-        var request: SeekRequest
-        var generation: Int
-        var landed: Int64?
-    }
-
-    // What is.
-    var sink: (any AudioSink)?
-    var outputIndex = 0
-    /// The number of the opening whose events count, and of the last that was tried.
-    var opening = 0
-    var lastOpening = 0
-    var isStarted = false
-    var format = AudioFormat.compactDisc
-    var ring: RenderSource?
-    var timeline = Timeline()
-    var track = Track()
-    var generation = 0
-    var nextGeneration = 1
-    var renderer: Renderer
-    var lastLevel: (ItemID, BufferLevel)?
-    let fadesIn: Bool
-    /// How the next item's sound begins, where it does not just follow.
-    var jump: Jump?
-    /// What was taken back from the device, until something else is in its place.
-    var splice: Splice?
-    /// The device plays on and takes nothing until `settle`.
-    var isHeld = false
-    var joint: Joint?
-    /// The device is given nothing from this frame on, and stopped when it has come there.
-    var fadingUntil: Int64?
-    /// What is heard next follows a fade-out, so it fades in.
-    var beginsFaded = false
-    /// Where sound goes on that has been asked for again and has not come yet.
-    var goesOnAt: (item: ItemID, position: Int64)?
-    /// The current item has not been given to the feeder to read yet.
-    var isAwaitingFirstFeed = false
-
+    /// - Parameters:
+    ///   - fadesIn: false if nobody listens.
+    ///   - wake: called on any thread: a step has something to do.
+    ///   - makePitch: makes the stretcher of a pitch algorithm for a format.
+    ///   - emit: called on the thread that steps the engine.
     init(
-        outputs: [any OutputProvider], clock: any HostClock, fadesIn: Bool, feeder: Feeder, notices: Mailbox<FeederNotice>,
-        wake: @escaping @Sendable () -> Void,
-        wakeFeeder: @escaping () -> Void, makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, emit: @escaping (EngineEvent) -> Void
+        outputs: [any OutputProvider], clock: any HostClock, fadesIn: Bool, reading: ReadAhead, wake: @escaping @Sendable () -> Void,
+        makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, emit: @escaping (EngineEvent) -> Void
     ) {
-        self.outputs = outputs
-        self.clock = clock
-        self.fadesIn = fadesIn
-        self.feeder = feeder.mailbox
-        self.queue = feeder.queue
-        self.interrupts = feeder.interrupts
-        self.notices = notices
-        self.wake = wake
-        self.wakeFeeder = wakeFeeder
-        self.makePitch = makePitch
+        let clock = PlaybackClock(clock: clock)
+        mailbox = Mailbox(wake: wake)
         self.emit = emit
-        playbackClock = PlaybackClock(clock: clock)
-        renderer = Renderer(channelCount: AudioFormat.compactDisc.channelCount)
+        self.reading = reading
+        renderer = Renderer(makePitch: makePitch)
+        timeline = TimelineWriter(clock: clock)
+        self.outputs = OutputSelector(outputs)
+        output = OutputStage(clock: clock, fadesIn: fadesIn, wake: wake)
     }
 
-    /// Does what there is to do; false where nothing is, until something wakes it.
+    /// Does what there is to do. False if there is nothing until the next wake.
     func step() -> Bool {
         var worked = false
         for command in mailbox.takeAll() {
             handle(command)
             worked = true
         }
-        for notice in notices.takeAll() {
+        for notice in reading.takeNotices() {
             handle(notice)
             worked = true
         }
-        for event in sinkEvents.takeAll() where event.opening == opening {
+        for event in output.takeEvents() where output.isCurrent(event) {
             handle(event.event)
             worked = true
         }
-        while let item = queue.takeTruncation(generation: generation) {
+        while let item = reading.takeTruncation() {
             cut(after: item)
             worked = true
         }
@@ -142,58 +68,80 @@ final class Engine {
     }
 
     /// Closes the device. Idempotent.
-    func close() {
-        sink?.close()
-        sink = nil
-        playbackClock.publish(sink: nil)
+    func close() { output.close() }
+
+    // MARK: Commands
+
+    private func handle(_ command: EngineCommand) {
+        switch command {
+        case .load(let request): load(request)
+        case .unload: unload()
+        case .setUpcoming(let requests, let item): setUpcoming(requests, after: item)
+        case .advance: advance()
+        case .seek(let request): begin(request)
+        case .configure(let settings): configure(settings)
+        case .setRunning(let isRunning): setRunning(isRunning)
+        case .reselectOutput: selectOutput(amongFirst: output.isOpen ? outputs.openIndex : outputs.count, by: .found)
+        case .setOutputs(let providers):
+            outputs.replace(with: providers)
+            selectOutput(amongFirst: outputs.count, by: .chosen)
+        }
     }
 
-    /// The rate at which sound is rendered: the wanted one, or the nearest that the algorithm has (R-PITCH-02).
-    var effectiveRate: Double { algorithm.effectiveRate(for: rate) ?? rate }
+    private func configure(_ wanted: EngineSettings) {
+        let former = settings
+        settings = wanted.bounded(after: former)
+        if settings.role != former.role { output.setRole(settings.role) }
+        if settings.volume != former.volume || settings.isMuted != former.isMuted {
+            output.setVolume(settings.volume, isMuted: settings.isMuted)
+        }
+        if settings.forwardBuffer != former.forwardBuffer {
+            setQueueLimits()
+            reading.wake()
+        }
+        if settings.loudness != former.loudness { loudnessDidChange(from: former.loudness) }
+        if settings.rate != former.rate || settings.pitchAlgorithm != former.pitchAlgorithm { rateDidChange(from: former) }
+    }
 
-    // MARK: Generations
+    private func setRunning(_ isRunning: Bool) {
+        wantsRunning = isRunning
+        if !isRunning { pause() } else if output.continueAfterFade() { publishTimeline(changed: true) }
+        // A device that was lost while nothing played is missed now.
+        if isRunning, !output.isOpen, lineup.current != nil { selectOutput(amongFirst: outputs.count, by: .opened) }
+    }
+
+    // MARK: Reports
 
     /// The item that is heard, or is about to be.
-    var heardItem: ItemID? { timeline.segments.isEmpty ? current : playbackClock.now().item ?? current }
+    var heardItem: ItemID? { timeline.segments.isEmpty ? lineup.current : timeline.clock.now().item ?? lineup.current }
 
-    func beginGeneration() -> Int {
-        defer { nextGeneration += 1 }
-        return nextGeneration
-    }
-
-    /// Forgets all decoded sound and the timeline.
-    func clearTrack() {
-        track.removeAll()
-        goesOnAt = nil
-        timeline.segments = []
-        renderer.reset()
-        lastLevel = nil
-    }
-
+    /// Shows the timeline to other threads.
+    ///
+    /// - Parameter changed: whether more has changed than the number of rendered frames.
     func publishTimeline(changed: Bool) {
-        timeline.written = ring?.writtenFrames ?? timeline.written
-        timeline.sampleRate = format.sampleRate
-        playbackClock.publish(timeline)
+        timeline.publish(written: output.ring?.writtenFrames, sampleRate: output.format.sampleRate)
         if changed { emit(.timelineChanged) }
     }
 
-    /// Tells the level of the buffer where one of its flags changed.
+    /// Reports the level of the buffer if one of its flags has changed.
     private func reportLevel() {
-        guard let item = heardItem, formats[item] != nil, let ring else { return }
-        let heard = playbackClock.now().frame
-        let unheard = Double(max(0, ring.endFrame - heard)) * abs(rate)
-        let frames = unheard + Double(track.framesAhead) + Double(queue.generation == generation ? queue.frames : 0)
-        let seconds = frames / Double(format.sampleRate)
+        guard let item = heardItem, facts.isOpen(item), let ring = output.ring else { return }
+        let unheard = Double(max(0, ring.endFrame - timeline.heardFrame)) * abs(settings.rate)
+        let frames = unheard + Double(track.framesAhead) + Double(reading.waitingFrames)
+        let seconds = frames / Double(output.format.sampleRate)
         let isEnded = timeline.segments.last?.reachesEndOfItem == true || track.hasEndAhead
-        let enough = 0.25 * max(1, abs(rate))
+        let enough = 0.25 * max(1, abs(settings.rate))
         let level = BufferLevel(
-            seconds: seconds, isEmpty: frames < 1 && !isEnded, isFull: isEnded || queue.isFull, isLikelyToKeepUp: isEnded || seconds >= enough)
-        if let last = lastLevel, last.0 == item, last.1.isEmpty == level.isEmpty, last.1.isFull == level.isFull,
-            last.1.isLikelyToKeepUp == level.isLikelyToKeepUp
+            seconds: seconds, isEmpty: frames < 1 && !isEnded, isFull: isEnded || reading.isFull, isLikelyToKeepUp: isEnded || seconds >= enough)
+        if let last = lastLevel, last.item == item, last.level.isEmpty == level.isEmpty, last.level.isFull == level.isFull,
+            last.level.isLikelyToKeepUp == level.isLikelyToKeepUp
         {
             return
         }
         lastLevel = (item, level)
         emit(.bufferChanged(item, level))
     }
+
+    /// Lets the next level be reported in any case: another item is current.
+    func forgetLevel() { lastLevel = nil }
 }

@@ -58,10 +58,10 @@ public struct OfflineRenderer: Sendable {
         let requests = job.sources.enumerated().map { LoadRequest(item: ItemID(rawValue: UInt64($0 + 1)), source: $1) }
         guard var first = requests.first else { throw Failure(source: nil, error: PlaybackError(.unknown, "There is nothing to render.")) }
         first.startTime = job.startTime
-        assembly.post(.setPitchAlgorithm(job.algorithm))
-        assembly.post(.setRate(job.rate))
-        assembly.post(.setCrossfade(job.crossfade))
-        assembly.post(.setLoudness(job.loudness))
+        var settings = EngineSettings()
+        (settings.rate, settings.pitchAlgorithm) = (job.rate, job.algorithm)
+        (settings.crossfade, settings.loudness) = (job.crossfade, job.loudness)
+        assembly.post(.configure(settings))
         assembly.post(.load(first))
         assembly.post(.setUpcoming(Array(requests.dropFirst()), after: first.item))
         assembly.post(.setRunning(true))

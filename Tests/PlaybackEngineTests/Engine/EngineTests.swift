@@ -13,7 +13,7 @@ struct EngineTests {
     /// The values heard, as frame numbers of the ramp.
     private func values(_ heard: [CaptureSink.Heard]) -> [Int] { heard.map { Int($0.value) } }
 
-    private func playing(_ scripts: [String: RampReader.Script] = ["a": .init(frames: 200_000)], _ commands: EngineCommand...) -> EngineRig {
+    private func playing(_ scripts: [String: RampReader.Script] = ["a": .init(frames: 200_000)], _ commands: TestCommand...) -> EngineRig {
         let rig = EngineRig(scripts)
         rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
         for command in commands { rig.send(command) }

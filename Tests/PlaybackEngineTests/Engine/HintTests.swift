@@ -43,11 +43,11 @@ struct HintTests {
         let clock = VirtualClock()
         let engine = SteppedEngine(
             opener: ScriptedOpener(["a": .init(frames: 1_000)]), outputs: [RoleOutput(log: roles)], clock: clock, events: { _ in })
-        engine.post(.setRole(.video))
+        engine.send(.setRole(.video))
         engine.post(.load(EngineRig.request(1, "a")))
         engine.settle()
         #expect(roles.all == [.video])
-        engine.post(.setRole(.event))
+        engine.send(.setRole(.event))
         engine.settle()
         #expect(roles.all == [.video, .event])
     }

@@ -331,9 +331,8 @@ import Testing
         #expect(state.volume == 0.3 && state.isMuted && state.defaultRate == 1.1 && state.audioTimePitchAlgorithm == .spectral)
         #expect(state.repeatMode == .one && state.isShuffled && !state.automaticallyWaitsToMinimizeStalling && state.actionAtItemEnd == .pause)
         #expect(state.lastChange == PlayerState.Change(reason: .settingsChanged, origin: "phone"))
-        let commands = rig.rig.engine.commands
-        #expect(commands.contains { if case .setVolume(0.3, true) = $0 { true } else { false } })
-        #expect(commands.contains { if case .setPitchAlgorithm(.spectral) = $0 { true } else { false } })
+        #expect(rig.rig.engine.commands.contains { if case .configure(let sent) = $0 { sent.volume == 0.3 && sent.isMuted } else { false } })
+        #expect(rig.rig.engine.values(of: \.pitchAlgorithm).contains(.spectral))
     }
 
     @Test("the repeat mode one plays the same entry again without a gap")

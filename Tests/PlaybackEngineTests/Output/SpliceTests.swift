@@ -17,7 +17,7 @@ struct SpliceTests {
         rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
         return rig
     }
-    private func seek(_ id: UInt64, to frame: Int64) -> EngineCommand {
+    private func seek(_ id: UInt64, to frame: Int64) -> TestCommand {
         .seek(SeekRequest(id: id, item: a, time: CMTime(value: frame, timescale: 44_100)))
     }
     private func near(_ value: Float, _ expected: Double) -> Bool { abs(Double(value) - expected) < 0.05 }

@@ -1,11 +1,5 @@
 public import CoreMedia
 
-/// Identity of an item inside the engine. Never reused.
-public struct ItemID: Sendable, Hashable {
-    public let rawValue: UInt64
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
-}
-
 /// Which media frame each output frame stands for: a short list of stretches, the newest last, those that nobody can hear any more dropped.
 public struct Timeline: Sendable, Hashable {
     /// From output frame `start` on: item `item`, media frame `mediaStart + (n − start) · rate`.

@@ -16,19 +16,19 @@ struct InterruptedReadTests {
         private struct Reference: Sendable { weak var engine: SteppedEngine? }
         private let reference = Mutex(Reference())
         func set(_ engine: SteppedEngine) { reference.withLock { $0.engine = engine } }
-        func send(_ command: EngineCommand) {
+        func send(_ command: TestCommand) {
             guard let engine = reference.withLock({ $0.engine }) else { return }
-            engine.post(command)
+            engine.send(command)
             engine.stepEngine()
         }
     }
 
-    private func seek(_ id: UInt64, to frame: Int64) -> EngineCommand {
+    private func seek(_ id: UInt64, to frame: Int64) -> TestCommand {
         .seek(SeekRequest(id: id, item: a, time: CMTime(value: frame, timescale: 44_100)))
     }
 
     /// An engine that plays a medium whose read or seek blocks until `command` has been sent.
-    private func rig(_ script: RampReader.Script, start: Int64 = 0, meanwhile command: EngineCommand) -> EngineRig {
+    private func rig(_ script: RampReader.Script, start: Int64 = 0, meanwhile command: TestCommand) -> EngineRig {
         let meanwhile = Meanwhile()
         var script = script
         script.whileBlocked = { meanwhile.send(command) }

@@ -1,0 +1,118 @@
+/// How items come and go.
+extension Engine {
+    func handle(_ notice: FeederNotice) {
+        switch notice {
+        case .opened(let item, let info):
+            facts.noteOpened(item, info, sampleRate: output.format.sampleRate)
+            if item == lineup.current, reading.isAwaitingFirstOrder { beginFirst(item, info.format) }
+            emit(.opened(item, info))
+        case .failed(let item, let error):
+            facts.noteFailed(item)
+            emit(.failed(item, error))
+            if reading.seek?.request.item == item, let pending = reading.takeSeek() { fail(pending.request, error) }
+        case .landed(let generation, let position):
+            reading.noteLanding(generation, at: position)
+        case .seekFailed(let generation, let error):
+            if reading.seek?.generation == generation, let pending = reading.takeSeek() {
+                fail(pending.request, error)
+            } else if generation == reading.generation, let item = lineup.current {
+                emit(.failed(item, error))
+            }
+        case .durationChanged(let item, let duration):
+            emit(.durationChanged(item, duration))
+        case .packetsSkipped(let item, let count):
+            emit(.packetsSkipped(item, count))
+        }
+    }
+
+    func load(_ request: LoadRequest) {
+        reading.leaveAll()
+        dropAll()
+        lineup.begin(with: request)
+        facts.add(request)
+        reading.load(request)
+    }
+
+    func unload() {
+        reading.leaveAll()
+        dropAll()
+        reading.unload()
+    }
+
+    /// Silence at once, and nothing kept.
+    private func dropAll() {
+        withdraw()
+        output.fadeAway()
+        settle()
+        track.removeAll()
+        track.forgetCrossfadeDecision()
+        timeline.removeAll()
+        renderer.reset()
+        forgetLevel()
+        reading.clearResumePoint()
+        reading.awaitFirstOrder()
+        lineup.removeAll()
+        facts.removeAll()
+        cancelSeek(because: "Another item took the place of this one.")
+        publishTimeline(changed: true)
+    }
+
+    /// Begins an item that is open.
+    func beginFirst(_ item: ItemID, _ format: AudioFormat) {
+        adopt(format)
+        orderFirst(item)
+    }
+
+    /// Sends the first order for an item to the feeder: its start, or the position of a pending seek.
+    func orderFirst(_ item: ItemID) {
+        setQueueLimits()
+        let position = reading.orderFirst(item, from: lineup.startTime, delivery)
+        output.expect(position != 0 ? .inside : .atStart)
+    }
+
+    /// How the feeder is to deliver audio at present.
+    var delivery: Delivery { Delivery(format: output.format, isReverse: settings.isReverse) }
+
+    func setUpcoming(_ requests: [LoadRequest], after item: ItemID) {
+        guard let heard = heardItem else { return }
+        let (rest, anchor) = lineup.follow(item, with: requests, heard: heard)
+        for request in requests { facts.add(request) }
+        facts.keep(only: Set(lineup.items + [heard, anchor]))
+        reading.setUpcoming(rest, after: anchor)
+    }
+
+    func advance() {
+        guard let next = lineup.upcoming.first else {
+            dropAll()
+            reading.unload()
+            return
+        }
+        let wasSeeking = reading.seek != nil
+        cancelSeek(because: "The player went on to the next item.")
+        if let left = heardItem { reading.leave(left) }
+        withdraw()
+        timeline.removeAll()
+        reading.clearResumePoint()
+        renderer.reset()
+        lineup.advance()
+        if !settings.isReverse, !wasSeeking, !track.isCrossfaded(into: next.item), let position = track.move(toStartOf: next.item) {
+            track.trimToCursor()
+            let jump: Jump = position == 0 ? .atStart : .inside
+            output.replace(with: .jump(jump, opening: (next.item, Double(position)), mark: track.mark))
+            output.expect(jump)
+            open(next.item, media: Double(position))
+            _ = fill()
+        } else {
+            output.fadeAway()
+            track.removeAll()
+            // An item that is still being opened begins when it is open.
+            if let format = facts.format(of: next.item) { beginFirst(next.item, format) } else { reading.awaitFirstOrder() }
+        }
+        forgetLevel()
+        settle()
+        publishTimeline(changed: true)
+    }
+
+    /// Whether the engine joins another item to this one.
+    func hasFollower(_ item: ItemID) -> Bool { !settings.isReverse && lineup.hasFollower(of: item) }
+}

@@ -1,0 +1,105 @@
+import CoreMedia
+
+/// Seeks, changes of the rate, and whatever else needs audio from another position.
+extension Engine {
+    func begin(_ request: SeekRequest) {
+        cancelSeek(because: "A newer seek took the place of this one.")
+        if request.item == lineup.upcoming.first?.item, request.item != heardItem, timeline.hasHeardEnd {
+            // The player is ahead: it has made the next item current, which opened too late to be joined.
+            advance()
+        }
+        guard request.item == heardItem else {
+            return fail(request, PlaybackError(.cancelled, "The item is not the current one."))
+        }
+        reading.begin(request)
+        guard facts.isOpen(request.item), !reading.isAwaitingFirstOrder else { return }
+        reading.orderSeek(delivery)
+    }
+
+    func cancelSeek(because reason: String) {
+        guard let pending = reading.takeSeek() else { return }
+        emit(.seekFailed(pending.request.id, pending.request.item, PlaybackError(.cancelled, reason)))
+    }
+
+    /// Reports that a seek has failed, and orders the audio after what is kept again: the feeder may have begun to carry the seek out.
+    func fail(_ request: SeekRequest, _ error: PlaybackError) {
+        emit(.seekFailed(request.id, request.item, error))
+        guard reading.seek == nil, let item = heardItem, let format = facts.format(of: item) else { return }
+        if reading.generation == 0 {
+            if !reading.isAwaitingFirstOrder { beginFirst(item, format) }
+            return
+        }
+        guard let rest = track.continuation(isReverse: settings.isReverse) ?? reading.resumePoint else {
+            // Nothing has arrived yet, and what was ordered was given up for the seek.
+            if timeline.segments.isEmpty { beginFirst(item, format) }
+            return
+        }
+        reading.orderRest(rest.item, from: rest.position, delivery)
+    }
+
+    /// Lets the feeder read audio that is not kept, or the other direction. A pending seek is read instead.
+    func readAgain(_ item: ItemID, from position: Int64) {
+        track.removeAll()
+        track.forgetCrossfadeDecision()
+        output.fadeAway()
+        output.expect(.inside)
+        reading.orderAgain(item, from: position, delivery)
+    }
+
+    /// Switches over to the landing of the pending seek, if enough is decoded there; until then the former audio continues.
+    func completeSeek() -> Bool {
+        guard let (pending, landed) = reading.landedSeek(primeFrames: plan.primeFrames) else { return false }
+        _ = reading.takeSeek()
+        let before = reading.lastGeneration
+        withdraw()
+        guard reading.lastGeneration == before else {
+            // The device was lost meanwhile, and other audio was ordered: the seek is ordered once more.
+            reading.begin(pending.request)
+            reading.orderSeek(delivery)
+            return true
+        }
+        let request = pending.request
+        track.removeAll()
+        track.forgetCrossfadeDecision()
+        reading.switchOver(to: pending)
+        timeline.removeAll()
+        renderer.reset()
+        output.expect(landed != 0 ? .inside : .atStart)
+        timeline.noteLanding(of: request.id)
+        facts.tap(of: request.item)?.restart()
+        lineup.makeCurrent(request.item)
+        _ = fill()
+        settle()
+        publishTimeline(changed: true)
+        _ = startIfReady()
+        emit(.seekCompleted(request.id, request.item, landed: CMTime(value: landed, timescale: CMTimeScale(output.format.sampleRate))))
+        return true
+    }
+
+    // MARK: Rate
+
+    /// The rate or its algorithm has changed.
+    func rateDidChange(from former: EngineSettings) {
+        let isAudibleChange = settings.pitchAlgorithm != former.pitchAlgorithm && abs(former.effectiveRate) != 1
+        setQueueLimits()
+        if output.isOpen, !timeline.segments.isEmpty {
+            if isAudibleChange || settings.effectiveRate != former.effectiveRate { renderAgain() }
+        } else if settings.isReverse != former.isReverse {
+            turnOrders()
+        }
+    }
+
+    /// Repeats the orders in the present direction, where no rendered audio would be rendered again.
+    private func turnOrders() {
+        guard !reading.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
+        if let point = reading.resumePoint {
+            readAgain(point.item, from: point.position)
+        } else if timeline.segments.isEmpty {
+            track.removeAll()
+            reading.discard()
+            orderFirst(item)
+        } else {
+            reading.orderSeekAgain(delivery)
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/// Identity of an item inside the engine. Never reused.
+public struct ItemID: Sendable, Hashable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+}

@@ -1,0 +1,19 @@
+public import CoreMedia
+
+/// A seek of the current item.
+public struct SeekRequest: Sendable, Hashable {
+    /// Grows with each seek; the engine carries out only the newest.
+    public var id: UInt64
+    public var item: ItemID
+    public var time: CMTime
+    public var toleranceBefore: CMTime
+    public var toleranceAfter: CMTime
+
+    public init(id: UInt64, item: ItemID, time: CMTime, toleranceBefore: CMTime = .zero, toleranceAfter: CMTime = .zero) {
+        self.id = id
+        self.item = item
+        self.time = time
+        self.toleranceBefore = toleranceBefore
+        self.toleranceAfter = toleranceAfter
+    }
+}

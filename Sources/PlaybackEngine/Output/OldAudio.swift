@@ -1,0 +1,13 @@
+/// A copy of the first frames that were taken back from the device.
+struct OldAudio {
+    var start: Int64 = 0
+    var samples: [Float] = []
+    var channelCount = 1
+
+    /// The number of frames known from `frame` on.
+    func count(from frame: Int64) -> Int { max(0, samples.count / channelCount - Int(frame - start)) }
+    func sample(_ frame: Int64, _ channel: Int) -> Float {
+        let index = Int(frame - start) * channelCount + channel
+        return samples.indices.contains(index) ? samples[index] : 0
+    }
+}

@@ -1,0 +1,58 @@
+/// The sink that is open, and the events of it. Owned by the engine's thread.
+final class OutputDevice {
+    /// An event with the number of the opening it belongs to: those of a closed sink are ignored.
+    struct Event: Sendable {
+        let opening: Int
+        let event: AudioSinkEvent
+    }
+
+    /// The open sink, nil if there is none.
+    private(set) var sink: (any AudioSink)?
+    /// The number of the opening whose events count, and of the last that was tried.
+    private var opening = 0
+    private var lastOpening = 0
+    private let events: Mailbox<Event>
+    private let clock: PlaybackClock
+    private let wake: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - clock: gets each sink that is opened.
+    ///   - wake: called on the sink's thread.
+    init(clock: PlaybackClock, wake: @escaping @Sendable () -> Void) {
+        self.clock = clock
+        self.wake = wake
+        events = Mailbox(wake: wake)
+    }
+
+    /// Opens a sink, stopped, in place of the open one, which is closed. An error leaves the open one as it is.
+    ///
+    /// - Parameter base: the number of the first frame that the sink takes from `source`.
+    func open(_ candidate: any AudioSink, _ format: AudioFormat, source: RenderSource, base: Int64) throws(PlaybackError) {
+        lastOpening += 1
+        let number = lastOpening
+        do throws(PlaybackError) {
+            try candidate.open(format, source: source, base: base) { [events, wake] event in
+                if case .consumed = event { wake() } else { events.post(Event(opening: number, event: event)) }
+            }
+        } catch {
+            candidate.close()
+            throw error
+        }
+        opening = number
+        if let sink, sink !== candidate { sink.close() }
+        sink = candidate
+        clock.publish(sink: candidate)
+    }
+
+    /// Closes the sink. Idempotent.
+    func close() {
+        sink?.close()
+        sink = nil
+        clock.publish(sink: nil)
+    }
+
+    /// The events since the last call.
+    func takeEvents() -> [Event] { events.takeAll() }
+    /// Whether an event is one of the open sink.
+    func isCurrent(_ event: Event) -> Bool { event.opening == opening }
+}

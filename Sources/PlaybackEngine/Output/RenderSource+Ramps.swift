@@ -1,0 +1,46 @@
+/// The ramps of a splice, written into the ring before its frames are published.
+extension RenderSource {
+    /// The weight of the new audio at frame `index` of `count`; the old audio has the rest. Never 0 or 1: no frame of a pause is lost.
+    private static func fadeIn(_ index: Int, of count: Int) -> Float { (Float(index) + 0.5) / Float(count) }
+
+    /// Appends the first `count` frames of a fade-out of old audio over `ramp` frames.
+    func append(_ count: Int, of old: OldAudio, fadingOutOver ramp: Int) {
+        let start = endFrame
+        reserve(count)
+        for offset in 0..<count {
+            let samples = pointer(to: start + Int64(offset))
+            for channel in 0..<channelCount {
+                samples[channel] = old.sample(start + Int64(offset), channel) * (1 - Self.fadeIn(offset, of: ramp))
+            }
+        }
+    }
+
+    /// Lets `count` frames that are not published fade out over `ramp` frames.
+    func fadeOut(from frame: Int64, count: Int, over ramp: Int) { scale(from: frame, count: count) { 1 - Self.fadeIn($0, of: ramp) } }
+
+    /// Writes old audio over frames that are not published, from `frame` on.
+    func restore(_ old: OldAudio, from frame: Int64) {
+        for frame in frame..<(frame + Int64(old.count(from: frame))) {
+            for channel in 0..<channelCount { pointer(to: frame)[channel] = old.sample(frame, channel) }
+        }
+    }
+
+    /// Completes a joint over `ramp` frames, with the `ready` frames of the new audio that are in the ring.
+    func complete(_ joint: Joint, over ramp: Int, ready: Int) {
+        for offset in 0..<ramp {
+            if joint.hasLeadIn {
+                let samples = pointer(to: joint.start - Int64(ramp - offset))
+                let mirrored = pointer(to: joint.start + Int64(min(ramp - offset, ready - 1)))
+                for channel in 0..<channelCount { samples[channel] += mirrored[channel] * Self.fadeIn(offset, of: ramp) }
+            } else if offset < ready {
+                let frame = joint.start + Int64(offset)
+                let samples = pointer(to: frame)
+                for channel in 0..<channelCount {
+                    // In this form equal samples stay what they are, to the bit.
+                    let old = joint.old.sample(frame, channel)
+                    samples[channel] = old + (samples[channel] - old) * Self.fadeIn(offset, of: ramp)
+                }
+            }
+        }
+    }
+}

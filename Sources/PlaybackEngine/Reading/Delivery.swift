@@ -1,0 +1,5 @@
+/// How the feeder is to deliver audio.
+struct Delivery {
+    let format: AudioFormat
+    let isReverse: Bool
+}

@@ -1,0 +1,58 @@
+/// What the engine knows of its items: formats, lengths, loudness tags, taps. Owned by the engine's thread.
+final class ItemFacts {
+    private struct Facts {
+        /// The format of an item that was opened and has not failed.
+        var format: AudioFormat?
+        /// The length in frames, if known.
+        var length: Int64?
+        var loudness: LoudnessTags?
+        var tap: SampleTap?
+    }
+    private var facts: [ItemID: Facts] = [:]
+
+    // MARK: Changes
+
+    /// Records an item that the engine is asked to play.
+    func add(_ request: LoadRequest) { facts[request.item, default: Facts()].tap = request.tap }
+
+    /// Records an item that was opened.
+    ///
+    /// - Parameter sampleRate: the rate at which the length is counted.
+    func noteOpened(_ item: ItemID, _ info: MediaInfo, sampleRate: Int) {
+        facts[item, default: Facts()].format = info.format
+        if let seconds = info.duration.seconds, seconds < 1e9 { facts[item]?.length = Int64(seconds * Double(sampleRate)) }
+        // The audio of a removed item keeps its loudness until the next item opens: by then it has been cut from the track.
+        for (other, known) in facts where known.format == nil { facts[other]?.loudness = nil }
+        facts[item]?.loudness = LoudnessTags(info)
+    }
+
+    /// Records that an item could not be opened.
+    func noteFailed(_ item: ItemID) { facts[item]?.format = nil }
+
+    /// Discards all but the loudness of the items that are not listed.
+    func keep(only items: Set<ItemID>) {
+        for (item, known) in facts where !items.contains(item) {
+            facts[item] = known.loudness.map { Facts(loudness: $0) }
+        }
+    }
+
+    /// Discards everything.
+    func removeAll() { facts = [:] }
+
+    // MARK: Questions
+
+    /// Whether an item was opened and has not failed.
+    func isOpen(_ item: ItemID) -> Bool { facts[item]?.format != nil }
+    /// The format of an open item, nil if it is not open.
+    func format(of item: ItemID) -> AudioFormat? { facts[item]?.format }
+    /// The length of an item in frames, nil if it is not known.
+    func length(of item: ItemID) -> Int64? { facts[item]?.length }
+    /// The receiver of an item's decoded audio, nil if there is none.
+    func tap(of item: ItemID) -> SampleTap? { facts[item]?.tap }
+    /// The factor for every sample of an item: exactly 1 if nothing is to change.
+    func gain(of item: ItemID, _ mode: LoudnessMode) -> Float { facts[item]?.loudness?.factor(mode) ?? 1 }
+    /// Whether two modes give an item different loudness.
+    func differs(_ item: ItemID, _ mode: LoudnessMode, from former: LoudnessMode) -> Bool {
+        facts[item]?.loudness.map { $0.factor(former) != $0.factor(mode) } ?? false
+    }
+}
