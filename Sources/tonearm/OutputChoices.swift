@@ -9,6 +9,8 @@ final class OutputChoices: OutputDirectory {
     private static let automatic = OutputChoice(id: OutputKind.auto.rawValue, kind: .auto, name: "Automatic")
 
     private let drivers: [OutputDriver]
+    /// The absolute path of a file output.
+    private let file: String?
     /// How many of the drivers are tried if nothing else was chosen; the file of the command line is not.
     private let automaticCount: Int
     private let newest: Mutex<OutputChoice>
@@ -19,6 +21,7 @@ final class OutputChoices: OutputDirectory {
     ///   - file: The absolute path of a file output.
     ///   - drivers: The other drivers, in the order in which they are tried.
     init(_ initial: Options.Output, file: String? = nil, drivers: [OutputDriver] = PlaybackEnvironment.outputDrivers) {
+        self.file = file
         self.drivers = drivers + (file.map { [.file(path: $0)] } ?? [])
         automaticCount = drivers.count
         newest = Mutex(self.drivers.first { $0.kind == initial.kind }?.choice ?? Self.automatic)
@@ -26,6 +29,12 @@ final class OutputChoices: OutputDirectory {
 
     /// The output that was chosen last. Any thread.
     var chosen: OutputChoice { newest.withLock { $0 } }
+
+    /// The chosen output in the words of the command line. Any thread.
+    var chosenWord: String {
+        let kind = chosen.kind
+        return kind == .file ? "file:" + (file ?? "") : kind.rawValue
+    }
 
     /// Calls `body` after each choice, from here on.
     func onChange(_ body: @escaping @MainActor @Sendable () -> Void) { observer.withLock { $0 = body } }

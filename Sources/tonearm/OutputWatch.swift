@@ -109,11 +109,11 @@ import Synchronization
     }
 
     private func outputDidFail() {
-        let choice = outputs.chosen
+        let kind = outputs.chosen.kind
         // The null output always opens, and is the last of the automatic ones.
-        guard choice.kind != .auto, choice.kind != .null else { return }
+        guard kind != .auto, kind != .null else { return }
         obstacle.set("No sound output can be opened.")
-        log(.error, "no sound output can be opened", ["wanted": choice.kind.rawValue])
+        log(.error, "no sound output can be opened", ["wanted": outputs.chosenWord])
         if outputs.needsServer { monitor.look(true) }
     }
 

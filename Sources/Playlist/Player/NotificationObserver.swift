@@ -2,11 +2,9 @@ import Foundation
 
 /// A notification of one object, told on the main actor, where `AVFoundation` posts all of its own; ends when dropped.
 @MainActor final class NotificationObserver {
-    private(set) weak var object: AnyObject?
     private let token: NotificationToken
 
     init(_ name: Notification.Name, _ object: AnyObject, _ body: @escaping @MainActor ([AnyHashable: Any]) -> Void) {
-        self.object = object
         token = NotificationToken(name, object) { notification in
             let info = PostedInfo(values: notification.userInfo ?? [:])
             MainActor.assumeIsolated { body(info.values) }
