@@ -185,7 +185,9 @@ import Testing
         #expect(added.pointer == "/after")
     }
 
-    @Test("the detail says why there is no entry in that direction", arguments: [("next", PlayerRefusal.noNextEntry), ("previous", .noPreviousEntry)])
+    @Test(
+        "the detail says why there is no entry in that direction",
+        arguments: [("next", PlayerRefusal.noNextEntry), ("previous", .noPreviousEntry)])
     func nowhereToGo(_ path: String, _ refusal: PlayerRefusal) async throws {
         func detail() async -> String? { await rig.send("POST", "/api/v1/queue/" + path).json?["detail"]?.text }
         rig.player.refusal = refusal

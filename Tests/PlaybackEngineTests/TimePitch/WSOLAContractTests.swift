@@ -118,7 +118,9 @@ struct WSOLAContractTests {
         }
     }
 
-    @Test("every sample rate and number of channels is supported", arguments: [(96, 1), (1000, 3), (8000, 1), (22_050, 6), (96_000, 2), (192_000, 8)])
+    @Test(
+        "every sample rate and number of channels is supported",
+        arguments: [(96, 1), (1000, 3), (8000, 1), (22_050, 6), (96_000, 2), (192_000, 8)])
     func formats(sampleRate: Int, channels: Int) {
         for rate in [0.5, 2.0] {
             for quality in [WSOLATimePitch.Quality.standard, .lowLatency] {
