@@ -14,7 +14,7 @@ struct BufferPlan {
     /// The frames behind the ring's end that a device may give back, in bytes.
     private static let historyBudget = 4 << 20
     /// What the feeder reads ahead of the engine, in bytes: the less, the larger the ring is.
-    private var queueBudget: Int { (36 << 20) - 2 * min(format.sampleRate * 3 / 2 * frameSize, Self.ringBudget) - 2 * Self.historyBudget }
+    private var queueBudget: Int { (33 << 20) - 2 * min(format.sampleRate * 3 / 2 * frameSize, Self.ringBudget) - 2 * Self.historyBudget }
 
     /// Bytes.
     private var frameSize: Int { format.channelCount * MemoryLayout<Float>.stride }

@@ -50,6 +50,9 @@ final class WSOLAPlanner {
     private var isFinished = false
     private var outputCount = 0
 
+    /// Bytes of the history beyond the frames that may be needed, at most: 8 channels of 384 kHz at rate 32 need 22 MB.
+    private static let spareBytes = 4 << 20
+
     init(rate: Double, sampleRate: Int, channelCount: Int, quality: WSOLATimePitch.Quality) {
         self.rate = rate
         self.quality = quality
@@ -67,8 +70,11 @@ final class WSOLAPlanner {
         let ahead = max(reading, passing) + 5 * lengths.slack
         lookahead = ahead
         let behind = longestLag + lengths.longFade + lengths.slack
+        // As much again, so that the history is moved rarely; less of it if that is large.
+        let spare = min(ahead + behind, Self.spareBytes / (channelCount * MemoryLayout<Float>.stride))
         history = InputHistory(
-            frames: 2 * (ahead + behind) + max(4096, sampleRate / 20), channelCount: channelCount, decimation: max(1, (sampleRate + 5_500) / 11_025))
+            frames: ahead + behind + spare + max(4096, sampleRate / 20), channelCount: channelCount, decimation: max(1, (sampleRate + 5_500) / 11_025)
+        )
         search = SimilaritySearch(
             history: history, length: lengths.template, span: lengths.lagSpan + catchUp + 1, indifferentLag: 25 * lengths.slack,
             refines: quality == .standard)

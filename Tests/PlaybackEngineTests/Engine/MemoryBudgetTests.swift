@@ -25,17 +25,17 @@ struct MemoryBudgetTests {
         return (most, heard)
     }
 
-    @Test("decoded audio has a limit in bytes at rate 32 too: 12 MiB in the queue, 12 MiB from the playhead to the last frame rendered")
+    @Test("decoded audio has a limit in bytes at rate 32 too: 9 MiB in the queue, 12 MiB from the playhead to the last frame rendered")
     func fast() {
         let (bytes, heard) = mostAhead(rate: 32)
-        #expect(bytes <= (12 + 12 + 2) << 20)
+        #expect(bytes <= (9 + 12 + 2) << 20)
         #expect(heard > 38_000 * 30, "playback continues")
     }
 
     @Test("the limit also applies if a forward buffer of a minute is preferred (R-BUF-06)")
     func asked() {
         let (bytes, heard) = mostAhead(rate: 1, forwardBuffer: 60)
-        #expect(bytes <= (12 + 12 + 2) << 20)
+        #expect(bytes <= (9 + 12 + 2) << 20)
         #expect(heard >= 38_000)
     }
 }
