@@ -388,8 +388,9 @@ def use(run, path, times=1, rate=1, shrinks=False):
     run.ask("GET", f"/api/v1/assets?url={quoted}&keys=duration,tracks,commonMetadata,metadata")
     queue = json.loads(run.ask("GET", "/api/v1/queue")[1])
     ids = [entry["id"] for entry in queue.get("entries", queue.get("items", []))] or ["e1"]
-    run.ask("PATCH", "/api/v1/player", {"rate": rate})
+    # Playing sets the default rate, so another rate comes after it.
     run.ask("POST", "/api/v1/player/play", {})
+    run.ask("PATCH", "/api/v1/player", {"rate": rate})
     for identity in ids:
         for part in ("", "/chapters", "/artwork", "/artwork?size=512"):
             run.ask("GET", f"/api/v1/items/{identity}{part}")

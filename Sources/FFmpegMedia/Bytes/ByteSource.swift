@@ -22,4 +22,6 @@ protocol ByteSource: AnyObject {
 
 extension ByteSource {
     var storedLength: Int64? { nil }
+    /// The stored length, at most the present one; nil if unknown.
+    var presentStoredLength: Int64? { storedLength.map { min($0, length ?? $0) } }
 }

@@ -41,7 +41,7 @@ final class HeadSource: ByteSource {
     var length: Int64? { base.length }
     var storedLength: Int64? { base.storedLength }
     /// Bytes that are known to exist, and not only claimed: of a server's medium those received, of a file those with space on the disk.
-    var knownLength: Int64 { base.isRemote ? received : base.storedLength.map { min($0, base.length ?? $0) } ?? received }
+    var knownLength: Int64 { base.presentStoredLength ?? received }
     var isRemote: Bool { base.isRemote }
     var isSeekable: Bool { base.isSeekable }
 

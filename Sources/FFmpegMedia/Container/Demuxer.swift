@@ -244,7 +244,7 @@ final class Demuxer {
         if let failure = io.failure { throw failure }
         // Holes of a sparse file do not count. A server's stated length does, because its table of sizes must arrive before FFmpeg builds an index
         // from it.
-        let length = source.isRemote ? source.length : source.storedLength.map { min($0, source.length ?? $0) } ?? source.length
+        let length = source.presentStoredLength ?? source.length
         guard header.isWhole, header.fits(length, known: source.knownLength) else { throw .tooManySamples }
         return header
     }

@@ -83,7 +83,10 @@ struct FragmentWatch {
     /// Counts the samples, the track or the fragments of a box whose name may be at index `at`.
     private mutating func examine(_ bytes: UnsafeRawBufferPointer, _ at: Int, offset: Int64) {
         let name = FragmentWatch.number(bytes, at)
-        guard [FragmentWatch.table, FragmentWatch.header, FragmentWatch.fragment, FragmentWatch.index].contains(name) else { return }
+        switch name {
+        case FragmentWatch.table, FragmentWatch.header, FragmentWatch.fragment, FragmentWatch.index: break
+        default: return
+        }
         // The number comes after version and flags, and after a size of 64 bits, if there is one.
         var place = at + (FragmentWatch.number(bytes, at - 4) == 1 ? 16 : 8)
         if name == FragmentWatch.index {
