@@ -4,7 +4,8 @@ import Synchronization
 /// once the newer one has begun.
 final class FeedQueue: Sendable {
     private struct State {
-        var elements: [FeedElement] = []
+        /// An element that was taken is nil, so that its audio is freed at once.
+        var elements: [FeedElement?] = []
         var head = 0
         var frames = 0
         var generation = 0
@@ -66,8 +67,8 @@ final class FeedQueue: Sendable {
     /// Takes the next element of generation `generation`; nil where there is none or the queue holds another generation.
     func take(generation: Int) -> FeedElement? {
         state.withLock { state in
-            guard state.generation == generation, state.head < state.elements.count else { return nil }
-            let element = state.elements[state.head]
+            guard state.generation == generation, state.head < state.elements.count, let element = state.elements[state.head] else { return nil }
+            state.elements[state.head] = nil
             state.head += 1
             if case .block(_, let block) = element { state.frames -= block.frameCount }
             if state.head > 64, state.head * 2 > state.elements.count {

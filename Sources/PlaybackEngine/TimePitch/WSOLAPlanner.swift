@@ -50,7 +50,7 @@ final class WSOLAPlanner {
     private var isFinished = false
     private var outputCount = 0
 
-    /// Bytes of the history beyond the frames that may be needed, at most: 8 channels of 384 kHz at rate 32 need 22 MB.
+    /// Bytes of the history beyond the frames that may be needed, at most: 8 channels of 384 kHz at rate 32 need 16 MiB.
     private static let spareBytes = 4 << 20
 
     init(rate: Double, sampleRate: Int, channelCount: Int, quality: WSOLATimePitch.Quality) {
@@ -69,7 +69,8 @@ final class WSOLAPlanner {
         let reading = (direction > 0 ? longestLag : 0) + lengths.longFade + lengths.template + lengths.forcedFade + 2 * FractionalDelay.tapCount
         let ahead = max(reading, passing) + 5 * lengths.slack
         lookahead = ahead
-        let behind = longestLag + lengths.longFade + lengths.slack
+        // What a jump may go back to. A fade also reads behind the position, up to the longest jump; nothing is read ahead until it is complete.
+        let behind = (direction < 0 ? longestLag : lengths.longFade) + lengths.slack
         // As much again, so that the history is moved rarely; less of it if that is large.
         let spare = min(ahead + behind, Self.spareBytes / (channelCount * MemoryLayout<Float>.stride))
         history = InputHistory(

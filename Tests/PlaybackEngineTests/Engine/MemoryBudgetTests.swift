@@ -1,5 +1,5 @@
 import CoreMedia
-import PlaybackEngine
+@testable import PlaybackEngine
 import PlaybackTesting
 import Synchronization
 import Testing
@@ -25,11 +25,34 @@ struct MemoryBudgetTests {
         return (most, heard)
     }
 
-    @Test("decoded audio has a limit in bytes at rate 32 too: 9 MiB in the queue, 12 MiB from the playhead to the last frame rendered")
+    @Test("decoded audio has a limit in bytes at rate 32 too: 4 MiB in the queue, 6 MiB from the playhead to the last frame rendered")
     func fast() {
+        // Time stretching reads 15 MiB ahead, which both budgets contain. The rig's stretcher reads nothing ahead.
         let (bytes, heard) = mostAhead(rate: 32)
-        #expect(bytes <= (9 + 12 + 2) << 20)
+        #expect(bytes <= (4 + 6 + 2) << 20)
         #expect(heard > 38_000 * 30, "playback continues")
+    }
+
+    @Test("the budgets contain all that time stretching reads ahead", arguments: [1.01, 1.25, 2, 8, 31, 32])
+    func stretching(rate: Double) {
+        for quality in [WSOLATimePitch.Quality.standard, .lowLatency] {
+            let stretcher = WSOLATimePitch(sampleRate: 384_000, channelCount: 8, quality: quality)
+            stretcher.reset(rate: rate)
+            #expect(Double(stretcher.lookahead) <= BufferPlan.stretchSeconds * rate * 384_000 + 0.25 * 384_000)
+        }
+    }
+
+    @Test("the queue holds what is decoded before audio starts, so that playback can start", arguments: [1.0, 2, 8, 32])
+    func primed(rate: Double) {
+        var settings = EngineSettings()
+        settings.rate = rate
+        for channels in [1, 2, 8, 64] {
+            for sampleRate in [8_000, 48_000, 768_000] {
+                let plan = BufferPlan(format: AudioFormat(sampleRate: sampleRate, channelLayout: ChannelLayout(count: channels)), settings: settings)
+                #expect(plan.primeFrames <= plan.queueLimits.high)
+                #expect(plan.leadFrames > 0)
+            }
+        }
     }
 
     @Test("the limit also applies if a forward buffer of a minute is preferred (R-BUF-06)")
