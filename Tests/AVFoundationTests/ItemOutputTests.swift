@@ -257,7 +257,7 @@ import Testing
         let output = output(of: item)
         let player = AVPlayer(playerItem: item, environment: rig.environment)
         rig.settle()
-        let tap = item.tap
+        let tap = item.attached.tap
         player.replaceCurrentItem(with: nil)
         rig.settle()
         #expect(read(output).stretches == [0..<20_000])

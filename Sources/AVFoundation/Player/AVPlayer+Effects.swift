@@ -40,7 +40,7 @@ extension AVPlayer {
             if engine != nil { configure { $0.rate = rate } }
         case .postRateDidChange(let reason): postRateDidChange(reason)
         case .postStalled:
-            playingItem?.log.stalled()
+            playingItem?.updateLog { $0.stalled() }
             playingItem?.post(AVPlayerItem.playbackStalledNotification)
         case .postDidPlayToEnd: playingItem?.post(AVPlayerItem.didPlayToEndTimeNotification)
         case .postFailedToPlayToEnd:
