@@ -10,7 +10,7 @@ extension Engine {
         let before = ring.endFrame
         var changed = false
         var stretched = 0
-        // A held device waits. So 100 ms are rendered at once, and the rest in the next step.
+        // A held device waits. So 100 ms are rendered first, and the rest in the next step.
         var limit = output.heldStart.map { $0 + Int64(output.format.sampleRate / 10) } ?? .max
         // Ring and device together hold less than four seconds, so this limit concerns only formats of many bytes per second.
         if plan.leadFrames < 4 * output.format.sampleRate { limit = min(limit, timeline.heardFrame + Int64(plan.leadFrames)) }

@@ -34,7 +34,7 @@ final class Lineup {
             return (upcoming, heard)
         }
         if item != heard, let index = upcoming.firstIndex(where: { $0.item == item }) {
-            // The player's current item is not heard yet.
+            // The player's current item is one that is not heard yet.
             upcoming = Array(upcoming[...index]) + requests
             return (requests, item)
         }

@@ -1,7 +1,8 @@
 import CoreMedia
 import Synchronization
 
-/// Returns the position heard at a host time, from the device's playhead and the timeline. Any thread may read it; the engine's thread publishes.
+/// The clock of playback: maps a host time to the item and position heard then, by the device's playhead and the timeline. Any thread may read it;
+/// the engine's thread publishes.
 public final class PlaybackClock: Sendable {
     private struct State {
         var timeline = Timeline()

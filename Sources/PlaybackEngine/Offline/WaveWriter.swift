@@ -17,7 +17,7 @@ public final class WaveWriter: Sendable {
     private struct State {
         var descriptor: Int32
         var dataBytes = 0
-        /// The path of the file until it is complete; nil for streams, and after the end.
+        /// The path of the incomplete file; nil for streams, and after `finish` or `discard`.
         var temporaryPath: String?
     }
 

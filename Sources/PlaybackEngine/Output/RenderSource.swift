@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// Rendered frames remain stored for a while. Frames that a device has returned (`reset`) can be appended again, or mixed with their replacement.
 ///
-/// One writer and one reader. `@unchecked Sendable`: the engine's thread writes only frames that `written` has not published, and the audio thread
-/// reads only frames that it has. `reset` is called by the engine's thread while the sink guarantees that no render is in progress. `end`, `kept` and
+/// One writer and one reader. `@unchecked Sendable`: the engine's thread writes only unpublished frames, and the audio thread reads only published
+/// ones. `reset` is called by the engine's thread while the sink guarantees that no render is in progress. `end`, `kept` and
 /// `isHeldBack` belong to the engine's thread.
 public final class RenderSource: @unchecked Sendable {
     public let channelCount: Int

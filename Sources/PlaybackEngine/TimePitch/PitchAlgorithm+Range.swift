@@ -8,7 +8,7 @@ extension PitchAlgorithm {
     /// Returns the rate at which this algorithm renders a requested `rate`, with the same sign: the rate itself, or the nearest of `snappedRates` in
     /// proportion. Nil if the requested rate is 0, NaN, or outside `supportedRates` (R-RATE-08).
     ///
-    /// The player's rate remains the requested one; the timebase has this one (R-PITCH-02).
+    /// The player's rate remains the requested one; the timebase has the rendered one (R-PITCH-02).
     public func effectiveRate(for rate: Double) -> Double? {
         let speed = abs(rate)
         guard Self.supportedRates.contains(speed) else { return nil }

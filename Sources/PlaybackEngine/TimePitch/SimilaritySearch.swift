@@ -12,7 +12,7 @@ final class SimilaritySearch {
     }
 
     private static let candidateCount = 8
-    /// Errors below this do not make a shorter lag better than a longer one.
+    /// Differences between errors below this value do not make a shorter lag better than a longer one.
     private static let indifference: Float = 1e-12
     /// The mean square below which audio counts as silence: −100 dB of full scale.
     private static let silence: Float = 1e-10

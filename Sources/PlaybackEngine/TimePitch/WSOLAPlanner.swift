@@ -1,7 +1,7 @@
 /// Decides when time stretching copies and when it jumps, and the lengths of its fades. The pure part of `WSOLATimePitch`, except for the search.
 ///
-/// *Drift* is the distance of the reading position from its ideal position, in frames of input. Its sign is chosen so that copying always lowers it:
-/// it is positive if the reading position is ahead above rate 1, or late below rate 1.
+/// *Drift* is the distance of the reading position from its ideal position, in frames of input. Its sign is chosen so that copying always lowers it.
+/// At rates above 1 it is positive if the reading position is ahead; at rates below 1, if it is late.
 final class WSOLAPlanner {
     /// Lengths, in frames.
     struct Lengths {
@@ -175,8 +175,8 @@ final class WSOLAPlanner {
         }
     }
 
-    /// Returns the nearest onset or end within the look-ahead. Whether a later one is known already depends on the sizes of the calls, so it must
-    /// have no effect.
+    /// Returns the nearest onset or end within the look-ahead. Whether a later one is already known depends on the sizes of the calls, so later ones
+    /// must have no effect.
     private func nextTarget(after written: Int) -> Target? {
         // The detector finds an onset two milliseconds after its input has arrived.
         let horizon = position.frame + lookahead - 3 * lengths.slack

@@ -1,10 +1,10 @@
 /// Changes the speed of audio and keeps its pitch, in the time domain (`timeDomain`, and at lower quality `lowQualityZeroLatency`; R-PITCH-01).
 ///
 /// A waveform-similarity overlap-add with as few joins as possible. Audio is copied unchanged until it has drifted from its ideal time. Then the
-/// reading position jumps to the position, also between samples, at which the audio is most similar to its own continuation, and one fades into the
-/// other. If the audio remains similar, the fade takes all the time until the next jump. The phase of every partial then moves evenly, so a steady
-/// tone remains pure. Otherwise the fade is short. Onsets (clicks, strokes) are within a millisecond of their position, and are neither doubled nor
-/// skipped.
+/// reading position jumps to the position, also between samples, at which the audio is most similar to its own continuation, and the old audio fades
+/// into the new. If the two remain similar, the fade takes all the time until the next jump. The phase of every partial then moves evenly, so a
+/// steady tone remains pure. Otherwise the fade is short. Onsets (clicks, strokes) are within a millisecond of their position, and are neither
+/// doubled nor skipped.
 ///
 /// - All channels move together, so their phases stay related.
 /// - Output frame n corresponds to input frame n · rate within a few dozen milliseconds, without drift. The total is round(input / rate) frames, the
