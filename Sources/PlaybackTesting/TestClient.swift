@@ -169,9 +169,9 @@ extension TestClient {
     private func readMore() throws -> Bool {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&event, 1, Int32(deadline * 1000)) > 0 else { throw Failure.deadline(String(decoding: buffer, as: UTF8.self)) }
-        let count = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { room in
-            let count = recv(descriptor, room.baseAddress, room.count, 0)
-            if count > 0 { buffer.append(contentsOf: room[..<count]) }
+        let count = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { storage in
+            let count = recv(descriptor, storage.baseAddress, storage.count, 0)
+            if count > 0 { buffer.append(contentsOf: storage[..<count]) }
             return count
         }
         return count > 0

@@ -1,6 +1,6 @@
-/// A stretch of decoded sound with its place on its item's timeline. Immutable once made, so it crosses threads freely.
+/// Consecutive frames of decoded audio, with their position in the item. Immutable, so any thread may use it.
 ///
-/// `@unchecked Sendable`: the storage is written only by `init`, before anyone else can hold the block.
+/// `@unchecked Sendable`: only `init` writes the storage, before another owner can hold the block.
 public final class AudioBlock: @unchecked Sendable {
     /// The media position of the first frame, in frames at the rate that the reader was asked to deliver (`AudioReader.setOutputFormat`).
     public let position: Int64
@@ -10,10 +10,10 @@ public final class AudioBlock: @unchecked Sendable {
 
     /// The samples, interleaved, `frameCount * channelCount` of them.
     public var samples: UnsafeBufferPointer<Float> { UnsafeBufferPointer(start: storage, count: frameCount * channelCount) }
-    /// The position just behind the last frame.
+    /// The position after the last frame.
     public var end: Int64 { position + Int64(frameCount) }
 
-    /// Makes a block; `fill` must initialise every sample.
+    /// Makes a block. `fill` must initialise every sample.
     public init(position: Int64, frameCount: Int, channelCount: Int, fill: (UnsafeMutableBufferPointer<Float>) -> Void) {
         precondition(frameCount >= 0 && channelCount > 0)
         self.position = position

@@ -1,12 +1,13 @@
 import CoreMedia
 import Synchronization
 
-/// Tells what is heard: the device's playhead looked up in the timeline. Any thread may ask; the engine's thread publishes.
+/// The clock of playback: maps a host time to the item and position heard then, by the device's playhead and the timeline. Any thread may read it;
+/// the engine's thread publishes.
 public final class PlaybackClock: Sendable {
     private struct State {
         var timeline = Timeline()
         var sink: (any AudioSink)?
-        /// Where the last device was when it was lost: the position rests there until another plays.
+        /// The playhead of the last device when it was lost. The position rests there until another device opens.
         var lost: Playhead?
 
         var playhead: Playhead? { sink?.playhead ?? lost }
@@ -16,13 +17,13 @@ public final class PlaybackClock: Sendable {
 
     public init(clock: any HostClock) { self.clock = clock }
 
-    /// The timeline as last published.
+    /// The timeline that was published last.
     public var timeline: Timeline { state.withLock { $0.timeline } }
 
-    /// What is heard now.
+    /// Returns the position heard now.
     public func now() -> PlaybackInstant { reading(at: clock.now) }
 
-    /// What is heard at `time`, which lies near the present.
+    /// Returns the position heard at `time`, which has to be near the present.
     public func reading(at time: HostTime) -> PlaybackInstant {
         let (timeline, playhead) = state.withLock { ($0.timeline, $0.playhead) }
         guard let playhead else { return PlaybackInstant(hostTime: time, frame: timeline.written, item: nil, time: .zero, rate: 0) }
@@ -38,7 +39,8 @@ public final class PlaybackClock: Sendable {
             rate: moving ? segment.rate : 0)
     }
 
-    /// When output frame `frame` will be heard, nil while the device is stopped. Past frames give a past time.
+    /// Returns the host time at which output frame `frame` is heard, nil while the device is stopped. For a frame in the past, the time is in the
+    /// past.
     public func hostTime(ofFrame frame: Int64) -> HostTime? {
         let (timeline, playhead) = state.withLock { ($0.timeline, $0.playhead) }
         guard let playhead, playhead.isRunning else { return nil }
@@ -48,9 +50,9 @@ public final class PlaybackClock: Sendable {
     /// Whether the device is running.
     public var isRunning: Bool { state.withLock { $0.sink?.playhead.isRunning ?? false } }
 
-    /// The engine's thread, or a test in its place, publishes what it has rendered.
+    /// Publishes the timeline of the rendered frames. Called by the engine's thread, or by a test in its place.
     package func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
-    /// The engine's thread, or a test in its place, publishes the device that plays.
+    /// Publishes the device that plays. Called by the engine's thread, or by a test in its place.
     package func publish(sink: (any AudioSink)?) {
         let now = clock.now
         state.withLock { state in
