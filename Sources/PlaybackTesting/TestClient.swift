@@ -26,9 +26,9 @@ public final class TestClient {
     private var descriptor: Int32
     /// Bytes that have been received and not been read by the test.
     private var buffer: [UInt8] = []
-    /// The maximum time to wait for data, in seconds.
+    /// The maximum time to wait for data, in seconds. Set by a test that expects nothing.
     public var deadline = 10.0
-    /// An object that must live as long as the client: its server.
+    /// An object that must live as long as the client: its server. Set by the server's own helper.
     public var companion: AnyObject?
 
     /// Connects. A small `receiveBuffer`, in bytes, makes the server's sends block soon. `source` is the local address to connect from.

@@ -47,14 +47,13 @@ public struct OfflineRenderer: Sendable {
     /// - Throws: the error of the first medium that cannot be opened or read to its end.
     public func render(_ job: Job, _ body: @escaping (UnsafeBufferPointer<Float>, AudioFormat) -> Bool) throws(Failure) -> Summary {
         let clock = MonotonicClock()
-        let sink = OfflineSink(clock: clock)
         let outcome = Outcome()
+        let sink = OfflineSink(clock: clock) { samples, format in outcome.take(samples, format, upTo: job.duration, body) }
         let assembly = EngineAssembly(
             opener: opener, outputs: [sink], hostClock: clock, fadesIn: false, makePitch: makePitch, wakeEngine: {}, wakeFeeder: {},
             runOpen: { $0.run() },
             events: { outcome.note($0) })
         defer { assembly.close() }
-        sink.take = { samples, format in outcome.take(samples, format, upTo: job.duration, body) }
         let requests = job.sources.enumerated().map { LoadRequest(item: ItemID(rawValue: UInt64($0 + 1)), source: $1) }
         guard var first = requests.first else { throw Failure(source: nil, error: PlaybackError(.unknown, "There is nothing to render.")) }
         first.startTime = job.startTime

@@ -10,10 +10,13 @@ final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
     private var isRunning = false
     private var scratch: [Float] = []
     /// Receives consecutive interleaved samples, with their format.
-    var take: (UnsafeBufferPointer<Float>, AudioFormat) -> Void = { _, _ in }
+    private let take: (UnsafeBufferPointer<Float>, AudioFormat) -> Void
     private(set) var format = AudioFormat.compactDisc
 
-    init(clock: any HostClock) { self.clock = clock }
+    init(clock: any HostClock, take: @escaping (UnsafeBufferPointer<Float>, AudioFormat) -> Void) {
+        self.clock = clock
+        self.take = take
+    }
 
     func makeSink() -> any AudioSink { self }
 

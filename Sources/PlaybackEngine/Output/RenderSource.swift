@@ -24,7 +24,8 @@ public final class RenderSource: @unchecked Sendable {
     private var end: Int64
     /// The end of the returned frames that are still stored. They begin at `end`.
     private var kept: Int64
-    /// Whether written frames are not published, so that the audio thread cannot render them.
+    /// Whether written frames are not published, so that the audio thread cannot render them. Set by `OutputStage` alone, which decides when a device
+    /// waits; the ring only keeps it.
     var isHeldBack = false
 
     /// Makes an empty ring whose first frame has the number `base`.

@@ -35,10 +35,10 @@ final class WSOLAPlanner {
     private let search: SimilaritySearch
     private var detector: OnsetDetector
     /// +1 if jumps go forward, −1 if they go back; and the amount by which copying a frame lowers the drift.
-    private let direction: Int
-    private let slope: Double
+    private var direction: Int { rate > 1 ? 1 : -1 }
+    private var slope: Double { abs(rate - 1) }
     private let shortestLag: Int
-    private let catchUp: Int
+    private var catchUp: Int { lengths.lagSpan }
 
     private var position = ReadPosition(frame: 0)
     /// The amount by which the drift falls between the end of the last fade and the next one. Jumps are timed so that the drift is above zero as
@@ -59,10 +59,8 @@ final class WSOLAPlanner {
         self.rate = rate
         self.quality = quality
         lengths = Lengths(sampleRate: sampleRate, quality: quality)
-        direction = rate > 1 ? 1 : -1
-        slope = abs(rate - 1)
+        let (direction, slope, catchUp) = (rate > 1 ? 1 : -1, abs(rate - 1), lengths.lagSpan)
         shortestLag = max(lengths.lag, Int((Double(lengths.shortFade) * slope).rounded(.up)))
-        catchUp = lengths.lagSpan
         let longestLag = shortestLag + lengths.lagSpan + catchUp
         // The frames that a jump and its fade may read; and the input that passes during the longest fade, the one before an onset and one more,
         // because no onset may pass undetected.
