@@ -16,7 +16,7 @@ final class Connection {
     }
 
     /// What happens to the socket after the library has closed its descriptor.
-    private enum Sequel {
+    private enum SocketOutcome {
         /// Our code has not answered the request, so the library may have closed the connection by itself.
         case unforeseen
         case close
@@ -32,7 +32,7 @@ final class Connection {
     private let watch: ConnectionWatch
 
     private var phase = Phase.answered
-    private var sequel = Sequel.unforeseen
+    private var socketOutcome = SocketOutcome.unforeseen
     /// Whether a request line was received on this connection.
     private var hasBegun = false
     private var target: [UInt8] = []
@@ -64,7 +64,7 @@ final class Connection {
         target.append(contentsOf: bytes)
         phase = .head
         hasBegun = true
-        sequel = .unforeseen
+        socketOutcome = .unforeseen
         watch.enter(.receiving, at: service.connections.moment)
     }
 
@@ -82,7 +82,7 @@ final class Connection {
     /// Called before the library closes the socket.
     func closed() {
         service.connections.forget(watch)
-        switch sequel {
+        switch socketOutcome {
         case .unforeseen where isUnanswered:
             let reason = hasBegun ? HTTPRefusalReason.incomplete : .requestLine
             handOver(.farewell(service.handler.problem(for: reason.refusal).lastBytes))
@@ -211,7 +211,7 @@ extension Connection {
         case .success(let head):
             if let prepared = service.handler.prepared(for: head) {
                 phase = .answered
-                sequel = .close
+                socketOutcome = .close
                 watch.enter(.sending, at: service.connections.moment)
                 return service.prepared.queue(prepared, on: call.connection)
             }
@@ -261,7 +261,7 @@ extension Connection {
                 unread = service.unread.hold(bytes, for: network, isForced: !call.isRead)
                 if unread == nil { return send(service.handler.problem(for: HTTPRefusalReason.noRoomForAnswer.refusal), on: call, isLast: isLast) }
             }
-            sequel = isLast ? .farewell([]) : .close
+            socketOutcome = isLast ? .farewell([]) : .close
             return Answer(status: response.status, headers: response.headers, body: bytes, isLast: isLast)?.queue(on: call.connection) ?? .NO
         case .events(let stream):
             guard strcmp(call.method, "HEAD") != 0 else {
@@ -273,10 +273,10 @@ extension Connection {
     }
 
     /// Makes the library close the connection at once. The stream loop performs `next`.
-    private func leave(_ next: Sequel) -> MHD_Result {
+    private func leave(_ next: SocketOutcome) -> MHD_Result {
         phase = .answered
-        sequel = next
-        service.expectComplaint()
+        socketOutcome = next
+        service.suppressNextMessage()
         return .NO
     }
 }
