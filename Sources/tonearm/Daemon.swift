@@ -93,7 +93,7 @@ import RemoteControl
             serving.maximumBodySize = RemoteAPI.maximumBodyLength
             // A proxy's connections are those of clients elsewhere, of whom nobody may have all descriptors.
             serving.maximumConnections = Self.connections
-            if options.namesOutside { serving.maximumConnectionsOfLoopback = Self.proxyConnections }
+            if options.allowsForeignNames { serving.maximumConnectionsOfLoopback = Self.proxyConnections }
             serving.log = { log(.debug, "a connection went wrong", ["reason": $0]) }
             server = try MicroHTTPServer(configuration: serving, handler: api)
         } catch {

@@ -38,10 +38,10 @@ struct Options: Sendable, Hashable {
     var tokenFile: String?
     /// Whether clients must show a token: those that come by an address of the network, and all where a file for it was named, or where clients of other
     /// machines may come by way of a proxy.
-    var needsToken: Bool { !noAuth && (!listen.isLoopback || namesOutside || tokenFile != nil) }
+    var needsToken: Bool { !noAuth && (!listen.isLoopback || allowsForeignNames || tokenFile != nil) }
     /// The hosts and origins that are allowed and are not this machine.
     private var outside: [String] { RequestGuard.outside(hosts: allowedHosts, origins: allowedOrigins) }
-    var namesOutside: Bool { !outside.isEmpty }
+    var allowsForeignNames: Bool { !outside.isEmpty }
     var logLevel = Log.Level.info
     /// By which tags `serve` and `render` make media equally loud.
     var loudness = LoudnessMode.off
@@ -147,7 +147,7 @@ extension Options {
         guard noAuth else { return }
         if !listen.isLoopback {
             warnings.append("everyone who can reach \(listen) controls the player: --no-auth is given and the address is not a loopback one")
-        } else if namesOutside {
+        } else if allowsForeignNames {
             warnings.append(
                 "everyone who can reach this server as \(outside.joined(separator: " or ")) controls the player: --no-auth is given and names outside are "
                     + "allowed")

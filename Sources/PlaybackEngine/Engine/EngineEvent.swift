@@ -10,8 +10,8 @@ public enum EngineEvent: Sendable {
     case timelineChanged
     /// A flag of the level of the heard item's buffer changed. Changes of `seconds` alone are not reported.
     case bufferChanged(ItemID, BufferLevel)
-    /// The newest seek was completed: audio and timeline are at `landed`.
-    case seekCompleted(UInt64, ItemID, landed: CMTime)
+    /// The newest seek was completed: audio and timeline are at `landed`, from output frame `frame` on. Nil if nothing of it could be rendered yet.
+    case seekCompleted(UInt64, ItemID, landed: CMTime, frame: Int64?)
     /// The seek failed, or was cancelled by a newer command. It changed neither position nor audio.
     case seekFailed(UInt64, ItemID, PlaybackError)
     /// A more exact duration is known (R-EOI-08).

@@ -17,7 +17,7 @@ final class Track {
         /// The former item's own end, as it was before the mix.
         var tail: [FeedElement]
     }
-    /// The item whose crossfade was decided, for or against. Kept by `removeAll`.
+    /// The item whose crossfade was decided, for or against.
     private(set) var crossfadeDecidedFor: ItemID?
     /// The number of frames ahead of the cursor.
     private(set) var framesAhead = 0
@@ -30,7 +30,8 @@ final class Track {
         if case .block(_, let block) = element { framesAhead += block.frameCount }
     }
 
-    func removeAll() { (elements, cursor, offset, overlaps, framesAhead) = ([], 0, 0, [], 0) }
+    /// Discards everything, also the decision about a crossfade, because it was made for this audio.
+    func removeAll() { (elements, cursor, offset, overlaps, framesAhead, crossfadeDecidedFor) = ([], 0, 0, [], 0, nil) }
 
     /// Moves the cursor past its element.
     func skip() {
