@@ -1,6 +1,6 @@
 public import AVFoundation
 import CoreMedia
-import PlaybackEngine
+public import PlaybackEngine
 
 /// A playlist that is played by an `AVQueuePlayer`, for remotes: it carries out their commands and publishes one `PlayerState`.
 ///
