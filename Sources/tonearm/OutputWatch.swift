@@ -13,7 +13,7 @@ import Synchronization
     private let log: Log
     private let obstacle: Obstacle
     private var output = PlayerState().output
-    private var observation: ObservationToken?
+    private var observations: [ObservationToken] = []
     private lazy var monitor = OutputMonitor(
         interval: interval,
         isReachable: { [weak self, interval, outputs, connection] in
@@ -59,8 +59,10 @@ import Synchronization
         let obstacle = Obstacle()
         self.obstacle = obstacle
         readiness = { obstacle.now }
-        observation = player.observe { [weak self] in if case .state(let state) = $0 { self?.stateDidChange(state) } }
-        player.player.outputDidFail = { [weak self] in self?.outputDidFail() }
+        observations = [
+            player.observe { [weak self] in if case .state(let state) = $0 { self?.stateDidChange(state) } },
+            player.player.observeNotices { [weak self] in self?.handle($0) },
+        ]
     }
 
     /// Follows the choice from here on, and begins to look for the server, if the chosen output needs one.
@@ -73,7 +75,7 @@ import Synchronization
     }
 
     func stop() {
-        observation?.cancel()
+        for observation in observations { observation.cancel() }
         monitor.stop()
         connection.hold(nil)
     }
@@ -106,6 +108,13 @@ import Synchronization
             log(.info, "sound goes to", ["output": new.kind.rawValue, "id": new.id, "name": new.name])
         }
         look()
+    }
+
+    private func handle(_ notice: AVPlayer.Notice) {
+        switch notice {
+        case .motionMayHaveChanged: break
+        case .noOutput: outputDidFail()
+        }
     }
 
     private func outputDidFail() {
