@@ -58,21 +58,6 @@ extension AVPlayerItem {
         hub.access(.capabilities, call)
         return status == .readyToPlay
     }
-
-    func bufferChanged(_ level: BufferLevel) { setBufferLevel(level) }
-    /// Resets the buffer's state to unknown, because the engine starts the item again.
-    func forgetBuffer() { setBufferLevel(nil) }
-
-    private func setBufferLevel(_ new: BufferLevel?) {
-        let old = bufferLevel
-        guard new != old else { return }
-        var keys: [StateKey] = []
-        if (old?.isEmpty ?? true) != (new?.isEmpty ?? true) { keys.append(.isPlaybackBufferEmpty) }
-        if (old?.isFull ?? false) != (new?.isFull ?? false) { keys.append(.isPlaybackBufferFull) }
-        if (old?.isLikelyToKeepUp ?? false) != (new?.isLikelyToKeepUp ?? false) { keys.append(.isPlaybackLikelyToKeepUp) }
-        if old?.seconds != new?.seconds { keys.append(.loadedTimeRanges) }
-        hub.change(keys) { bufferLevel = new }
-    }
 }
 
 extension CMTimeRange {

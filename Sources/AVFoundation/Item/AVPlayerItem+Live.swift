@@ -4,19 +4,6 @@ import PlaybackEngine
 
 /// Live streams and dates. A live stream without a recorded past is not seekable. Dates in a stream's metadata are used.
 extension AVPlayerItem {
-    /// The distance to the live edge at which to play. Invalid if the item is not live (R-ITEM-09), or not known to be. The value is stored without
-    /// effect, because no source here has a live edge to approach.
-    public var configuredTimeOffsetFromLive: CMTime {
-        get {
-            hub.access(.liveOffset)
-            return mediaInfo?.isLive == true ? liveOffset : .invalid
-        }
-        set {
-            demandMainQueue()
-            guard newValue != liveOffset else { return }
-            hub.change([.liveOffset]) { liveOffset = newValue }
-        }
-    }
     /// The recommended value of `configuredTimeOffsetFromLive`: zero for a live stream, whose server decides; invalid otherwise (R-ITEM-09).
     public var recommendedTimeOffsetFromLive: CMTime { mediaInfo?.isLive == true ? .zero : .invalid }
 

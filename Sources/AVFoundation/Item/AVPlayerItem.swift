@@ -23,7 +23,7 @@ public import PlaybackEngine
     private var currentError: (any Error)?
     private var info: MediaInfo?
     private var mediaDuration = MediaDuration.unknown
-    var bufferLevel: BufferLevel?
+    private(set) var bufferLevel: BufferLevel?
 
     // Association with a player.
     private(set) weak var owner: AVPlayer?
@@ -39,14 +39,14 @@ public import PlaybackEngine
     private var endTime = CMTime.invalid
     private var reverseEndTime = CMTime.invalid
     private var bufferDuration: TimeInterval = 0
-    var liveOffset = CMTime.invalid
+    private var liveOffset = CMTime.invalid
     /// Counts the transfers of a remote medium, for the access log.
     let meter = TransferMeter()
-    var log = ItemLog()
+    let log = ItemLog()
     /// The outputs that receive the item's audio, in the order in which they were added (R-ITEM-10).
-    public internal(set) var outputs: [AVPlayerItemOutput] = []
+    public private(set) var outputs: [AVPlayerItemOutput] = []
     /// The engine's end of the outputs: receives decoded blocks. Renewed at each association.
-    var tap = SampleTap()
+    private(set) var tap = SampleTap()
     private lazy var clock = CMTimebase(item: self)
     private var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
 
@@ -186,6 +186,19 @@ public import PlaybackEngine
             owner?.forwardBufferDidChange(of: self)
         }
     }
+    /// The distance to the live edge at which to play. Invalid if the item is not live (R-ITEM-09), or not known to be. The value is stored without
+    /// effect, because no source here has a live edge to approach.
+    public var configuredTimeOffsetFromLive: CMTime {
+        get {
+            hub.access(.liveOffset)
+            return mediaInfo?.isLive == true ? liveOffset : .invalid
+        }
+        set {
+            demandMainQueue()
+            guard newValue != liveOffset else { return }
+            hub.change([.liveOffset]) { liveOffset = newValue }
+        }
+    }
     /// Whether to keep the configured distance from the live edge. Without effect (R-ITEM-09).
     public var automaticallyPreservesTimeOffsetFromLive = false
     /// Whether the seekable ranges of a live stream are updated while paused too (R-BUF-02). Without effect, because live streams are not seekable
@@ -193,6 +206,37 @@ public import PlaybackEngine
     public var canUseNetworkResourcesForLiveStreamingWhilePaused = false
     /// The maximum bit rate in bits per second; 0 (the default) is no limit. It only concerns adaptive streams (R-BUF-08).
     public var preferredPeakBitRate: Double = 0
+
+    // MARK: Outputs
+
+    /// Adds an output. An output that is added before a player gets the item receives everything; a later one receives what is decoded from then on
+    /// (R-ITEM-10). Adding an output that already belongs to an item is a programmer error.
+    public func add(_ output: AVPlayerItemOutput) {
+        demandMainQueue()
+        demand(output.item == nil, "R-ITEM-10: an AVPlayerItemOutput cannot be added to more than one item, or twice to one")
+        outputs.append(output)
+        output.attach(to: self)
+        guard let queue = output.queue else { return }
+        queue.reopen()
+        if owner != nil { tap.add(queue) }
+    }
+
+    /// Removes an output, which then receives nothing more (R-ITEM-10). Does nothing if the output is not one of this item.
+    public func remove(_ output: AVPlayerItemOutput) {
+        demandMainQueue()
+        guard output.item === self else { return }
+        outputs.removeAll { $0 === output }
+        output.detach()
+        guard let queue = output.queue else { return }
+        tap.remove(queue)
+        queue.finish()
+    }
+
+    /// Replaces the tap: blocks decoded from now on are unrelated to earlier ones.
+    func renewTap() {
+        tap.removeAll()
+        tap = SampleTap(owner == nil ? [] : outputs.compactMap(\.queue))
+    }
 
     // MARK: Association
 
@@ -286,6 +330,21 @@ public import PlaybackEngine
     func correctDuration(toEnd end: CMTime) {
         guard !mediaDuration.isExact, end.isNumeric, endTime.isNumeric == false, info?.isLive == false else { return }
         durationChanged(.exact(frames: end.value, sampleRate: Int(end.timescale)))
+    }
+
+    func bufferChanged(_ level: BufferLevel) { setBufferLevel(level) }
+    /// Resets the buffer's state to unknown, because the engine starts the item again.
+    func resetBuffer() { setBufferLevel(nil) }
+
+    private func setBufferLevel(_ new: BufferLevel?) {
+        let old = bufferLevel
+        guard new != old else { return }
+        var keys: [StateKey] = []
+        if (old?.isEmpty ?? true) != (new?.isEmpty ?? true) { keys.append(.isPlaybackBufferEmpty) }
+        if (old?.isFull ?? false) != (new?.isFull ?? false) { keys.append(.isPlaybackBufferFull) }
+        if (old?.isLikelyToKeepUp ?? false) != (new?.isLikelyToKeepUp ?? false) { keys.append(.isPlaybackLikelyToKeepUp) }
+        if old?.seconds != new?.seconds { keys.append(.loadedTimeRanges) }
+        hub.change(keys) { bufferLevel = new }
     }
 
     // MARK: Seeks before the item is current

@@ -31,7 +31,7 @@ extension AVPlayer {
                 return
             }
             let isJoined = if case .joined = transition { true } else { false }
-            if !isJoined { item.forgetBuffer() }
+            if !isJoined { item.resetBuffer() }
             apply(.itemChanged(machineItem(item), keepsFlowing: isJoined))
             switch transition {
             case .joined, .awaited: break
@@ -106,7 +106,7 @@ extension AVPlayer {
             cancelSeeks()
             item.setPendingStart(time, completion: nil)
             item.renewEngineID()
-            item.forgetBuffer()
+            item.resetBuffer()
             position.setRule(HeardPosition.Rule(item: item.engineID, rest: time, landedSeek: seeks.newest))
             apply(.itemChanged(machineItem(item)))
             load(item)
