@@ -96,7 +96,10 @@ import Synchronization
         if state.timeControlStatus == .playing { obstacle.set(nil) }
     }
 
-    private func outputDidChange(_ new: PlayerState.Output) {
+    private func outputDidChange(_ state: PlayerState.Output) {
+        var new = state
+        // The failure of an output has been logged already.
+        new.error = nil
         guard new != output else { return }
         output = new
         obstacle.set(nil)
@@ -113,16 +116,23 @@ import Synchronization
     private func handle(_ notice: AVPlayer.Notice) {
         switch notice {
         case .motionMayHaveChanged: break
-        case .noOutput: outputDidFail()
+        case .outputLost(let error): outputWasLost(error)
+        case .noOutput(let error): outputDidFail(error)
         }
     }
 
-    private func outputDidFail() {
+    private func outputWasLost(_ error: PlaybackError) {
+        log(
+            .warning, "the sound output is lost",
+            ["output": output.kind.rawValue, "id": output.id, "code": error.code.rawValue, "reason": "\(error)"])
+    }
+
+    private func outputDidFail(_ error: PlaybackError) {
         let kind = outputs.chosen.kind
         // The null output always opens, and is the last of the automatic ones.
         guard kind != .auto, kind != .null else { return }
         obstacle.set("No sound output can be opened.")
-        log(.error, "no sound output can be opened", ["wanted": outputs.chosenWord])
+        log(.error, "no sound output can be opened", ["wanted": outputs.chosenWord, "code": error.code.rawValue, "reason": "\(error)"])
         if outputs.needsServer { monitor.look(true) }
     }
 

@@ -51,8 +51,10 @@ extension AVPlayer {
     package enum Notice: Sendable {
         /// The motion of the heard position may have changed.
         case motionMayHaveChanged
+        /// The output failed while it was open. Playback continues on the next one, if there is one.
+        case outputLost(PlaybackError)
         /// No output could be opened, and playback has stopped.
-        case noOutput
+        case noOutput(PlaybackError)
     }
 
     /// Calls `body` with each event, until the token is cancelled or released.

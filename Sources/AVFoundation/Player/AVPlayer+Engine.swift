@@ -40,12 +40,17 @@ extension AVPlayer {
                 if playingItem?.engineID == id { seekFailed(seek) }
             case .durationChanged(let id, let duration): ownItem(id)?.durationChanged(duration)
             case .outputChanged(let description, let isAudible, let cause):
-                if description != engine.output { hub.change([.output]) { engine.setOutput(description) } }
+                // Only an audible output ends the failure of the last one.
+                outputChanged(to: description, error: cause == .lost && !isAudible ? engine.outputError : nil)
                 session.outputChanged(to: description, isAudible: isAudible, by: cause)
             case .streamSignal(let signal): session.receive(SystemSignal(signal))
-            case .outputFailed:
+            case .outputLost(let error):
+                outputChanged(to: engine.output, error: error)
+                observers.notify(.outputLost(error))
+            case .outputFailed(let error):
+                outputChanged(to: engine.output, error: error)
                 apply(.outputFailed)
-                observers.notify(.noOutput)
+                observers.notify(.noOutput(error))
             case .packetsSkipped(let id, let count):
                 engine.skippedPackets(count, of: id)
                 ownItem(id)?.logSkippedPackets(count)
@@ -55,6 +60,13 @@ extension AVPlayer {
             alignWithHostTime()
             rearm()
         }
+    }
+
+    private func outputChanged(to output: OutputDescription?, error: PlaybackError?) {
+        var keys: [StateKey] = []
+        if output != engine.output { keys.append(.output) }
+        if error != engine.outputError { keys.append(.outputError) }
+        hub.change(keys) { engine.setOutput(output, error: error) }
     }
 
     func ownItem(_ id: ItemID) -> AVPlayerItem? { ownItems().first { $0.engineID == id } }

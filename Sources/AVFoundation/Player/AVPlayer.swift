@@ -127,6 +127,11 @@ public import PlaybackEngine
         hub.access(.output)
         return engine.output
     }
+    /// The error of the last output, if it was lost and no audible one replaced it, or if no output could be opened. Observable.
+    package var outputError: PlaybackError? {
+        hub.access(.outputError)
+        return engine.outputError
+    }
     /// The counters of the engine.
     package var figures: EngineFigures { engine.figures }
     /// The landing of the last completed seek: the position of the audio that was heard first after it, whatever the time is by now.

@@ -13,6 +13,8 @@ import PlaybackEngine
     /// The outputs of `setOutputs`; nil for those of the environment.
     private var chosenOutputs: [any OutputProvider]?
     private(set) var output: OutputDescription?
+    /// The error of the last output, if it was lost and no audible one replaced it, or if no output could be opened.
+    private(set) var outputError: PlaybackError?
     private(set) var figures = EngineFigures()
 
     // MARK: Running
@@ -69,7 +71,7 @@ import PlaybackEngine
 
     // MARK: Events
 
-    func setOutput(_ new: OutputDescription?) { output = new }
+    func setOutput(_ new: OutputDescription?, error: PlaybackError?) { (output, outputError) = (new, error) }
     func skippedPackets(_ count: Int, of item: ItemID) { figures.noteSkipped(count, of: item) }
     func underran() { figures.noteUnderrun() }
 }

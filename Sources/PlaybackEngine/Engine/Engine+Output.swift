@@ -76,6 +76,7 @@ extension Engine {
     /// The device failed: playback continues with the next best from the frame that was heard last.
     func outputLost(_ error: PlaybackError) {
         output.lose()
+        emit(.outputLost(error))
         selectOutput(amongFirst: outputs.count, by: .lost)
     }
 

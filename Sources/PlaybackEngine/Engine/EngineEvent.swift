@@ -20,6 +20,8 @@ public enum EngineEvent: Sendable {
     case outputChanged(OutputDescription, isAudible: Bool, by: OutputChangeCause)
     /// Others did something to the stream of the output.
     case streamSignal(StreamSignal)
+    /// The open output failed. `outputChanged` follows if another one could be opened, otherwise `outputFailed`.
+    case outputLost(PlaybackError)
     /// No output at all could be opened; the engine waits for `reselectOutput`.
     case outputFailed(PlaybackError)
     /// Corrupt packets were skipped, so many in all for this item.

@@ -12,6 +12,7 @@ extension PlaylistPlayer {
             player.observe(\.currentItem) { [weak self] _, _ in self?.feeder.followPlayer() },
             player.observe(\.status) { [weak self] _, _ in self?.publisher.note(.itemLoaded) },
             player.observe(\.output) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
+            player.observe(\.outputError) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
             player.session.observe(\.category) { [weak self] _, _ in self?.publisher.note(.sessionChanged) },
             player.session.observe(\.isActive) { [weak self] _, _ in self?.publisher.note(.sessionChanged, isConsequence: true) },
             player.session.observe(\.isInterrupted) { [weak self] _, _ in self?.publisher.note(.sessionChanged, isConsequence: true) },
