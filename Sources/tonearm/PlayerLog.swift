@@ -1,3 +1,4 @@
+import PlaybackEngine
 import Playlist
 
 /// Logs what a player does, besides what its remotes are notified of.

@@ -5,7 +5,7 @@ extension AVPlayerItem {
     /// Returns the log of playback; nil if the item has not been played yet (R-LOG-01).
     public func accessLog() -> AVPlayerItemAccessLog? {
         demandMainQueue()
-        if let owner { updateLog { $0.settle(owner.environment.clock.now) } }
+        if let owner { log.settle(owner.environment.clock.now) }
         guard !log.periods.isEmpty else { return nil }
         let isRemote = if case .remote? = asset.source?.location { true } else { false }
         let reading = meter.reading
@@ -50,14 +50,13 @@ extension AVPlayerItem {
 
     /// Records that the item's media time advances at `rate` from now on; 0 if it stops.
     func logMovement(_ rate: Double, _ environment: PlaybackEnvironment) {
-        let began = updateLog { log in
-            log.moves(at: rate, now: environment.clock.now, date: environment.wallClock.secondsSince1970, offset: max(0, currentTime().seconds))
-        }
+        let began = log.moves(
+            at: rate, now: environment.clock.now, date: environment.wallClock.secondsSince1970, offset: max(0, currentTime().seconds))
         if began { MainTurn.perform { post(Self.newAccessLogEntryNotification) } }
     }
 
     /// Records the end of a period of playing.
-    func logPeriodEnded(_ environment: PlaybackEnvironment) { updateLog { $0.endPeriod(meter.reading, now: environment.clock.now) } }
+    func logPeriodEnded(_ environment: PlaybackEnvironment) { log.endPeriod(meter.reading, now: environment.clock.now) }
 
     func logFailure(_ error: PlaybackError) {
         let shown = error.asAVFoundationError as NSError
@@ -71,9 +70,9 @@ extension AVPlayerItem {
 
     private func note(status: Int, domain: String, _ comment: String, isSkip: Bool = false) {
         let date = (owner?.environment ?? .default).wallClock.secondsSince1970
-        let failure = ItemLog.Failure(
-            date: date, status: status, domain: domain, comment: comment, serverAddress: meter.reading.serverAddress, isSkip: isSkip)
-        let isNew = updateLog { $0.note(failure) }
+        let isNew = log.note(
+            ItemLog.Failure(
+                date: date, status: status, domain: domain, comment: comment, serverAddress: meter.reading.serverAddress, isSkip: isSkip))
         if isNew { MainTurn.perform { post(Self.newErrorLogEntryNotification) } }
     }
 }

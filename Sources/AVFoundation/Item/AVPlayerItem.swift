@@ -34,7 +34,7 @@ public import PlaybackEngine
     private(set) var settings = Settings()
     /// Counts the transfers of a remote medium, for the access log.
     let meter = TransferMeter()
-    private(set) var log = ItemLog()
+    let log = ItemLog()
     let attached = AttachedOutputs()
     private lazy var clock = CMTimebase(item: self)
 
@@ -209,9 +209,6 @@ public import PlaybackEngine
 
     /// Replaces what is known of the buffer, and notifies the observers of `keys`.
     func setBufferLevel(_ level: BufferLevel?, notifying keys: [StateKey]) { hub.change(keys) { bufferLevel = level } }
-
-    /// Records an event in the log of playback.
-    @discardableResult func updateLog<Result>(_ change: (inout ItemLog) -> Result) -> Result { change(&log) }
 
     // MARK: Association
 

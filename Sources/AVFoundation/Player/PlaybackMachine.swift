@@ -56,7 +56,7 @@ struct PlaybackMachine: Hashable, Sendable {
         /// The seek ended, and no other is in progress. `moved`: the position changed.
         case seekEnded(moved: Bool)
         /// Everything that was rendered has been heard, and it is not the item's end.
-        case ranDry
+        case underran
         /// The item's end has been heard (R-EOI-07).
         case endHeard
         case interrupted
@@ -158,7 +158,7 @@ struct PlaybackMachine: Hashable, Sendable {
                 item?.seeksFromEnd = true
             }
         case .seekEnded(let moved): endSeek(moved: moved, &effects)
-        case .ranDry: runDry(&effects)
+        case .underran: underrun(&effects)
         case .endHeard: end(&effects)
         case .interrupted:
             guard rate != 0 else { break }
@@ -291,9 +291,9 @@ struct PlaybackMachine: Hashable, Sendable {
         if isSkipped { effects.append(.advance) }
     }
 
-    private mutating func runDry(_ effects: inout [Effect]) {
-        guard isFlowing, !isPastEnd, let dry = item, !dry.isSufficient else { return }
-        let isStall = !dry.isRefilling
+    private mutating func underrun(_ effects: inout [Effect]) {
+        guard isFlowing, !isPastEnd, let empty = item, !empty.isSufficient else { return }
+        let isStall = !empty.isRefilling
         isFlowing = false
         if waitsAutomatically || !isStall {
             if isStall { effects.append(.postStalled) }

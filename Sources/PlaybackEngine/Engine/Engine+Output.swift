@@ -76,6 +76,7 @@ extension Engine {
     /// Continues playback on the next output after the loss of the device, from the frame that was heard last.
     func outputLost(_ error: PlaybackError) {
         output.lose()
+        emit(.outputLost(error))
         selectOutput(amongFirst: outputs.count, by: .lost)
     }
 

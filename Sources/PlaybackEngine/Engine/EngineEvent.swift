@@ -20,6 +20,8 @@ public enum EngineEvent: Sendable {
     case outputChanged(OutputDescription, isAudible: Bool, by: OutputChangeCause)
     /// The sound server or another program acted on the stream of the output.
     case streamSignal(StreamSignal)
+    /// The open output failed. `outputChanged` follows if another one could be opened, otherwise `outputFailed`.
+    case outputLost(PlaybackError)
     /// No output could be opened. The engine waits for `reselectOutput`.
     case outputFailed(PlaybackError)
     /// Corrupt packets were skipped. The number is the total of this item.

@@ -17,6 +17,41 @@ public final class PlaybackClock: Sendable {
 
     public init(clock: any HostClock) { self.clock = clock }
 
+    /// The timeline and the playhead at one time. What is derived from one snapshot agrees.
+    public struct Snapshot: Sendable {
+        /// The timeline that was published last.
+        public let timeline: Timeline
+        /// The playhead of the device, or of the last one; nil before the first.
+        let playhead: Playhead?
+
+        /// Whether the device is running.
+        public var isRunning: Bool { playhead?.isRunning ?? false }
+
+        /// Returns what is heard at a host time near that of the snapshot.
+        public func reading(at time: HostTime) -> PlaybackInstant {
+            guard let playhead else { return PlaybackInstant(hostTime: time, frame: timeline.written, item: nil, time: .zero, rate: 0) }
+            let unlimited = playhead.frame(at: time, sampleRate: timeline.sampleRate)
+            let frame = min(unlimited, timeline.written)
+            guard let segment = timeline.segment(at: frame) ?? timeline.segments.first else {
+                return PlaybackInstant(hostTime: time, frame: frame, item: nil, time: .zero, rate: 0)
+            }
+            let inside = max(segment.start, min(frame, segment.end ?? frame))
+            let moving = playhead.isRunning && time >= playhead.hostTime && frame < timeline.written
+            return PlaybackInstant(
+                hostTime: time, frame: frame, item: segment.item, time: timeline.time(ofMediaFrame: segment.mediaFrame(at: inside)),
+                rate: moving ? segment.rate : 0)
+        }
+
+        /// Returns the host time at which an output frame is heard; nil while the device is stopped.
+        public func hostTime(ofFrame frame: Int64) -> HostTime? {
+            guard let playhead, playhead.isRunning else { return nil }
+            return playhead.hostTime + Double(frame - playhead.frame) / Double(timeline.sampleRate)
+        }
+    }
+
+    /// The present timeline and playhead.
+    public var snapshot: Snapshot { state.withLock { Snapshot(timeline: $0.timeline, playhead: $0.playhead) } }
+
     /// The timeline that was published last.
     public var timeline: Timeline { state.withLock { $0.timeline } }
 
@@ -24,31 +59,14 @@ public final class PlaybackClock: Sendable {
     public func now() -> PlaybackInstant { reading(at: clock.now) }
 
     /// Returns the position heard at `time`, which has to be near the present.
-    public func reading(at time: HostTime) -> PlaybackInstant {
-        let (timeline, playhead) = state.withLock { ($0.timeline, $0.playhead) }
-        guard let playhead else { return PlaybackInstant(hostTime: time, frame: timeline.written, item: nil, time: .zero, rate: 0) }
-        let unlimited = playhead.frame(at: time, sampleRate: timeline.sampleRate)
-        let frame = min(unlimited, timeline.written)
-        guard let segment = timeline.segment(at: frame) ?? timeline.segments.first else {
-            return PlaybackInstant(hostTime: time, frame: frame, item: nil, time: .zero, rate: 0)
-        }
-        let inside = max(segment.start, min(frame, segment.end ?? frame))
-        let moving = playhead.isRunning && time >= playhead.hostTime && frame < timeline.written
-        return PlaybackInstant(
-            hostTime: time, frame: frame, item: segment.item, time: timeline.time(ofMediaFrame: segment.mediaFrame(at: inside)),
-            rate: moving ? segment.rate : 0)
-    }
+    public func reading(at time: HostTime) -> PlaybackInstant { snapshot.reading(at: time) }
 
     /// Returns the host time at which output frame `frame` is heard, nil while the device is stopped. For a frame in the past, the time is in the
     /// past.
-    public func hostTime(ofFrame frame: Int64) -> HostTime? {
-        let (timeline, playhead) = state.withLock { ($0.timeline, $0.playhead) }
-        guard let playhead, playhead.isRunning else { return nil }
-        return playhead.hostTime + Double(frame - playhead.frame) / Double(timeline.sampleRate)
-    }
+    public func hostTime(ofFrame frame: Int64) -> HostTime? { snapshot.hostTime(ofFrame: frame) }
 
     /// Whether the device is running.
-    public var isRunning: Bool { state.withLock { $0.sink?.playhead.isRunning ?? false } }
+    public var isRunning: Bool { snapshot.isRunning }
 
     /// Publishes the timeline of the rendered frames. Called by the engine's thread, or by a test in its place.
     package func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }

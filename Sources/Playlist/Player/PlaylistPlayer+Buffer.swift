@@ -1,4 +1,5 @@
 import AVFoundation
+public import PlaybackEngine
 
 /// What the current item has at hand.
 extension PlaylistPlayer {

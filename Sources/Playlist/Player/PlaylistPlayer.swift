@@ -1,6 +1,6 @@
 public import AVFoundation
 import CoreMedia
-import PlaybackEngine
+public import PlaybackEngine
 
 /// A playlist that is played by an `AVQueuePlayer`, for remotes: it carries out their commands and publishes one `PlayerState`.
 ///
@@ -34,7 +34,7 @@ import PlaybackEngine
         publisher = StatePublisher(clock: environment.clock, scheduler: environment.scheduler)
         sleepTimer = SleepTimer(clock: environment.clock, scheduler: environment.scheduler)
         feeder = QueueFeeder(player, book: book, publisher: publisher, sleepTimer: sleepTimer, environment: environment)
-        player.keepsLastFailedItem = true
+        player.keepLastFailedItem()
         // What is played here is what the category means (R-SES-03).
         do { try player.session.setCategory(.playback) } catch { preconditionFailure("R-SES-10: playback allows the default mode: \(error)") }
         feeder.start(with: self)

@@ -26,7 +26,7 @@ import PlaybackEngine
 
     private let clock: any HostClock
     private let scheduler: any MainScheduler
-    private let observers = PlayerObservers()
+    private let observers = ObserverList<PlayerNotice>()
     private weak var source: (any StateSource)?
     /// The cause of what has changed since then.
     private var cause = PlayerState.Change.none

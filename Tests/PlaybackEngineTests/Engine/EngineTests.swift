@@ -294,7 +294,9 @@ struct EngineTests {
         rig.engine.settle()
         heard += values(rig.play(frames: 20_000))
         #expect(heard == Array(0..<40_000))
-        #expect(rig.takeEvents().contains { if case .outputChanged(let output, _, .lost) = $0 { output.kind == "fallback" } else { false } })
+        let events = rig.takeEvents()
+        #expect(events.contains { if case .outputChanged(let output, _, .lost) = $0 { output.kind == "fallback" } else { false } })
+        #expect(events.compactMap { if case .outputLost(let error) = $0 { error.message } else { nil } } == ["The device is gone."])
     }
 
     @Test("a preferred output that becomes available takes over without a lost or repeated frame")

@@ -26,6 +26,7 @@ import Testing
                 album: "b", duration: 1.5,
                 isLive: true, isSeekable: true, hasArtwork: true,
                 format: PlayerState.Format(container: "flac", codec: "flac", sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 1000))
+            $0.output = PlayerState.Output(kind: .pulse, id: "d", name: "n", error: PlayerState.Failure(code: "c", message: "m"))
         }
         let full = await rig.send("GET", "/api/v1/player")
         let names = Contract.shared.schema("PlayerState")?["properties"]?.names

@@ -19,7 +19,7 @@ import Synchronization
                 nextID: entries.indices.contains(index + 1) ? entries[index + 1].id : nil),
             entries: entries)
     }
-    private let notices = PlayerObservers()
+    private let notices = ObserverList<PlayerNotice>()
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { notices.add(body) }
 
     /// The turns of the player; those of the main actor if nil.

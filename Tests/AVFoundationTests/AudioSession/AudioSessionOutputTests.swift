@@ -86,6 +86,38 @@ import Testing
         #expect(log.log == ["route0 from Built-in"] && player.rate == 1)
     }
 
+    @Test("the error of a lost output is known until an audible one is open, and is reported once")
+    func outputError() {
+        let player = player()
+        let gone = PlaybackError(.outputUnavailable, "The device is gone.")
+        let none = PlaybackError(.outputUnavailable, "There is no sound output.")
+        var notices: [String] = []
+        let token = player.observeNotices { notice in
+            switch notice {
+            case .motionMayHaveChanged: break
+            case .outputLost(let error): notices.append("lost: \(error)")
+            case .noOutput(let error): notices.append("none: \(error)")
+            }
+        }
+        log.observe(player, "error", \.outputError?.message)
+        tell(speaker, by: .opened)
+        tell(.outputLost(gone))
+        tell(silence, isAudible: false, by: .lost)
+        #expect(player.outputError == gone && player.output == silence && player.rate == 1)
+        tell(speaker, by: .found)
+        #expect(player.outputError == nil)
+        tell(.outputLost(gone))
+        tell(worn, by: .lost)
+        #expect(player.outputError == nil)
+        tell(.outputFailed(none))
+        #expect(player.outputError == none && player.rate == 0)
+        #expect(notices == ["lost: The device is gone.", "lost: The device is gone.", "none: There is no sound output."])
+        #expect(log.log.count { $0.hasPrefix("error=") } == 5)
+        token.cancel()
+        tell(.outputLost(gone))
+        #expect(notices.count == 3)
+    }
+
     @Test("cork requests and a suspended device are interruptions that end (R-LNX-25, R-LNX-26, R-LNX-02, R-LNX-04)")
     func interrupted() {
         let player = player()

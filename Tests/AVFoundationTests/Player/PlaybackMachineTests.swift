@@ -26,7 +26,7 @@ import Testing
     func stallWaits() {
         var machine = Self.playing()
         _ = machine.handle(.bufferChanged(Self.item, Self.nothing))
-        let effects = machine.handle(.ranDry)
+        let effects = machine.handle(.underran)
         #expect(machine.rate == 1)
         #expect(machine.status == .waiting(.toMinimizeStalls))
         #expect(effects == [.setEngineRunning(false), .postStalled])
@@ -36,7 +36,7 @@ import Testing
     func stallPauses() {
         var machine = Self.playing(waits: false)
         _ = machine.handle(.bufferChanged(Self.item, Self.nothing))
-        let effects = machine.handle(.ranDry)
+        let effects = machine.handle(.underran)
         #expect(machine.rate == 0)
         #expect(machine.status == .paused)
         #expect(effects == [.setEngineRunning(false), .postRateDidChange(nil), .postStalled])
@@ -46,7 +46,7 @@ import Testing
     func stallEnds() {
         var machine = Self.playing()
         _ = machine.handle(.bufferChanged(Self.item, Self.nothing))
-        _ = machine.handle(.ranDry)
+        _ = machine.handle(.underran)
         #expect(machine.handle(.bufferChanged(Self.item, Self.little)) == [])
         #expect(machine.handle(.bufferChanged(Self.item, Self.enough)) == [.setEngineRunning(true)])
         #expect(machine.status == .playing)
@@ -60,10 +60,10 @@ import Testing
         #expect(machine.status == .playing)
     }
 
-    @Test("running dry with a sufficient buffer is not a stall, because the engine is about to write")
-    func dryButSufficient() {
+    @Test("an underrun with a sufficient buffer is not a stall, because the engine is about to write")
+    func underrunWithSufficientBuffer() {
         var machine = Self.playing()
-        #expect(machine.handle(.ranDry) == [])
+        #expect(machine.handle(.underran) == [])
         #expect(machine.status == .playing)
     }
 
@@ -229,7 +229,7 @@ import Testing
         #expect(machine.status == .playing)
         _ = machine.handle(.bufferChanged(Self.item, Self.nothing))
         _ = machine.handle(.seekEnded(moved: true))
-        #expect(machine.handle(.ranDry) == [.setEngineRunning(false)], "an empty buffer after a seek is no stall")
+        #expect(machine.handle(.underran) == [.setEngineRunning(false)], "an empty buffer after a seek is no stall")
         #expect(machine.rate == 1)
         #expect(machine.status == .waiting(.toMinimizeStalls))
     }

@@ -13,8 +13,8 @@ import Testing
 
     func ready() -> AVPlayer { rig.readyPlayer() }
     func time(_ seconds: Double) -> CMTime { CMTime(value: (rig.clock.now + seconds).nanoseconds, timescale: 1_000_000_000) }
-    /// Makes the engine run dry: nothing is rendered after the frame heard now, and the buffer is empty.
-    func dryOut(_ item: AVPlayerItem) {
+    /// Makes the engine underrun: nothing is rendered after the frame heard now, and the buffer is empty.
+    func underrun(_ item: AVPlayerItem) {
         var timeline = rig.engine.timeline
         timeline.segments[timeline.segments.count - 1].end = nil
         timeline.segments[timeline.segments.count - 1].reachesEndOfItem = false
@@ -84,7 +84,7 @@ import Testing
             { [rig] _, _ in rig.session.handle(.interruptionBegan(.default)) },
             { [rig] player, item in
                 player.automaticallyWaitsToMinimizeStalling = false
-                self.dryOut(item)
+                self.underrun(item)
                 rig.advance(1)
             },
             { player, _ in player.rate = 99 },

@@ -26,7 +26,7 @@ import Testing
         case 11, 12: return .bufferChanged(id, level)
         case 13: return .seekBegan
         case 14: return .seekEnded(moved: flags.0)
-        case 15: return .ranDry
+        case 15: return .underran
         case 16: return .endHeard
         case 17: return .interrupted
         case 18: return .interruptionEnded(shouldResume: flags.0)

@@ -125,7 +125,7 @@ import Testing
 
     @Test("the text form has one line for each event with W3C's field names, and no value can break a line (R-LOG-01)")
     func text() throws {
-        var line = ItemLog()
+        let line = ItemLog()
         let bad = ItemLog.Failure(date: 0, status: -1, domain: "a b", comment: "x\ny \"z\" %\u{7F}é", serverAddress: nil)
         let isNew = line.note(bad)
         #expect(isNew)
@@ -150,7 +150,7 @@ import Testing
 
     @Test("a log keeps the newest hundred entries")
     func capacity() {
-        var line = ItemLog()
+        let line = ItemLog()
         for number in 0..<150 {
             _ = line.note(ItemLog.Failure(date: Double(number), status: number, domain: "d", comment: "c", serverAddress: nil))
             _ = line.moves(at: 1, now: HostTime(nanoseconds: 0), date: 0, offset: Double(number))

@@ -1,12 +1,12 @@
-/// The observers of a player, notified in the order in which they were added.
-@MainActor package final class PlayerObservers {
-    private var bodies: [Int: @MainActor (PlayerNotice) -> Void] = [:]
+/// The observers of an object, notified in the order in which they were added.
+@MainActor package final class ObserverList<Notice> {
+    private var bodies: [Int: @MainActor (Notice) -> Void] = [:]
     private var nextNumber = 0
 
     package init() {}
 
     /// Adds an observer, until its token is cancelled or released.
-    package func add(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken {
+    package func add(_ body: @escaping @MainActor (Notice) -> Void) -> ObservationToken {
         let number = nextNumber
         nextNumber += 1
         bodies[number] = body
@@ -14,7 +14,7 @@
     }
 
     /// Notifies every observer. An observer that is cancelled meanwhile is not called any more.
-    package func notify(_ notice: PlayerNotice) {
+    package func notify(_ notice: Notice) {
         for number in bodies.keys.sorted() { bodies[number]?(notice) }
     }
 }

@@ -13,7 +13,7 @@ import Testing
 
     /// Passes a start the errors of its position, one after the other. Returns which of them it corrected.
     private func corrected(_ errors: [Double]) -> [Bool] {
-        var start = SyncedStart()
+        let start = SyncedStart()
         start.begin(SyncedStart.Goal(item: ItemID(rawValue: 1), time: CMTime(value: 5, timescale: 1), host: host, rate: 1))
         return errors.enumerated().map { number, error in
             let now = host + 0.01 * Double(number)

@@ -1,9 +1,9 @@
-import Playlist
+import PlaybackEngine
 import Testing
 
-@Suite("Observers of a player") @MainActor struct PlayerObserversTests {
-    private let observers = PlayerObservers()
-    private let notice = PlayerNotice.event(.playbackStalled(itemID: "e1"))
+@Suite("Observers") @MainActor struct ObserverListTests {
+    private let observers = ObserverList<String>()
+    private let notice = "notice"
 
     @Test("they are notified in the order in which they began, until their tokens are cancelled")
     func order() {

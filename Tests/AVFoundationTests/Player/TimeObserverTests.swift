@@ -92,7 +92,7 @@ final class Times: Sendable {
         rig.advance(0.3)
         player.apply(.bufferChanged(rig.engine.currentItem!, BufferLevel(seconds: 0, isEmpty: true, isFull: false, isLikelyToKeepUp: false)))
         times.clear()
-        player.apply(.ranDry)
+        player.apply(.underran)
         #expect(times.all == [300])
         _ = token
     }

@@ -1,4 +1,4 @@
-/// An observation of a player: it ends when the token is cancelled or released.
+/// An observation: it ends when the token is cancelled or released.
 @MainActor public final class ObservationToken {
     private var end: (@MainActor () -> Void)?
 

@@ -1,14 +1,14 @@
 import PlaybackEngine
 
-/// The event that the heard frame has reached in the current item, and the frame of the next one. Derived from the timeline (R-EOI-07).
-struct HeardWatch {
+/// The event that the heard frame has reached in the current item, and the frame of the next one (R-EOI-07).
+struct HeardMarks {
     enum Mark: Hashable {
         /// The item's end was heard, at this output frame.
         case end(frame: Int64)
         /// A joined item is heard although the current one did not reach its end: it failed, or its segment has already been discarded.
         case other(ItemID)
         /// Everything that was rendered has been heard, and it was not the end.
-        case dry
+        case underrun
     }
     /// The event that has been reached.
     var reached: Mark?
@@ -42,7 +42,7 @@ struct HeardWatch {
         if heard < timeline.written {
             nextFrame = timeline.written
         } else if timeline.written > last.start {
-            reached = .dry
+            reached = .underrun
         }
         // Otherwise nothing of the item has been rendered: it has not started, so this is no stall.
     }
