@@ -61,7 +61,7 @@ extension AVPlayerItem {
 
     func bufferChanged(_ level: BufferLevel) { replaceBufferLevel(level) }
     /// Resets the buffer's state to unknown, because the engine starts the item again.
-    func forgetBuffer() { replaceBufferLevel(nil) }
+    func resetBuffer() { replaceBufferLevel(nil) }
 
     private func replaceBufferLevel(_ new: BufferLevel?) {
         let old = bufferLevel
