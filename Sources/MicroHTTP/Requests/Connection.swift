@@ -9,7 +9,8 @@ final class Connection {
         case head
         /// The head is complete, and the request has no body.
         case bodiless
-        case body(HTTPRequest)
+        /// The head was admitted, and the body is arriving.
+        case body(any AdmittedRequest)
         /// The handler is processing the request.
         case deferred(DeferredAnswer)
         case answered
@@ -177,8 +178,11 @@ extension Connection {
             return .YES
         }
         if length > service.maximumBodySize { return refuse(.bodySize(limit: service.maximumBodySize), on: call) }
-        let request = HTTPRequest(head)
-        if let response = service.handler.precheck(request, contentLength: length) { return send(response, on: call, isLast: true) }
+        let request: any AdmittedRequest
+        switch service.handler.admit(HTTPRequest(head), contentLength: length) {
+        case .admitted(let admitted): request = admitted
+        case .refused(let response): return send(response, on: call, isLast: true)
+        }
         // The announced length decides whether the body is accepted. It is only a claim, so memory is reserved as the body arrives.
         guard service.received.fits(length, for: network), let memory = service.received.reserve(min(length, 4096), for: network) else {
             return refuse(.noRoomForBody, on: call)
@@ -215,18 +219,20 @@ extension Connection {
                 watch.enter(.sending, at: service.connections.moment)
                 return service.prepared.queue(prepared, on: call.connection)
             }
-            return respond(to: HTTPRequest(head), on: call)
+            switch service.handler.admit(HTTPRequest(head), contentLength: 0) {
+            case .admitted(let request): return respond(to: request, on: call)
+            case .refused(let response): return send(response, on: call)
+            }
         case .failure(let reason):
             return refuse(reason, on: call)
         }
     }
 
-    private func respond(to request: HTTPRequest, on call: Call) -> MHD_Result {
-        var request = request
-        request.body = body
+    private func respond(to request: any AdmittedRequest, on call: Call) -> MHD_Result {
+        let complete = body
         body = []
         let answer = DeferredAnswer(call.connection, descriptor: watch.descriptor, desk: service.deferred)
-        guard let response = service.handler.respond(to: request, completion: answer.completion()) else {
+        guard let response = request.respond(body: complete, completion: answer.completion()) else {
             phase = .deferred(answer)
             return settle(answer, on: call)
         }

@@ -83,6 +83,14 @@ import Testing
     }
 }
 
+extension RemoteAPI {
+    /// Returns the refusal of a request by its head; nil if the request is admitted.
+    func precheck(_ request: HTTPRequest, contentLength: Int) -> HTTPResponse? {
+        guard case .refused(let response) = admit(request, contentLength: contentLength) else { return nil }
+        return response
+    }
+}
+
 /// A response with accessors for its parts.
 struct Reply {
     let status: Int
