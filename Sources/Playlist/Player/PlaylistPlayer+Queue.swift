@@ -14,6 +14,7 @@ extension PlaylistPlayer {
         // Nothing of the new entry is to be heard where it is not to play.
         if play == false { player.pause() }
         let entries = book.edit { $0.replace(with: [spec]) }
+        book.keepFailures(of: entries)
         guard let entry = entries.first else { preconditionFailure("a playlist of one entry has one entry") }
         feeder.load(entry, startTime: startTime)
         if play == true { playFromPause() }
