@@ -136,6 +136,24 @@ import Testing
         #expect(machine.rate == 0)
     }
 
+    @Test("a negative rate that was requested before there was an item is sent to the engine when the item is ready (R-RATE-07)")
+    func reverseBeforeItem() {
+        var machine = PlaybackMachine(endAction: .pause)
+        #expect(machine.handle(.rateRequested(-1)) == [.postRateDidChange(.setRateCalled)])
+        #expect(machine.handle(.itemChanged(.init(id: Self.item, phase: .loading))) == [])
+        #expect(machine.handle(.itemReady(Self.item, canReverse: true)) == [.setEngineRate(-1)])
+        #expect(machine.handle(.bufferChanged(Self.item, Self.enough)) == [.setEngineRunning(true)])
+        #expect(machine.rate == -1)
+    }
+
+    @Test("a preroll before there is an item ends unprepared and does not reach the engine; its rate does when it is requested")
+    func prerollBeforeItem() {
+        var machine = PlaybackMachine(endAction: .pause)
+        #expect(machine.handle(.prerollRequested(2)) == [.endPreroll(false)])
+        _ = machine.handle(.itemChanged(.init(id: Self.item, phase: .ready, buffer: Self.enough)))
+        #expect(machine.handle(.rateRequested(2)) == [.setEngineRate(2), .setEngineRunning(true), .postRateDidChange(.setRateCalled)])
+    }
+
     @Test("with end action pause, the end sets rate 0 without a reason before didPlayToEnd (R-EOI-05, R-RDC-04)")
     func endPauses() {
         var machine = Self.playing()

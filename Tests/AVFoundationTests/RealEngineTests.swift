@@ -200,6 +200,23 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         #expect(abs(player.currentTime().seconds - 3.5) < 0.03)
     }
 
+    @Test("a negative rate that was requested before there was an item plays the item backwards from its start position (R-RATE-07)")
+    func reverseBeforeItem() {
+        var environment = rig.environment
+        environment.canReverse = true
+        let player = AVPlayer(playerItem: nil, environment: environment)
+        player.rate = -1
+        let item = rig.item("a", frames: 88_200)
+        item.seek(to: CMTime(value: 1, timescale: 1), toleranceBefore: .zero, toleranceAfter: .zero)
+        player.replaceCurrentItem(with: item)
+        rig.advance(0.5)
+        #expect(player.rate == -1 && player.timeControlStatus == .playing)
+        #expect(abs(player.currentTime().seconds - 0.5) < 0.03)
+        let heard = rig.heard.dropFirst(220)
+        #expect(heard.count > 20_000)
+        #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 == $1 + 1 })
+    }
+
     @Test("a seek while paused changes the position, and play starts there (R-SEEK-13)")
     func seekWhilePaused() {
         let player = AVPlayer(playerItem: rig.item("a", frames: 441_000), environment: rig.environment)

@@ -36,7 +36,7 @@ extension AVPlayer {
             }
             post(.setRunning(isRunning))
         case .setEngineRate(let rate):
-            // An engine starts at rate 1: whether its first item can play backwards is not known before it is open.
+            // An engine starts at rate 1. The machine sends another direction after its first item has opened.
             if engine != nil { configure { $0.rate = rate } }
         case .postRateDidChange(let reason): postRateDidChange(reason)
         case .postStalled:
