@@ -45,7 +45,6 @@ extension Engine {
         output.fadeAway()
         settle()
         track.removeAll()
-        track.forgetCrossfadeDecision()
         timeline.removeAll()
         renderer.reset()
         forgetLevel()

@@ -40,7 +40,6 @@ extension Engine {
     /// Lets the feeder read audio that is not kept, or the other direction. A pending seek is read instead.
     func readAgain(_ item: ItemID, from position: Int64) {
         track.removeAll()
-        track.forgetCrossfadeDecision()
         output.fadeAway()
         output.expect(.inside)
         reading.orderAgain(item, from: position, delivery)
@@ -60,7 +59,6 @@ extension Engine {
         }
         let request = pending.request
         track.removeAll()
-        track.forgetCrossfadeDecision()
         reading.switchOver(to: pending)
         timeline.removeAll()
         renderer.reset()

@@ -17,7 +17,7 @@ final class Track {
         /// The former item's own end.
         var tail: [FeedElement]
     }
-    /// The item whose crossfade was decided, for or against. Kept by `removeAll`.
+    /// The item whose crossfade was decided, for or against.
     private(set) var crossfadeDecidedFor: ItemID?
     /// Frames ahead of the cursor.
     private(set) var framesAhead = 0
@@ -30,7 +30,8 @@ final class Track {
         if case .block(_, let block) = piece { framesAhead += block.frameCount }
     }
 
-    func removeAll() { (pieces, cursor, offset, overlaps, framesAhead) = ([], 0, 0, [], 0) }
+    /// Discards everything, also the decision about a crossfade: it was made for audio that is gone.
+    func removeAll() { (pieces, cursor, offset, overlaps, framesAhead, crossfadeDecidedFor) = ([], 0, 0, [], 0, nil) }
 
     /// Moves past the piece at the cursor.
     func skip() {
