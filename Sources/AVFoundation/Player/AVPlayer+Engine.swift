@@ -42,8 +42,8 @@ extension AVPlayer {
             case .timelineChanged: break
             case .bufferChanged(let id, let level):
                 if let item = ownItem(id) { bufferChanged(item, level) }
-            case .seekCompleted(let seek, let id, let landed):
-                if playingItem?.engineID == id { seekCompleted(seek, landed: landed) }
+            case .seekCompleted(let seek, let id, let landed, let frame):
+                if playingItem?.engineID == id { seekCompleted(seek, landed: landed, frame: frame) }
             case .seekFailed(let seek, let id, _):
                 if playingItem?.engineID == id { seekFailed(seek) }
             case .durationChanged(let id, let duration): ownItem(id)?.durationChanged(duration)

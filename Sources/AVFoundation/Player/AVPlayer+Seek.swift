@@ -76,10 +76,9 @@ extension AVPlayer {
         apply(.seekEnded(moved: false))
     }
 
-    func seekCompleted(_ id: UInt64, landed: CMTime) {
+    func seekCompleted(_ id: UInt64, landed: CMTime, frame: Int64?) {
         guard let item = playingItem else { return }
-        let start = clock?.timeline.segments.last { $0.item == item.engineID }?.start
-        position.setRule(HeardPosition.Rule(item: item.engineID, rest: landed, floor: start ?? Int64.min, landedSeek: id))
+        position.setRule(HeardPosition.Rule(item: item.engineID, rest: landed, floor: frame ?? Int64.min, landedSeek: id))
         pendingFailure = nil
         landedTime = landed
         logJump()

@@ -70,7 +70,9 @@ extension Engine {
         settle()
         publishTimeline(changed: true)
         _ = startIfReady()
-        emit(.seekCompleted(request.id, request.item, landed: CMTime(value: landed, timescale: CMTimeScale(output.format.sampleRate))))
+        // The timeline was emptied before: it begins with the landing.
+        let time = CMTime(value: landed, timescale: CMTimeScale(output.format.sampleRate))
+        emit(.seekCompleted(request.id, request.item, landed: time, frame: timeline.segments.first?.start))
         return true
     }
 

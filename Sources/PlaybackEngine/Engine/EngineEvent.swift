@@ -10,8 +10,8 @@ public enum EngineEvent: Sendable {
     case timelineChanged
     /// Flags of the current item's buffer changed (not every change of `seconds`).
     case bufferChanged(ItemID, BufferLevel)
-    /// The newest seek is done: sound and timeline are at `landed`.
-    case seekCompleted(UInt64, ItemID, landed: CMTime)
+    /// The newest seek is done: audio and timeline are at `landed`, from output frame `frame` on. Nil if nothing of it could be rendered yet.
+    case seekCompleted(UInt64, ItemID, landed: CMTime, frame: Int64?)
     /// The newest seek could not be done; position and sound are as before.
     case seekFailed(UInt64, ItemID, PlaybackError)
     /// A better value of the duration is known (R-EOI-08).
