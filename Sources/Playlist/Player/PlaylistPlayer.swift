@@ -55,6 +55,8 @@ import PlaybackEngine
 
     public func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { publisher.observe(body) }
 
+    public func afterPublishing(_ body: @escaping @MainActor () -> Void) { publisher.afterPublishing(body) }
+
     public func perform(_ command: PlayerCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
         guard case .seek(let seek) = command else { return try carryOut(command, origin: origin) }
         return try await perform(seek, origin: origin)

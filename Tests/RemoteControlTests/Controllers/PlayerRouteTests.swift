@@ -159,11 +159,11 @@ import Testing
 
     @Test("If-Match takes into account a change that the player has not published yet")
     func matchUntold() async throws {
-        rig.player.tellsLater = true
+        rig.player.publishesLater = true
         rig.player.change { $0.volume = 0.5 }
         async let reply = rig.send("PATCH", "/api/v1/player", headers: [("If-Match", "\"e0:1\"")], json: #"{"volume":0.1}"#)
-        await rig.until { rig.time.turnCount > 0 }
-        rig.player.tell()
+        await rig.until { rig.player.followerCount > 0 }
+        rig.player.publish()
         rig.time.run()
         #expect(await reply.status == 412)
     }
@@ -185,10 +185,10 @@ import Testing
 
     @Test("the answer shows the change even if the player publishes it at the end of its turn")
     func settled() async throws {
-        rig.player.tellsLater = true
+        rig.player.publishesLater = true
         async let reply = rig.send("POST", "/api/v1/player/play")
-        await rig.until { rig.time.turnCount > 0 }
-        rig.player.tell()
+        await rig.until { rig.player.followerCount > 0 }
+        rig.player.publish()
         rig.time.run()
         #expect(await reply.json?["rate"]?.double == 1)
         #expect(await reply.json?["revision"]?.double == 2)

@@ -20,7 +20,7 @@ import Testing
         let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path]) }
         let volume = rig.player.state.volume
         // A change that is not published yet: requests with If-Match wait until it is.
-        rig.player.tellsLater = true
+        rig.player.publishesLater = true
         rig.player.change { $0.volume = 0.005 }
         async let statuses = withTaskGroup(of: Int.self) { group in
             for number in 10..<(10 + Self.clients) {
@@ -29,9 +29,9 @@ import Testing
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        await rig.until { rig.time.turnCount == Self.clients }
+        await rig.until { rig.player.followerCount == Self.clients }
         // The change is reverted, so that every If-Match is current. All requests then continue in one turn, each as far as it can.
-        rig.player.tellsLater = false
+        rig.player.publishesLater = false
         rig.player.change { $0.volume = volume }
         rig.time.run()
         let answers = await statuses

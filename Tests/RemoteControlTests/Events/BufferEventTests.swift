@@ -95,9 +95,27 @@ import Testing
     func order() async throws {
         let client = try await rig.events()
         _ = client.read()
+        rig.player.publishesLater = true
         rig.player.buffer = loaded(2)
-        rig.time.async { [player = rig.player] in player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///a") } }
+        rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///a") }
         rig.time.run()
+        #expect(client.read().isEmpty)
+        rig.player.publish()
+        #expect(client.read().map(\.name) == ["state", "buffer"])
+    }
+
+    @Test("a buffer event that waits for its interval follows the state of the turn in which that ends")
+    func orderAfterInterval() async throws {
+        let client = try await rig.events()
+        rig.player.buffer = loaded(2)
+        rig.time.run()
+        _ = client.read()
+        rig.player.buffer = loaded(3)
+        rig.player.publishesLater = true
+        rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///a") }
+        rig.time.advance(by: 1)
+        #expect(client.read().isEmpty)
+        rig.player.publish()
         #expect(client.read().map(\.name) == ["state", "buffer"])
     }
 

@@ -20,6 +20,7 @@ import Testing
         configuration.contract = StaticFiles.File(contentType: "application/yaml", bytes: Contract.text)
         configuration.wallClock = StoppedWallClock(secondsSince1970: 1_769_860_800.25)
         try configure(&configuration)
+        player.scheduler = time
         api = RemoteAPI(
             player: player, configuration: configuration, clock: time, scheduler: time, limits: limits, runner: runner.run,
             waveformRunner: waveformRunner.run)
