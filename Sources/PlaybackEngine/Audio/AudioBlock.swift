@@ -23,5 +23,42 @@ public final class AudioBlock: @unchecked Sendable {
         fill(UnsafeMutableBufferPointer(start: storage, count: frameCount * channelCount))
     }
 
+    /// Makes a block of as many frames as a source has, at most `capacity`. Nil if it has none.
+    ///
+    /// - Parameter fill: writes frames from the start of the memory on, and returns their number and the position of the first.
+    public convenience init?(
+        capacity: Int, channelCount: Int,
+        fill: (UnsafeMutablePointer<Float>) throws(PlaybackError) -> (count: Int, position: Int64)
+    ) throws(PlaybackError) {
+        precondition(capacity > 0 && channelCount > 0)
+        let memory = UnsafeMutablePointer<Float>.allocate(capacity: capacity * channelCount)
+        let filled: (count: Int, position: Int64)
+        do throws(PlaybackError) { filled = try fill(memory) } catch {
+            memory.deallocate()
+            throw error
+        }
+        let (count, position) = filled
+        guard count > 0 else {
+            memory.deallocate()
+            return nil
+        }
+        if count == capacity {
+            self.init(position: position, frameCount: count, channelCount: channelCount, storage: memory)
+        } else {
+            // The memory of a block is counted by its frames, so a block keeps no more than they need.
+            self.init(position: position, frameCount: count, channelCount: channelCount) { samples in
+                _ = samples.initialize(from: UnsafeBufferPointer(start: memory, count: count * channelCount))
+            }
+            memory.deallocate()
+        }
+    }
+
+    private init(position: Int64, frameCount: Int, channelCount: Int, storage: UnsafeMutablePointer<Float>) {
+        self.position = position
+        self.frameCount = frameCount
+        self.channelCount = channelCount
+        self.storage = storage
+    }
+
     deinit { storage.deallocate() }
 }
