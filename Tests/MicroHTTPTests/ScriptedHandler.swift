@@ -27,7 +27,8 @@ final class ScriptedHandler: HTTPHandler {
     }
 
     func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission {
-        onAdmission(request, contentLength).map { .refused($0) } ?? .admitted(ScriptedRequest(request, onRequest))
+        if let response = onAdmission(request, contentLength) { return .refused(response) }
+        return .admitted(ScriptedRequest(request, onRequest))
     }
     func prepared(for head: HTTPRequestHead) -> PreparedResponse? { onPrepare(head) }
     func serverDidStart(wakeEvents: @escaping @Sendable () -> Void) { self.wakeEvents.withLock { $0 = wakeEvents } }

@@ -32,11 +32,12 @@ public final class AudioBlock: @unchecked Sendable {
     ) throws(PlaybackError) {
         precondition(capacity > 0 && channelCount > 0)
         let memory = UnsafeMutablePointer<Float>.allocate(capacity: capacity * channelCount)
-        let (count, position): (Int, Int64)
-        do throws(PlaybackError) { (count, position) = try fill(memory) } catch {
+        let filled: (count: Int, position: Int64)
+        do throws(PlaybackError) { filled = try fill(memory) } catch {
             memory.deallocate()
             throw error
         }
+        let (count, position) = filled
         guard count > 0 else {
             memory.deallocate()
             return nil

@@ -202,7 +202,9 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
 
     @Test("a negative rate that was requested before there was an item plays the item backwards from its start position (R-RATE-07)")
     func reverseBeforeItem() {
-        let player = AVPlayer(playerItem: nil, environment: rig.environment)
+        var environment = rig.environment
+        environment.canReverse = true
+        let player = AVPlayer(playerItem: nil, environment: environment)
         player.rate = -1
         let item = rig.item("a", frames: 88_200)
         item.seek(to: CMTime(value: 1, timescale: 1), toleranceBefore: .zero, toleranceAfter: .zero)

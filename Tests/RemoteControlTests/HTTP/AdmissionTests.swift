@@ -1,3 +1,4 @@
+import Playlist
 import Testing
 
 @testable import RemoteControl
