@@ -29,10 +29,10 @@ final class FFmpegReader: AudioReader {
     func setOutputFormat(_ format: AudioFormat, offset: Double) throws(PlaybackError) {
         self.offset = offset
         output = format == stream.format ? stream : try Conversion(stream, to: format, offset: offset)
-        let room = FFmpegReader.blockFrames * format.channelCount
-        guard room > buffer.count else { return }
+        let capacity = FFmpegReader.blockFrames * format.channelCount
+        guard capacity > buffer.count else { return }
         buffer.deallocate()
-        buffer = .allocate(capacity: room)
+        buffer = .allocate(capacity: capacity)
     }
 
     /// Without conversion the audio lasts whole frames, so that only the offset remains.

@@ -21,7 +21,7 @@ struct PacketTable: Equatable {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         guard before >= 0, size > 0 else { return nil }
         defer { avio_seek(io, before, SEEK_SET) }
-        guard let at = PacketTable.place(io, size), avio_seek(io, at, SEEK_SET) == at else { return nil }
+        guard let at = PacketTable.offset(io, size), avio_seek(io, at, SEEK_SET) == at else { return nil }
         avio_skip(io, 8)
         validFrames = Int64(bitPattern: avio_rb64(io))
         primingFrames = Int64(Int32(bitPattern: avio_rb32(io)))
@@ -34,7 +34,7 @@ struct PacketTable: Equatable {
     }
 
     /// Returns the offset of the table's content, in the chunks after the file's header of eight bytes.
-    private static func place(_ io: UnsafeMutablePointer<AVIOContext>, _ size: Int64) -> Int64? {
+    private static func offset(_ io: UnsafeMutablePointer<AVIOContext>, _ size: Int64) -> Int64? {
         var at: Int64 = 8
         for _ in 0..<chunkLimit {
             guard size - at >= 12, avio_seek(io, at, SEEK_SET) == at else { return nil }

@@ -1,63 +1,94 @@
 import CFFmpeg
 
-/// The properties of containers.
-enum ContainerTraits {
-    /// Containers whose timestamps are counts of samples in the file itself, so that they are exact everywhere.
-    private static let exact: Set<String> = ["aiff", "ape", "au", "caf", "flac", "mov", "ogg", "tak", "tta", "w64", "wav", "wv"]
-
-    /// Returns the source of positions: packets, timestamps or counting.
-    static func basis(_ demuxer: Demuxer, _ meter: PacketMeter, sampleRate: Int) -> PacketClock.Basis {
-        if meter.knowsPositions { return .packets }
-        let base = demuxer.stream.pointee.time_base
-        guard exact.contains(demuxer.name), base.num > 0, base.den > 0 else { return .counting }
-        // One tick must be a whole number of samples, or positions would be rounded.
-        guard (Int64(sampleRate) * Int64(base.num)) % Int64(base.den) == 0 else { return .counting }
-        let isPulseCode = CodecTraits.isPulseCode(demuxer.codec)
-        switch demuxer.name {
-        case "aiff", "au", "w64", "wav": return isPulseCode ? .timestamps : .counting
-        case "ogg": return demuxer.codec == AV_CODEC_ID_VORBIS || demuxer.codec == AV_CODEC_ID_OPUS ? .timestamps : .counting
-        default: return .timestamps
-        }
+/// The properties of a container, from FFmpeg's demuxer. Made once, when the medium is opened.
+struct ContainerTraits {
+    /// The streams whose timestamps are counts of samples in the file itself, so that they are exact everywhere.
+    enum ExactTimestamps {
+        case none, pulseCode, vorbisAndOpus, all
     }
-
-    /// Whether the file itself states the packets' times, too coarse for positions but good enough to detect missing packets.
-    static func statesTimes(_ demuxer: Demuxer) -> Bool { ["asf", "flv", "matroska", "mpeg", "mpegts"].contains(demuxer.name) }
-
-    /// Returns the samples before the recording, given the decoder's number.
-    static func encoderDelay(_ demuxer: Demuxer, decoder: Int) -> Int {
-        guard demuxer.codec == AV_CODEC_ID_WMAV1 || demuxer.codec == AV_CODEC_ID_WMAV2 else { return decoder }
-        // FFmpeg assumes two frames for every encoder of Windows Media Audio, but FFmpeg's own encoder adds only one.
-        let encoder = av_dict_get(demuxer.context.pointee.metadata, "encoder", nil, 0)?.pointee.value.map { String(cString: $0) } ?? ""
-        return encoder.utf8.starts(with: "Lavf".utf8) ? decoder / 2 : decoder
+    /// The validity of FFmpeg's number of samples to drop at a packet's end.
+    enum Trimming {
+        case valid
+        /// FFmpeg computes it from timestamps that it no longer has after a seek. The tag sets the limit instead.
+        case invalid
+        /// FFmpeg drops too many if a page holds the whole stream. The last granule position is the limit instead.
+        case validWithoutLimit
     }
-
-    /// Whether FFmpeg's number of samples to drop at a packet's end is right.
-    static func trimsPackets(_ demuxer: Demuxer, limit: Int64?) -> Bool {
-        switch demuxer.name {
-        // FFmpeg computes it from timestamps that it no longer has after a seek. The tag sets the limit instead.
-        case "mp3": false
-        // FFmpeg drops too many if a page holds the whole stream. The last granule position is the limit instead.
-        case "ogg": limit == nil
-        default: true
-        }
-    }
-
     /// The way to enter a container in the middle.
     enum Entrance {
         /// At a byte: the packets follow each other, and the demuxer keeps no record of them.
         case byte
         /// At a timestamp.
         case timestamp
-        /// Not at all: the demuxer loses its way.
+        /// Not at all: the demuxer does not find the next packet.
         case none
     }
 
-    private static let rows: Set<String> = [
-        "aac", "ac3", "dts", "dtshd", "eac3", "gsm", "latm", "loas", "mlp", "mp3", "mpeg", "mpegts", "ogg", "truehd",
-    ]
+    let container: Container
+    /// The first of the demuxer's short names in FFmpeg, such as "mov" or "ogg".
+    let name: String
+    let exactTimestamps: ExactTimestamps
+    let trimming: Trimming
+    let entrance: Entrance
+    /// Whether the file itself states the packets' times, too coarse for positions but good enough to detect missing packets.
+    let statesTimes: Bool
+    /// Whether the header states a size of samples, from which FFmpeg computes offsets.
+    let statesSampleSize: Bool
+    /// Whether bytes between two packets are lost audio: the stream has no container.
+    let isBareStream: Bool
 
-    static func entrance(_ demuxer: Demuxer) -> Entrance {
-        if demuxer.name == "voc" { return .none }
-        return rows.contains(demuxer.name) && demuxer.context.pointee.iformat.pointee.flags & AVFMT_NO_BYTE_SEEK == 0 ? .byte : .timestamp
+    init(_ format: UnsafePointer<AVInputFormat>) {
+        name = String(cString: format.pointee.name).split(separator: ",").first.map(String.init) ?? ""
+        container = Container(demuxer: name)
+        switch container {
+        case .ape, .coreAudio, .flac, .mp4, .tak, .trueAudio, .wavPack: exactTimestamps = .all
+        case .aiff, .au, .w64, .wave: exactTimestamps = .pulseCode
+        case .ogg: exactTimestamps = .vorbisAndOpus
+        default: exactTimestamps = .none
+        }
+        switch container {
+        case .mpegAudio: trimming = .invalid
+        case .ogg: trimming = .validWithoutLimit
+        default: trimming = .valid
+        }
+        switch container {
+        case .voc: entrance = .none
+        case .ac3, .adts, .dts, .dtsHD, .enhancedAC3, .gsm, .latm, .loas, .mlp, .mpegAudio, .mpegProgram, .mpegTransport, .ogg, .trueHD:
+            entrance = format.pointee.flags & AVFMT_NO_BYTE_SEEK == 0 ? .byte : .timestamp
+        default: entrance = .timestamp
+        }
+        switch container {
+        case .asf, .flv, .matroska, .mpegProgram, .mpegTransport: statesTimes = true
+        default: statesTimes = false
+        }
+        switch container {
+        case .aiff, .au, .w64, .wave: statesSampleSize = true
+        default: statesSampleSize = false
+        }
+        isBareStream = container == .mpegAudio || container == .ac3
+    }
+
+    /// Returns the source of the positions of packets.
+    ///
+    /// - Parameter knowsPositions: Whether the packets state their positions themselves.
+    func basis(codec: AVCodecID, timeBase: AVRational, sampleRate: Int, knowsPositions: Bool) -> PacketClock.Basis {
+        if knowsPositions { return .packets }
+        // One tick must be a whole number of samples, or positions would be rounded.
+        guard timeBase.num > 0, timeBase.den > 0, (Int64(sampleRate) * Int64(timeBase.num)) % Int64(timeBase.den) == 0 else { return .counting }
+        return switch exactTimestamps {
+        case .all: .timestamps
+        case .pulseCode: CodecTraits.isPulseCode(codec) ? .timestamps : .counting
+        case .vorbisAndOpus: codec == AV_CODEC_ID_VORBIS || codec == AV_CODEC_ID_OPUS ? .timestamps : .counting
+        case .none: .counting
+        }
+    }
+
+    /// Whether FFmpeg's number of samples to drop at a packet's end is valid, in a stream whose delivery ends at `limit`.
+    func trimsPackets(limit: Int64?) -> Bool {
+        switch trimming {
+        case .valid: true
+        case .invalid: false
+        case .validWithoutLimit: limit == nil
+        }
     }
 }

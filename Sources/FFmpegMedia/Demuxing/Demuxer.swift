@@ -12,8 +12,7 @@ final class Demuxer {
     private let kind: UnsafePointer<AVInputFormat>
 
     var context: UnsafeMutablePointer<AVFormatContext> { format.raw }
-    /// The first of the demuxer's short names in FFmpeg, such as "mov" or "ogg".
-    let name: String
+    let traits: ContainerTraits
     /// The Xing, Info or VBRI tag of an MP3 file; nil if it has none, or the source cannot seek.
     let xing: XingTag?
     /// The tracks of an MP4 file by its header, if Tonearm applies the edit lists itself; otherwise nil.
@@ -21,7 +20,7 @@ final class Demuxer {
     /// Whether FFmpeg must ignore edit lists: Tonearm applies them, or there are too many edits.
     private let ignoresEdits: Bool
     /// The share of the index budget, held while FFmpeg's index exists.
-    private let room = IndexRoom()
+    private let indexShare = IndexShare()
     /// The packet table of a Core Audio file.
     private let packetTable: PacketTable?
     /// The codec parameters for a decoder; unchanged after the medium is reopened.
@@ -29,28 +28,35 @@ final class Demuxer {
     private let parametersHandle: ParametersHandle
     var codec: AVCodecID { parameters.pointee.codec_id }
 
+    /// Receives a sentence about data that is left out.
+    private let note: (String) -> Void
+
     /// Opens the container in `source` and chooses its best audio stream.
-    init(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) {
+    ///
+    /// - Parameter note: Receives a sentence about data that is left out; called while packets are read.
+    init(_ source: any ByteSource, interrupt: Interrupt, note: @escaping (String) -> Void = { _ in }) throws(PlaybackError) {
+        self.note = note
         FFmpegLibrary.prepare()
         let source = HeadSource(source)
         let tags = try TagScreen(source, interrupt: interrupt), matroska = try MatroskaScreen(source, at: tags.end, interrupt: interrupt)
         source.patch(tags.patches)
         source.patch(matroska.patches)
-        source.cues = matroska.cues
+        source.hideInvalidCues(at: matroska.cues)
         try source.seek(to: 0)
         let io = try IOContext(source, interrupt: interrupt)
         self.io = io
         kind = try Demuxer.probe(io)
-        name = String(cString: kind.pointee.name).split(separator: ",").first.map(String.init) ?? ""
-        let header = name == "mov" ? try Demuxer.movieHeader(io, source) : nil
-        if let header { try source.watch(header, room) } else { source.stopWatching() }
+        let traits = ContainerTraits(kind)
+        self.traits = traits
+        let header = traits.container == .mp4 ? try MovieHeader.read(io, source) : nil
+        if let header { try source.watch(header, indexShare) } else { source.stopWatching() }
         movie = source.isSeekable ? header.flatMap { $0.isPresent && $0.isUnderstood ? $0 : nil } : nil
         ignoresEdits = movie != nil || (header?.multipliesByEdits ?? false)
-        packetTable = name == "caf" && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
+        packetTable = traits.container == .coreAudio && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
         // Read now, while the start is still in the buffer: later it would cost two requests of a remote medium.
-        xing = name == "mp3" && io.source.isSeekable ? io.raw.flatMap { XingTag($0, isRemote: source.isRemote) } : nil
-        format = try Demuxer.open(io, kind, ignoresEdits: ignoresEdits)
-        (stream, decoder) = try Demuxer.prepare(format.raw, io, name: name)
+        xing = traits.container == .mpegAudio && io.source.isSeekable ? io.raw.flatMap { XingTag($0, isRemote: source.isRemote) } : nil
+        format = try Demuxer.open(io, kind, traits, ignoresEdits: ignoresEdits)
+        (stream, decoder) = try Demuxer.prepare(format.raw, io, traits)
         parametersHandle = try ParametersHandle(copying: stream.pointee.codecpar)
         source.stopKeeping()
     }
@@ -59,12 +65,20 @@ final class Demuxer {
     func reopen() throws(PlaybackError) {
         guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
         let index = stream.pointee.index
-        let fresh = try Demuxer.open(io, kind, ignoresEdits: ignoresEdits)
-        let (other, _) = try Demuxer.prepare(fresh.raw, io, name: name)
+        let fresh = try Demuxer.open(io, kind, traits, ignoresEdits: ignoresEdits)
+        let (other, _) = try Demuxer.prepare(fresh.raw, io, traits)
         guard other.pointee.index == index else { throw PlaybackError(.corruptMedia, "The medium has changed.") }
         format.replace(with: fresh)
         stream = other
         releasePictures()
+    }
+
+    /// Whether the container has no other streams than the chosen one and attached pictures.
+    var isOnlyStream: Bool {
+        (0..<Int(context.pointee.nb_streams)).allSatisfy { number in
+            guard let other = context.pointee.streams[number] else { return true }
+            return other == stream || other.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+        }
     }
 
     /// Frees FFmpeg's copies of attached pictures, which may be large and are not needed again.
@@ -77,7 +91,7 @@ final class Demuxer {
 
     /// Reads the stream information and discards all streams but the chosen one.
     private static func prepare(
-        _ context: UnsafeMutablePointer<AVFormatContext>, _ io: IOContext, name: String
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ io: IOContext, _ traits: ContainerTraits
     ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
         let found = try Demuxer.limited { avformat_find_stream_info(context, nil) }
         if found < 0, found != FFmpegError.endOfFile { throw io.error(found, while: .opening) }
@@ -87,23 +101,21 @@ final class Demuxer {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
         }
         // FFmpeg has cut the packets read so far by the header's block size, possibly within a sample.
-        if straighten(chosen.0.pointee.codecpar, name: name), io.source.isSeekable {
+        if traits.statesSampleSize, correctSampleSize(chosen.0.pointee.codecpar), io.source.isSeekable {
             _ = try Demuxer.limited { av_seek_frame(context, chosen.0.pointee.index, 0, 0) }
         }
         // Keep only timestamps that are in the file: between them, counting samples is better than FFmpeg's guess.
-        if name == "ogg" { context.pointee.flags |= AVFMT_FLAG_NOFILLIN }
+        if traits.container == .ogg { context.pointee.flags |= AVFMT_FLAG_NOFILLIN }
         return chosen
     }
 
     /// Computes the byte rate and block size of PCM from the size of a sample. FFmpeg seeks by them, and the header may state wrong ones.
     ///
     /// - Returns: Whether the header stated another block size.
-    private static func straighten(_ parameters: UnsafeMutablePointer<AVCodecParameters>, name: String) -> Bool {
+    private static func correctSampleSize(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
         let bits = Int64(av_get_exact_bits_per_sample(parameters.pointee.codec_id)), channels = Int64(parameters.pointee.ch_layout.nb_channels)
         let rate = Int64(parameters.pointee.sample_rate)
-        guard ["aiff", "au", "w64", "wav"].contains(name), bits > 0, bits % 8 == 0, (1...64).contains(channels), rate > 0 else {
-            return false
-        }
+        guard bits > 0, bits % 8 == 0, (1...64).contains(channels), rate > 0 else { return false }
         let stated = parameters.pointee.block_align
         parameters.pointee.block_align = Int32(channels * bits / 8)
         parameters.pointee.bit_rate = rate * channels * bits
@@ -160,7 +172,7 @@ final class Demuxer {
             case FFmpegError.tryAgain, FFmpegError.invalidData:
                 failures += 1
                 // FFmpeg's demuxer continues 32 bytes further on, and would miss the next block.
-                if name == "wv", try !findBlock() { return false }
+                if traits.container == .wavPack, try !WavPackBlock.seekToNext(io) { return false }
             case -EIO where io.failure == nil:
                 // The medium ends inside a packet. A failed source would have set `failure`.
                 isIncomplete = true
@@ -175,30 +187,6 @@ final class Demuxer {
     private static let patience = 1024
     /// Whether unreadable data followed the last packet.
     private(set) var isIncomplete = false
-    /// Receives a sentence about data that is left out.
-    var note: (String) -> Void = { _ in }
-
-    /// Seeks to the next WavPack block after an unreadable header; false if there is none.
-    private func findBlock() throws(PlaybackError) -> Bool {
-        guard let raw = io.raw else { return false }
-        let overlap = WavPackBlock.headerSize - 1
-        var start = avio_seek(raw, 0, SEEK_CUR) - Int64(overlap), bytes: [UInt8] = []
-        guard start >= 0, avio_seek(raw, start, SEEK_SET) == start else { return false }
-        var buffer = [UInt8](repeating: 0, count: 32_768 - overlap)
-        while true {
-            if io.interrupt.isRaised { throw .cancelled }
-            let count = avio_read(raw, &buffer, Int32(buffer.count))
-            guard count > 0 else { return false }
-            bytes += buffer[..<Int(count)]
-            let place = bytes.withUnsafeBufferPointer { bytes in
-                bytes.indices.dropLast(overlap).first { WavPackBlock(UnsafeBufferPointer(rebasing: bytes[$0...])) != nil }
-            }
-            if let place { return avio_seek(raw, start + Int64(place), SEEK_SET) == start + Int64(place) }
-            let passed = max(0, bytes.count - overlap)
-            bytes.removeFirst(passed)
-            start += Int64(passed)
-        }
-    }
 
     /// Seeks to `timestamp` of the stream or before it, as close as the container's own index allows.
     func seek(timestamp: Int64) throws(PlaybackError) {
@@ -221,36 +209,8 @@ final class Demuxer {
         throw io.failure ?? .notMedia
     }
 
-    /// Reads the header of an MP4 file and checks that its tables fit the file, because FFmpeg trusts them.
-    private static func movieHeader(_ io: IOContext, _ source: HeadSource) throws(PlaybackError) -> MovieHeader? {
-        let header: MovieHeader
-        if source.isSeekable {
-            guard let raw = io.raw else { return nil }
-            header = MovieHeader(raw)
-        } else {
-            // Reads ahead of FFmpeg, which then receives the bytes that `source` has kept.
-            let place = source.offset, ahead = try IOContext(source, interrupt: io.interrupt, goesBack: true)
-            try source.seek(to: 0)
-            guard let raw = ahead.raw else { return nil }
-            header = MovieHeader(raw, isSequential: true)
-            if let failure = ahead.failure { throw failure }
-            ahead.close()
-            try source.seek(to: place)
-            if !header.isPresent, !header.isWhole {
-                throw PlaybackError(.notSeekable, "The medium's header lies behind its sound, and its server cannot position it.")
-            }
-        }
-        if io.interrupt.isRaised { throw .cancelled }
-        if let failure = io.failure { throw failure }
-        // Holes of a sparse file do not count. A server's stated length does, because its table of sizes must arrive before FFmpeg builds an index
-        // from it.
-        let length = source.presentStoredLength ?? source.length
-        guard header.isWhole, header.fits(length, known: source.knownLength) else { throw .tooManySamples }
-        return header
-    }
-
     private static func open(
-        _ io: IOContext, _ probed: UnsafePointer<AVInputFormat>, ignoresEdits: Bool
+        _ io: IOContext, _ probed: UnsafePointer<AVInputFormat>, _ traits: ContainerTraits, ignoresEdits: Bool
     ) throws(PlaybackError) -> FormatHandle {
         guard let allocated = avformat_alloc_context() else { throw .outOfMemory }
         var context: UnsafeMutablePointer<AVFormatContext>? = allocated
@@ -264,7 +224,7 @@ final class Demuxer {
         av_opt_set(allocated, "codec_whitelist", DecoderPolicy.whitelist, 0)
         av_opt_set_int(allocated, "max_streams", Int64(DemuxerPolicy.streamLimit), 0)
         // FFmpeg searches 128 KiB of every WAV file for DTS disguised as PCM. 32 KiB show it as well, and open in a quarter of the time.
-        if String(cString: probed.pointee.name) == "wav" { allocated.pointee.max_probe_packets = 8 }
+        if traits.container == .wave { allocated.pointee.max_probe_packets = 8 }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }

@@ -9,9 +9,9 @@ extension MediaInfo {
         let bitRate =
             demuxer.parameters.pointee.bit_rate > 0 ? demuxer.parameters.pointee.bit_rate : MediaInfo.bitRate(of: stream, lasting: duration)
         self.init(
-            containerName: demuxer.name, codecName: String(cString: avcodec_get_name(demuxer.codec)), format: stream.format,
+            containerName: demuxer.traits.name, codecName: String(cString: avcodec_get_name(demuxer.codec)), format: stream.format,
             bitsPerSample: stream.start.bitsPerSample, bitRate: bitRate > 0 ? Int(min(bitRate, PacketClock.furthest)) : nil, duration: duration,
-            encoderDelay: stream.delay, encoderPadding: stream.padding,
+            encoderDelay: stream.stated.delay, encoderPadding: stream.stated.padding,
             isSeekable: stream.isSeekable, isLive: demuxer.io.source.isRemote && demuxer.io.source.length == nil, metadata: Metadata.entries(demuxer),
             chapters: Metadata.chapters(context), artwork: Metadata.artwork(context))
         // Microseconds since 1970, if the transport states them; "unknown" is the smallest number.
@@ -28,7 +28,7 @@ extension MediaInfo {
             guard let other = context.pointee.streams[number]?.pointee, other.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 else { return sum }
             return sum + Int64(max(0, other.attached_pic.size))
         }
-        let sound = size - max(pictures, stream.start.first.byte)
-        return sound > 0 ? Int64(bounded: Double(sound) * 8 / seconds) : whole
+        let audio = size - max(pictures, stream.start.first.byte)
+        return audio > 0 ? Int64(bounded: Double(audio) * 8 / seconds) : whole
     }
 }

@@ -7,13 +7,13 @@ enum FLACChain {
     /// Returns the byte range of each file; none if there is only one. Searches the whole file only if there are signs of more.
     static func links(_ stream: SampleStream) throws(PlaybackError) -> [Range<Int64>] {
         let io = stream.demuxer.io
-        guard stream.demuxer.name == "flac", io.source.isSeekable, !io.source.isRemote, let length = io.source.length else { return [] }
+        guard stream.demuxer.traits.container == .flac, io.source.isSeekable, !io.source.isRemote, let length = io.source.length else { return [] }
         guard mayBeJoined(stream, length) else { return [] }
         var starts: [Int64] = [0], at = stream.start.first.byte
         while at >= 0, at < length, starts.count <= limit {
             if io.interrupt.isRaised { throw .cancelled }
             let block = io.peek(at..<min(length, at + 1 << 20))
-            starts += places(in: block).map { at + Int64($0) }
+            starts += offsets(in: block).map { at + Int64($0) }
             guard block.count > head.count else { break }
             // A file that begins at the end of a block is found in the next block.
             at += Int64(block.count - head.count + 1)
@@ -33,32 +33,33 @@ enum FLACChain {
         switch stream.duration {
         case .exact(let stated, _): frames = stated
         // No header states more than the last frames do.
-        case .estimated(let found, _) where PacketMeter.flacTotal(stream.demuxer.parameters) == nil: frames = found
+        case .estimated(let found, _) where FLACStreamInfo.sampleCount(stream.demuxer.parameters) == nil: frames = found
         default: return true
         }
         guard frames > 0 else { return true }
-        let first = stream.start.first.byte, largest = stream.meter.largestFrame
+        let first = stream.start.first.byte, largest = stream.packets.meter.flac?.largestFrame ?? 0
         // The file may have shrunk since its first frame was read.
         guard first < length else { return false }
-        let (most, isTooMany) = (frames / Int64(max(1, stream.start.frameSize)) + 1).multipliedReportingOverflow(by: largest)
-        if largest > 0, !isTooMany, most < length - first { return true }
+        let (maximum, isTooMany) = (frames / Int64(max(1, stream.start.frameSize)) + 1).multipliedReportingOverflow(by: largest)
+        if largest > 0, !isTooMany, maximum < length - first { return true }
         // Files of equal length have equal numbers at their ends.
         let middle = first + (length - first) / 2
-        guard let place = LengthCheck.flacEnd(stream, middle..<min(length, middle + max(65_536, 3 * largest)), claim: nil) else { return false }
-        return !(frames / 8...frames * 7 / 8).contains(place - stream.clock.origin)
+        let range = middle..<min(length, middle + max(65_536, 3 * largest))
+        guard let end = LengthCheck.flacEnd(stream.packets, range, claim: nil) else { return false }
+        return !(frames / 8...frames * 7 / 8).contains(end - stream.packets.clock.origin)
     }
 
-    private static func places(in block: [UInt8]) -> [Int] {
+    private static func offsets(in block: [UInt8]) -> [Int] {
         block.withUnsafeBytes { bytes in
             var found: [Int] = [], at = 0
             while at + head.count <= bytes.count, let start = bytes.baseAddress,
-                let place = memchr(start + at, Int32(head[0]), bytes.count - at - head.count + 1).map({ UnsafeRawPointer($0) - start })
+                let offset = memchr(start + at, Int32(head[0]), bytes.count - at - head.count + 1).map({ UnsafeRawPointer($0) - start })
             {
                 // The first bit of the fifth byte may be set.
-                if memcmp(start + place, head, 4) == 0, bytes[place + 4] & 0x7F == 0, memcmp(start + place + 5, Array(head[5...]), 3) == 0 {
-                    found.append(place)
+                if memcmp(start + offset, head, 4) == 0, bytes[offset + 4] & 0x7F == 0, memcmp(start + offset + 5, Array(head[5...]), 3) == 0 {
+                    found.append(offset)
                 }
-                at = place + 1
+                at = offset + 1
             }
             return found
         }

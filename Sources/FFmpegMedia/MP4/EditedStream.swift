@@ -23,14 +23,15 @@ final class EditedStream: SampleSource {
     init(_ media: SampleStream, _ edits: [MovieHeader.Stretch]) {
         self.media = media
         var stretches: [Stretch] = [], at: Int64 = 0
+        let clock = media.packets.clock
         for edit in edits {
             let start = edit.start ?? 0
-            guard let first = media.clock.raw(start), let last = media.clock.raw(start + edit.length), last - first <= PacketClock.furthest - at
+            guard let first = clock.raw(start), let last = clock.raw(start + edit.length), last - first <= PacketClock.furthest - at
             else {
                 break
             }
             guard last > first else { continue }
-            stretches.append(Stretch(range: at..<(at + last - first), media: edit.start.map { _ in first - media.clock.origin }))
+            stretches.append(Stretch(range: at..<(at + last - first), media: edit.start.map { _ in first - clock.origin }))
             at += last - first
         }
         self.stretches = stretches
@@ -58,17 +59,17 @@ final class EditedStream: SampleSource {
 
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while number < stretches.count {
-            let room = number < 0 ? 0 : min(Int64(capacity), stretches[number].range.upperBound - position)
-            guard room > 0 else {
+            let available = number < 0 ? 0 : min(Int64(capacity), stretches[number].range.upperBound - position)
+            guard available > 0 else {
                 try enter(number + 1)
                 continue
             }
-            var count = stretches[number].media == nil ? 0 : try media.fill(output, capacity: Int(room))
+            var count = stretches[number].media == nil ? 0 : try media.fill(output, capacity: Int(available))
             if count == 0 {
                 // The stretch is silence, or the media ends too early.
                 if stretches[number].media != nil, number + 1 == stretches.count { break }
-                output.update(repeating: 0, count: Int(room) * format.channelCount)
-                count = Int(room)
+                output.update(repeating: 0, count: Int(available) * format.channelCount)
+                count = Int(available)
             }
             wasRead = true
             position += Int64(count)

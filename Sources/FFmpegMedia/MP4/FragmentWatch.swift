@@ -9,11 +9,11 @@ import Glibc
 /// Also counts the fragments themselves ("moof", and the references of "sidx", 8.16.3): FFmpeg keeps a list of them, with a record for each track.
 struct FragmentWatch {
     /// The number of samples that all fragments together may have, however short the medium is. An index entry takes FFmpeg 36 bytes.
-    private static let free: Int64 = 1 << 18
+    private static let guaranteedSamples: Int64 = 1 << 18
     /// Minimum size of a sample in the medium, in bytes: its size in the table, or a frame of 16-bit stereo.
     private static let bytesPerSample: Int64 = 4
     /// The largest count of a table. For a larger one FFmpeg would allocate more at once than `FFmpegLibrary` permits, so it does not count.
-    private static let largest: Int64 = MovieTables.most + 1 << 16
+    private static let largest: Int64 = MovieTables.entryLimit + 1 << 16
     /// Maximum number of records that FFmpeg keeps of all fragments together, of 56 bytes each: one for each fragment and one for each of its tracks.
     /// 72 hours in fragments of two seconds with seven tracks have as many.
     private static let recordLimit: Int64 = 1 << 20
@@ -40,7 +40,7 @@ struct FragmentWatch {
     private var next: Int64 = 0
 
     /// Examines bytes that were read at byte `offset`.
-    mutating func look(at bytes: UnsafeRawBufferPointer, offset: Int64) {
+    mutating func examine(_ bytes: UnsafeRawBufferPointer, offset: Int64) {
         guard !bytes.isEmpty else { return }
         if offset != next { tail = [] }
         next = offset + Int64(bytes.count)
@@ -61,10 +61,10 @@ struct FragmentWatch {
     }
 
     /// Whether a medium of which `length` bytes are known to exist can have `count` samples in fragments.
-    static func holds(_ count: Int64, in length: Int64) -> Bool { count <= min(MovieTables.most, free + length / bytesPerSample) }
+    static func holds(_ count: Int64, in length: Int64) -> Bool { count <= min(MovieTables.entryLimit, guaranteedSamples + length / bytesPerSample) }
 
     /// Whether FFmpeg may list the fragments of a file with `tracks` tracks.
-    func hasFew(tracks: Int) -> Bool { fragments <= FragmentWatch.recordLimit / Int64(tracks + 1) }
+    func isWithinLimit(tracks: Int) -> Bool { fragments <= FragmentWatch.recordLimit / Int64(tracks + 1) }
 
     /// Searches for boxes that begin before index `end` of `bytes`.
     private mutating func search(_ bytes: UnsafeRawBufferPointer, offset: Int64, before end: Int) {
@@ -75,27 +75,27 @@ struct FragmentWatch {
                 let at = UnsafeRawPointer(found) - start
                 from = at + 1
                 guard at - 4 < end, bytes.count - at >= 12 else { break }
-                examine(bytes, at, offset: offset)
+                count(bytes, at, offset: offset)
             }
         }
     }
 
     /// Counts the samples, the track or the fragments of a box whose name may be at index `at`.
-    private mutating func examine(_ bytes: UnsafeRawBufferPointer, _ at: Int, offset: Int64) {
+    private mutating func count(_ bytes: UnsafeRawBufferPointer, _ at: Int, offset: Int64) {
         let name = FragmentWatch.number(bytes, at)
         switch name {
         case FragmentWatch.table, FragmentWatch.header, FragmentWatch.fragment, FragmentWatch.index: break
         default: return
         }
         // The number comes after version and flags, and after a size of 64 bits, if there is one.
-        var place = at + (FragmentWatch.number(bytes, at - 4) == 1 ? 16 : 8)
+        var field = at + (FragmentWatch.number(bytes, at - 4) == 1 ? 16 : 8)
         if name == FragmentWatch.index {
-            guard place <= bytes.count else { return }
+            guard field <= bytes.count else { return }
             // Before the number of a "sidx" are the track, its time scale, two numbers of 32 or 64 bits, and 16 reserved bits.
-            place += bytes[place - 4] == 0 ? 16 : 24
+            field += bytes[field - 4] == 0 ? 16 : 24
         }
-        guard place + 4 <= bytes.count, !seen.contains(offset + Int64(place) + 3) else { return }
-        let value = FragmentWatch.number(bytes, place)
+        guard field + 4 <= bytes.count, !seen.contains(offset + Int64(field) + 3) else { return }
+        let value = FragmentWatch.number(bytes, field)
         switch name {
         case FragmentWatch.header where tracks.count < FragmentWatch.trackLimit: tracks.insert(value)
         case FragmentWatch.table where value <= FragmentWatch.largest: total = min(total + value, Int64.max / 2)
@@ -107,40 +107,5 @@ struct FragmentWatch {
 
     private static func number(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> Int64 {
         (0..<4).reduce(0) { $0 << 8 | Int64(bytes[at + $1]) }
-    }
-}
-
-/// Ranges of bytes of a file. Ranges that touch are joined. Of more than 4,096, the first is discarded.
-struct ByteRanges {
-    private(set) var ranges: [Range<Int64>] = []
-    private static let limit = 4096
-
-    func contains(_ place: Int64) -> Bool {
-        let number = index(of: place)
-        return number < ranges.count && ranges[number].contains(place)
-    }
-
-    mutating func insert(_ range: Range<Int64>) {
-        guard !range.isEmpty else { return }
-        var joined = range
-        // Ranges that end at its start or later, and begin at its end or before.
-        let first = index(of: range.lowerBound - 1)
-        var last = first
-        while last < ranges.count, ranges[last].lowerBound <= range.upperBound {
-            joined = min(joined.lowerBound, ranges[last].lowerBound)..<max(joined.upperBound, ranges[last].upperBound)
-            last += 1
-        }
-        ranges.replaceSubrange(first..<last, with: [joined])
-        if ranges.count > ByteRanges.limit { ranges.removeFirst() }
-    }
-
-    /// Returns the index of the first range that ends after `place`.
-    private func index(of place: Int64) -> Int {
-        var low = 0, high = ranges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].upperBound <= place { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

@@ -11,21 +11,22 @@ final class IndexBudget: Sendable {
     /// The number of entries of each index.
     private let held = Mutex<[ObjectIdentifier: Int64]>([:])
     private let permit: @Sendable (Int64) -> Void
-    private static let free: Int64 = 1 << 16
+    /// Size of an index, in entries, that does not count.
+    private static let uncounted: Int64 = 1 << 16
     /// Maximum number of entries of all indexes together.
-    static let total = 2 * MovieTables.most
+    static let total = 2 * MovieTables.entryLimit
 
     /// - Parameter permit: Receives the entries of the largest index whenever they change. Called under the lock, so that the last call has the
     /// newest number.
     init(permit: @escaping @Sendable (Int64) -> Void) { self.permit = permit }
 
     /// Gives one index `entries` entries; false if not so many are left.
-    fileprivate func set(_ entries: Int64, for room: ObjectIdentifier) -> Bool {
+    fileprivate func set(_ entries: Int64, for index: ObjectIdentifier) -> Bool {
         held.withLock { held in
-            let others = held.reduce(0) { $1.key == room ? $0 : $0 + $1.value }
-            guard entries <= IndexBudget.free || entries <= min(MovieTables.most, IndexBudget.total - others) else { return false }
+            let others = held.reduce(0) { $1.key == index ? $0 : $0 + $1.value }
+            guard entries <= IndexBudget.uncounted || entries <= min(MovieTables.entryLimit, IndexBudget.total - others) else { return false }
             let before = held.values.max() ?? 0
-            held[room] = entries > IndexBudget.free ? entries : nil
+            held[index] = entries > IndexBudget.uncounted ? entries : nil
             let now = held.values.max() ?? 0
             if now != before { permit(now) }
             return true
@@ -34,7 +35,7 @@ final class IndexBudget: Sendable {
 }
 
 /// One index's share of the budget, until it is released. Confined to the reader's thread.
-final class IndexRoom {
+final class IndexShare {
     private let budget: IndexBudget
     private var entries: Int64 = 0
 

@@ -36,8 +36,8 @@ struct MovieHeader {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
         while let first = edits.first, first.mediaTime == -1 {
-            guard let piece = rescaled(first.duration, track) else { return nil }
-            lead += piece
+            guard let length = rescaled(first.duration, track) else { return nil }
+            lead += length
             guard lead < MovieHeader.longest else { return nil }
             edits = edits.dropFirst()
         }
@@ -158,25 +158,26 @@ struct MovieHeader {
             guard size >= header, avio_feof(io) == 0 else { return }
             // A box that extends beyond its parent ends with it, for FFmpeg too.
             size = min(size, end - at)
-            let inside = at + header, behind = at + size
-            at = behind
-            tables.visit(type, io, inside, behind)
+            let contentStart = at + header, contentEnd = at + size
+            at = contentEnd
+            tables.visit(type, io, contentStart, contentEnd)
             if type == "stsc" || type == "stsd" { continue }
-            guard avio_seek(io, inside, SEEK_SET) == inside else { return }
+            guard avio_seek(io, contentStart, SEEK_SET) == contentStart else { return }
             switch (path, type) {
             case ("", "mdat") where isSequential:
                 isWhole = false
                 return
             case ("", "moov"):
                 self.size = size
-                walk(io, inside, behind, path: "moov", depth: depth + 1)
+                walk(io, contentStart, contentEnd, path: "moov", depth: depth + 1)
                 // The rest is not needed, and the media may be long.
                 return
             case ("moov", "trak"):
                 tracks.append(Track())
-                walk(io, inside, behind, path: "trak", depth: depth + 1)
+                walk(io, contentStart, contentEnd, path: "trak", depth: depth + 1)
             case ("moov", "mvex"): isFragmented = true
-            case ("trak", "mdia"), ("trak", "edts"), ("mdia", "minf"), ("minf", "stbl"): walk(io, inside, behind, path: type, depth: depth + 1)
+            case ("trak", "mdia"), ("trak", "edts"), ("mdia", "minf"), ("minf", "stbl"):
+                walk(io, contentStart, contentEnd, path: type, depth: depth + 1)
             case ("moov", "mvhd"): timeScale = MovieHeader.timeScale(io)
             case ("trak", "tkhd"):
                 let version = avio_rb32(io) >> 24
@@ -190,22 +191,22 @@ struct MovieHeader {
                 let kind = MovieHeader.name(avio_rb32(io))
                 edit { $0.isAudio = kind == "soun" }
             case ("stbl", "stts"):
-                let duration = MovieHeader.duration(io, size: behind - inside)
+                let duration = MovieHeader.duration(io, size: contentEnd - contentStart)
                 edit { $0.mediaDuration = duration }
             case ("edts", "elst"):
-                let edits = MovieHeader.edits(io, size: behind - inside)
+                let edits = MovieHeader.edits(io, size: contentEnd - contentStart)
                 edit { $0.edits = edits }
             case (_, "meta"):
                 // Its boxes begin with "hdlr", at a multiple of four bytes.
-                if let first = findHandler(io, inside, behind) { walk(io, first - 4, behind, path: "other", depth: depth + 1) }
+                if let first = findHandler(io, contentStart, contentEnd) { walk(io, first - 4, contentEnd, path: "other", depth: depth + 1) }
             case ("", "free"), ("", "hoov"):
                 // FFmpeg takes such a box for the movie if its content begins like one.
                 avio_skip(io, 4)
-                if ["mvhd", "cmov"].contains(MovieHeader.name(avio_rb32(io))) { walk(io, inside, behind, path: "other", depth: depth + 1) }
+                if ["mvhd", "cmov"].contains(MovieHeader.name(avio_rb32(io))) { walk(io, contentStart, contentEnd, path: "other", depth: depth + 1) }
             case ("", "moof"):
                 // Later fragments are watched while they are read.
                 if isSequential { return }
-            case _ where MovieTables.containers.contains(type): walk(io, inside, behind, path: "other", depth: depth + 1)
+            case _ where MovieTables.containers.contains(type): walk(io, contentStart, contentEnd, path: "other", depth: depth + 1)
             default: break
             }
         }
@@ -271,22 +272,5 @@ struct MovieHeader {
 
     private static func name(_ code: UInt32) -> String {
         String(decoding: (0..<4).map { UInt8(truncatingIfNeeded: code >> (24 - 8 * UInt32($0))) }, as: UTF8.self)
-    }
-}
-
-/// iTunes' record of the samples that an encoder added before and after the recording, and of its length: four hexadecimal numbers.
-struct ITunesGapless: Equatable {
-    let priming: Int64
-    let padding: Int64
-    let samples: Int64
-
-    init?(_ text: String) {
-        guard text.utf8.count <= 256 else { return nil }
-        let fields = text.split(separator: " ").prefix(4).map { Int64($0, radix: 16) }
-        guard fields.count == 4, let priming = fields[1], let padding = fields[2], let samples = fields[3] else { return nil }
-        guard (0..<65_536).contains(priming), (0..<65_536).contains(padding), samples > 0, samples < 1 << 48 else { return nil }
-        self.priming = priming
-        self.padding = padding
-        self.samples = samples
     }
 }

@@ -13,7 +13,7 @@ struct MovieTables {
         var kind = SampleDescriptions.Kind.other
         var isAudio: Bool { kind == .sound }
         /// Minimum number of samples that FFmpeg puts into an index entry of a chunk.
-        var together: Int64?
+        var samplesPerEntry: Int64?
         /// The number of edits in its list.
         var editCount: Int64 = 0
         /// The track's number.
@@ -29,16 +29,16 @@ struct MovieTables {
     private var isMalformed = false
 
     /// Index entries that every medium may have, however short it is.
-    private static let free: Int64 = 1 << 16
+    private static let guaranteedEntries: Int64 = 1 << 16
     /// The limit of entries: 72 hours at 48 kHz are 12 million packets. An entry takes FFmpeg 24 bytes, and up to 48 while it reads the table.
-    static let most: Int64 = 1 << 24
+    static let entryLimit: Int64 = 1 << 24
     /// The limit of entries that rest on a count alone, before the medium's bytes confirm it: 24 MiB.
-    private static let claimed: Int64 = 1 << 20
+    private static let unconfirmedLimit: Int64 = 1 << 20
     /// Minimum size of a sample in the medium, in bytes: of one with a size of its own (the size alone takes four in the table), and of one with a
     /// constant size. No codec has smaller packets.
     private static let bytesPerSample: Int64 = 4, bytesPerPacket: Int64 = 8
     /// Minimum number of samples that FFmpeg puts into one entry of a chunk, if no description states another.
-    private static let together: Int64 = 160
+    private static let samplesPerEntry: Int64 = 160
     /// Maximum number of edits of a track that are examined one by one.
     static let editLimit: Int64 = 1024
 
@@ -51,7 +51,7 @@ struct MovieTables {
     var entryCount: Int64 { sum { MovieTables.entryCount(of: $0) } }
 
     /// The entries for which the tables have no bytes: samples of one size, and parts of chunks.
-    var claimedCount: Int64 {
+    var unconfirmedCount: Int64 {
         sum { track in
             let backed = (track.hasOwnSizes ? track.sampleCount ?? 0 : 0) + (track.isUniform == true ? track.chunkCount ?? 0 : 0)
             return max(0, MovieTables.entryCount(of: track) - backed)
@@ -77,8 +77,9 @@ struct MovieTables {
 
     /// Whether the tables can be true in a file of `length` bytes, of which `known` are known to exist.
     func fits(_ length: Int64, known: Int64) -> Bool {
-        guard !isMalformed, entryCount <= max(MovieTables.free, min(MovieTables.most, length / MovieTables.bytesPerSample)) else { return false }
-        return claimedCount <= max(MovieTables.claimed, known / MovieTables.bytesPerPacket)
+        let entryLimit = max(MovieTables.guaranteedEntries, min(MovieTables.entryLimit, length / MovieTables.bytesPerSample))
+        guard !isMalformed, entryCount <= entryLimit else { return false }
+        return unconfirmedCount <= max(MovieTables.unconfirmedLimit, known / MovieTables.bytesPerPacket)
     }
 
     private func sum(_ count: (Track) -> Int64) -> Int64 {
@@ -102,7 +103,7 @@ struct MovieTables {
             let end = number + 1 < runs.count ? runs[number + 1].first : chunks + 1
             // Chunks are numbered from 1, in 32 bits. For FFmpeg, a run that goes backwards wraps around.
             guard run.first >= 1, end >= run.first else { return .max }
-            let (count, tooMany) = (end - run.first).multipliedReportingOverflow(by: run.samples / (track.together ?? together) + 1)
+            let (count, tooMany) = (end - run.first).multipliedReportingOverflow(by: run.samples / (track.samplesPerEntry ?? samplesPerEntry) + 1)
             let (next, overflow) = sum.addingReportingOverflow(count)
             if tooMany || overflow { return .max }
             sum = next
@@ -179,20 +180,20 @@ struct MovieTables {
         // If the file ends here, it ends for FFmpeg too.
         guard count == bytes.count else { return }
         let descriptions = SampleDescriptions(bytes, kind: track.kind)
-        if !descriptions.isSafe || track.together != nil { isMalformed = true }
-        edit { $0.together = descriptions.together }
+        if !descriptions.isSafe || track.samplesPerEntry != nil { isMalformed = true }
+        edit { $0.samplesPerEntry = descriptions.samplesPerEntry }
     }
 
     private mutating func readRuns(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) {
         avio_skip(io, 4)
         let count = Int64(avio_rb32(io))
-        guard count <= (end - start - 8) / 12, count <= MovieTables.most else {
+        guard count <= (end - start - 8) / 12, count <= MovieTables.entryLimit else {
             isMalformed = true
             return
         }
         // If each sample has an entry of its own, the runs do not matter.
         var runs: [(first: Int64, samples: Int64)] = []
-        for _ in 0..<min(count, MovieTables.free) {
+        for _ in 0..<min(count, MovieTables.guaranteedEntries) {
             if avio_feof(io) != 0 { break }
             let first = Int64(avio_rb32(io)), samples = Int64(avio_rb32(io))
             avio_skip(io, 4)
@@ -200,7 +201,7 @@ struct MovieTables {
         }
         if tracks.last?.runs != nil { isMalformed = true }
         // If there are more runs than were read, all count as if they were as large as possible.
-        if count > MovieTables.free { runs = [(2, 0), (1, 0)] }
+        if count > MovieTables.guaranteedEntries { runs = [(2, 0), (1, 0)] }
         edit { $0.runs = runs }
     }
 

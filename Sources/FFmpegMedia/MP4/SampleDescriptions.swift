@@ -8,7 +8,7 @@ struct SampleDescriptions {
     private(set) var isSafe = true
     /// Minimum number of samples that FFmpeg puts into an index entry of a chunk. It aims at 1,024, in whole packets; a packet of 160 or more is one
     /// entry.
-    private(set) var together: Int64 = 860
+    private(set) var samplesPerEntry: Int64 = 860
 
     /// Maximum size of descriptions that are examined, in bytes; usual ones have some hundreds.
     static let limit: Int64 = 1 << 20
@@ -50,12 +50,12 @@ struct SampleDescriptions {
     /// Takes the samples in a packet from a sound description.
     private mutating func read(_ entry: [UInt8]) {
         guard entry.count >= 36 else { return }
-        let version = SampleDescriptions.number(entry, 16, 2), place = version == 1 ? 36 : 68
+        let version = SampleDescriptions.number(entry, 16, 2), fields = version == 1 ? 36 : 68
         var packet = 0
-        if version == 1 || version == 2, entry.count >= place + 4 { packet = SampleDescriptions.number(entry, place, 4) }
+        if version == 1 || version == 2, entry.count >= fields + 4 { packet = SampleDescriptions.number(entry, fields, 4) }
         // GSM 6.10.
         if entry[4..<8].elementsEqual("agsm".utf8) { packet = 160 }
-        if packet >= 160 { together = min(together, Int64(packet)) }
+        if packet >= 160 { samplesPerEntry = min(samplesPerEntry, Int64(packet)) }
     }
 
     /// Returns the bytes of a description that FFmpeg reads before it looks for boxes.

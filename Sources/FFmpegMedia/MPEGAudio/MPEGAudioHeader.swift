@@ -5,7 +5,6 @@ struct MPEGAudioHeader {
     let channels: Int
     /// Whether the version is MPEG-2 or 2.5, whose layer-3 frames have half as many samples.
     let isLowSampleRate: Bool
-    let hasChecksum: Bool
     /// Size of the whole frame, in bytes; 0 for the free format.
     let frameSize: Int
     /// Average size of frames of this bit rate, in bytes, padding included; 0 for the free format.
@@ -32,7 +31,6 @@ struct MPEGAudioHeader {
         isLowSampleRate = version != 3
         sampleRate = MPEGAudioHeader.rates[rateCode] >> (version == 3 ? 0 : version == 2 ? 1 : 2)
         channels = bytes[3] >> 6 == 3 ? 1 : 2
-        hasChecksum = bytes[1] & 1 == 0
         let table = isLowSampleRate ? (layer == 1 ? 3 : 4) : layer - 1
         let bitRate = MPEGAudioHeader.bitRates[table][bitRateCode] * 1000
         let padding = Int(bytes[2] >> 1 & 1)
@@ -51,8 +49,4 @@ struct MPEGAudioHeader {
     var samples: Int { layer == 1 ? 384 : layer == 3 && isLowSampleRate ? 576 : 1152 }
     /// Size of layer 3's side information, in bytes.
     var sideInformationSize: Int { isLowSampleRate ? (channels == 1 ? 9 : 17) : (channels == 1 ? 17 : 32) }
-    /// How far back, in bytes, the main data of a layer-3 frame can begin.
-    var reservoirLimit: Int { isLowSampleRate ? 255 : 511 }
-    /// Bytes of main data that this layer-3 frame carries.
-    var mainDataSize: Int { max(0, frameSize - 4 - (hasChecksum ? 2 : 0) - sideInformationSize) }
 }

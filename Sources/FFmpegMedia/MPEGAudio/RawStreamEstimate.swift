@@ -22,8 +22,8 @@ struct RawStreamEstimate {
         for window in 0..<count {
             // The product cannot overflow here: the length is whatever a source states.
             let middle = av_rescale_rnd(length, Int64(2 * window + 1), Int64(2 * count), AV_ROUND_DOWN)
-            let place = start + middle - Int64(RawStreamEstimate.windowSize / 2)
-            guard avio_seek(io, max(start, place), SEEK_SET) >= 0 else { return nil }
+            let offset = start + middle - Int64(RawStreamEstimate.windowSize / 2)
+            guard avio_seek(io, max(start, offset), SEEK_SET) >= 0 else { return nil }
             let read = avio_read(io, &bytes, Int32(bytes.count))
             guard read > 0 else { continue }
             let density = bytes.withUnsafeBufferPointer { RawStreamEstimate.density(UnsafeBufferPointer(rebasing: $0[..<Int(read)]), isADTS: isADTS) }

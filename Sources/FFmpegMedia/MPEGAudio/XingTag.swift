@@ -4,12 +4,12 @@ import Glibc
 /// The tag in the first frame of an MP3 that states its length (Xing, Info, VBRI) and what the encoder added (LAME's extension).
 struct XingTag {
     /// Number of audio frames after the tag's own frame.
-    var frames: Int64?
+    private(set) var frames: Int64?
     /// Bytes of audio, including the tag's frame.
-    var bytes: Int64?
+    private(set) var bytes: Int64?
     /// Samples before the recording (`delay`) and after it (`padding`), as the encoder counts them, without the decoder's delay of 529.
-    var delay: Int?
-    var padding: Int?
+    private(set) var delay: Int?
+    private(set) var padding: Int?
 
     /// The decoder's own delay, in samples (LAME's technical notes): 528 + 1.
     static let decoderDelay = 529
@@ -58,7 +58,7 @@ struct XingTag {
         }
         if frames == 0 { frames = nil }
         if self.bytes == 0 { self.bytes = nil }
-        if let length = self.bytes, XingTag.soundContinues(io, at: start + length) { isAboutWholeFile = false }
+        if let length = self.bytes, XingTag.audioContinues(io, at: start + length) { isAboutWholeFile = false }
         check(io, isRemote: isRemote, first: start + Int64(header.frameSize), samples: header.samples)
     }
 
@@ -91,7 +91,7 @@ struct XingTag {
     private(set) var isAboutWholeFile = true
 
     /// Whether two consecutive frames begin at byte `offset`.
-    private static func soundContinues(_ io: UnsafeMutablePointer<AVIOContext>, at offset: Int64) -> Bool {
+    private static func audioContinues(_ io: UnsafeMutablePointer<AVIOContext>, at offset: Int64) -> Bool {
         guard offset + 4096 < avio_size(io) else { return false }
         var bytes = read(io, at: offset, count: 4096)[...]
         // The next file's own ID3 tag may come first.

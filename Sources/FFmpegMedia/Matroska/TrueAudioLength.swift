@@ -7,7 +7,7 @@ enum TrueAudioLength {
     /// Returns a decoder that accepts `packet`, which another one refused; nil if none does. Stores the accepted length in the demuxer's parameters.
     static func decoder(taking packet: UnsafeMutablePointer<AVPacket>, of demuxer: Demuxer) throws(PlaybackError) -> Decoder? {
         let parameters = demuxer.parameters
-        guard demuxer.codec == AV_CODEC_ID_TTA, demuxer.name == "matroska" else { return nil }
+        guard demuxer.codec == AV_CODEC_ID_TTA, demuxer.traits.container == .matroska else { return nil }
         guard let header = parameters.pointee.extradata, parameters.pointee.extradata_size >= 14 + 4 else { return nil }
         func note(_ length: Int64) { for index in 0..<4 { header[14 + index] = UInt8(truncatingIfNeeded: length >> (8 * Int64(index))) } }
         let stated = (0..<4).reduce(Int64(0)) { $0 | Int64(header[14 + $1]) << (8 * Int64($1)) }

@@ -10,7 +10,7 @@ final class OggLinkSource: ByteSource {
     private var pending: ArraySlice<UInt8> = []
     private var block = [UInt8](repeating: 0, count: 16_384)
     /// The number of next bytes that certainly belong to this link.
-    private var free = 0
+    private var available = 0
     private var sawData = false
     /// Whether the next page is the first one of another link.
     private var isAtNext = false
@@ -38,14 +38,14 @@ final class OggLinkSource: ByteSource {
     func beginsAsOgg() throws(PlaybackError) -> Bool {
         try gather(4)
         if pending.starts(with: "OggS".utf8) { return true }
-        free = .max
+        available = .max
         return false
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
-        if free == 0 { free = try nextStretch() }
-        guard free > 0 else { return 0 }
-        var count = min(buffer.count, free)
+        if available == 0 { available = try nextPage() }
+        guard available > 0 else { return 0 }
+        var count = min(buffer.count, available)
         if pending.isEmpty {
             count = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
         } else {
@@ -53,7 +53,7 @@ final class OggLinkSource: ByteSource {
             buffer.copyBytes(from: pending.prefix(count))
             pending.removeFirst(count)
         }
-        free -= count
+        available -= count
         offset += Int64(count)
         return count
     }
@@ -72,7 +72,7 @@ final class OggLinkSource: ByteSource {
     }
 
     /// Returns the bytes up to the end of the page that begins here, or of damage; 0 at the end of the link.
-    private func nextStretch() throws(PlaybackError) -> Int {
+    private func nextPage() throws(PlaybackError) -> Int {
         guard !isAtNext else { return 0 }
         try gather(OggPage.headSize)
         guard pending.starts(with: "OggS".utf8), pending.count >= OggPage.headSize else {

@@ -25,9 +25,9 @@ struct OggPage {
     /// Returns the distance in bytes to the next bytes that look like a page, after the first byte; nil if there are none.
     static func distance(in bytes: some RandomAccessCollection<UInt8>) -> Int? {
         var rest = bytes.dropFirst()
-        while let place = rest.firstIndex(of: 0x4F) {
-            rest = rest[place...]
-            if rest.starts(with: "OggS".utf8) { return bytes.distance(from: bytes.startIndex, to: place) }
+        while let index = rest.firstIndex(of: 0x4F) {
+            rest = rest[index...]
+            if rest.starts(with: "OggS".utf8) { return bytes.distance(from: bytes.startIndex, to: index) }
             rest = rest.dropFirst()
         }
         return nil

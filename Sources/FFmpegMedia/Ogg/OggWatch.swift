@@ -24,13 +24,13 @@ final class OggWatch: ByteSource {
         return count
     }
 
-    private func note(_ bytes: UnsafeMutableRawBufferPointer, at place: Int64) {
-        if place == head.count, head.count < OggPage.largest {
+    private func note(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int64) {
+        if offset == head.count, head.count < OggPage.largest {
             head += bytes
             if head.count >= 4, !head.starts(with: "OggS".utf8) { return stop() }
         }
-        guard let length, place + Int64(bytes.count) > length - Int64(OggPage.largest) else { return }
-        if place != tail.start + Int64(tail.bytes.count) || tail.bytes.count > 4 * OggPage.largest { tail = (place, []) }
+        guard let length, offset + Int64(bytes.count) > length - Int64(OggPage.largest) else { return }
+        if offset != tail.start + Int64(tail.bytes.count) || tail.bytes.count > 4 * OggPage.largest { tail = (offset, []) }
         tail.bytes += bytes
     }
 

@@ -32,17 +32,17 @@ final class StreamedChain: SampleSource {
         first = try SampleStream(demuxer, start: StreamStart(demuxer))
         links = [Link(start: source.start, end: nil, position: 0)]
         current = (0, first, source)
-        guessed = first.length == nil ? first.duration : .unknown
+        estimate = first.length == nil ? first.duration : .unknown
         scratch = .allocate(capacity: 4096 * first.format.channelCount)
     }
 
     deinit { scratch.deallocate() }
 
     /// An estimate by the size and the first link's bit rate.
-    private let guessed: MediaDuration
+    private let estimate: MediaDuration
 
     var format: AudioFormat { first.format }
-    var duration: MediaDuration { total.map { .exact(frames: $0, sampleRate: format.sampleRate) } ?? guessed }
+    var duration: MediaDuration { total.map { .exact(frames: $0, sampleRate: format.sampleRate) } ?? estimate }
     var isSeekable: Bool { base.isSeekable }
     var skippedPackets: Int { skippedBefore + current.stream.skippedPackets }
 
@@ -50,12 +50,12 @@ final class StreamedChain: SampleSource {
         while true {
             // A link that is read again delivers exactly its own range.
             let end = current.number + 1 < links.count ? links[current.number + 1].position : total
-            let room = min(Int64(capacity), end.map { $0 - position } ?? .max)
-            if room > 0 {
-                var count = try current.stream.fill(output, capacity: Int(room))
+            let available = min(Int64(capacity), end.map { $0 - position } ?? .max)
+            if available > 0 {
+                var count = try current.stream.fill(output, capacity: Int(available))
                 if count == 0, end != nil {
-                    output.update(repeating: 0, count: Int(room) * format.channelCount)
-                    count = Int(room)
+                    output.update(repeating: 0, count: Int(available) * format.channelCount)
+                    count = Int(available)
                 }
                 position += Int64(count)
                 if count > 0 { return count }

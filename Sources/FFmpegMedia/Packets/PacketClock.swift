@@ -20,7 +20,7 @@ struct PacketClock {
     /// The container's position of a packet minus the position that the packet states itself; nil if it is unknown.
     private(set) var shift: Int64?
     /// The position of the packet after the last one; nil if it is unknown.
-    var next: Int64?
+    private(set) var next: Int64?
     /// The end of the last packet, or its position if the end is unknown: the reference for the next timestamp.
     private var last: Int64?
     /// The sum of unexplained jumps of timestamps in mid-stream, which is subtracted from later timestamps.
@@ -68,16 +68,16 @@ struct PacketClock {
         shift = stamped - own
     }
 
-    /// Returns the position of `packet`, which follows the preceding one unless `jumped` was called; nil if it is unknown.
+    /// Returns the position of `packet`, which follows the preceding one unless `jump` was called; nil if it is unknown.
     mutating func place(_ packet: UnsafePointer<AVPacket>, samples: Int64?, own: Int64? = nil) -> Int64? {
         var position = next
-        if let stamp = stamp(packet, own: own) {
-            let stamped = stamp &- origin
+        if let raw = rawPosition(of: packet, own: own) {
+            let stamped = raw &- origin
             if let expected = next ?? last, (stamped &- drift &- expected).magnitude > (PacketClock.largestGap * sampleRate).magnitude {
                 drift = stamped &- expected
             }
             position = stamped &- drift
-            if let next, let samples, leads(stamped &- drift, packet.pointee.duration, to: next &+ samples) {
+            if let next, let samples, ends(stamped &- drift, packet.pointee.duration, at: next &+ samples) {
                 position = next
             } else if basis == .timestamps, let next, next != stamped &- drift, isRounding(stamped &- drift &- next) {
                 position = next
@@ -99,13 +99,13 @@ struct PacketClock {
     func isRounding(_ frames: Int64) -> Bool { frames.magnitude <= (sampleRate / 500).magnitude }
 
     /// Changes the basis to counting.
-    mutating func count() { basis = .counting }
+    mutating func countPackets() { basis = .counting }
 
     /// Whether a packet at `position` that is `duration` ticks long ends at `end`.
     ///
     /// FFmpeg computes the timestamp of a Vorbis packet backwards from the end of its page, and assumes that the block before it is short. If that
     /// block was long, the timestamp is too late by as much as the duration is too short, and only the end is right.
-    private func leads(_ position: Int64, _ duration: Int64, to end: Int64) -> Bool {
+    private func ends(_ position: Int64, _ duration: Int64, at end: Int64) -> Bool {
         guard basis == .timestamps, duration > 0, position.magnitude <= PacketClock.furthest.magnitude else { return false }
         return raw(duration).map { position + $0 == end } ?? false
     }
@@ -135,6 +135,10 @@ struct PacketClock {
         return Gap(frames: frames, packet: length, due: due)
     }
 
+    /// Whether a gap remains of which `least` frames are left after some packets. Durations are as coarse as timestamps: a difference of up to 20 ms
+    /// does not count.
+    func isLasting(_ gap: Gap, least: Int64) -> Bool { least > gap.frames - sampleRate / 50 }
+
     /// Rounds the gap to whole packets, if the difference is within the rounding of timestamps.
     func rounded(_ gap: Gap) -> Gap {
         var whole = gap
@@ -143,10 +147,11 @@ struct PacketClock {
     }
 
     /// Discards the time at which the next packet is due, because the last packet's length does not determine it.
-    mutating func forgetDue() { due = nil }
+    mutating func discardDue() { due = nil }
 
-    /// Returns the raw position that `packet` itself states; nil if it states none or packets are counted.
-    func stamp(_ packet: UnsafePointer<AVPacket>, own: Int64?) -> Int64? {
+    /// Returns the raw position of `packet` by its timestamp, or by the position `own` that it states itself; nil if it has neither, or packets are
+    /// counted.
+    func rawPosition(of packet: UnsafePointer<AVPacket>, own: Int64?) -> Int64? {
         switch basis {
         case .timestamps: packet.pointee.pts == CFFmpeg_noTimestamp() ? nil : raw(packet.pointee.pts)
         case .packets: own.map { aligned($0, packet) }
@@ -163,16 +168,27 @@ struct PacketClock {
     }
 
     /// Continues after the last packet, whose end is `position`.
-    mutating func goOn(from position: Int64) {
+    mutating func resume(at position: Int64) {
         next = position
         last = position
     }
 
-    /// Resets the sequence: the next packet may be any one.
-    mutating func jumped(to position: Int64? = nil) {
+    /// Sets the position of the next packet, if it is unknown.
+    mutating func assume(next position: Int64?) {
+        if next == nil { next = position }
+    }
+
+    /// Resets the sequence: the next packet is at `position`, or may be any one.
+    mutating func jump(to position: Int64? = nil) {
         due = nil
         next = position
         last = position
         drift = 0
+    }
+
+    /// Resets the sequence to a packet that has been read, and that ends at `end`; nil if its end is unknown.
+    mutating func jump(to position: Int64, end: Int64?) {
+        jump(to: position)
+        next = end
     }
 }

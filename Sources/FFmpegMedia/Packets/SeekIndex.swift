@@ -28,22 +28,22 @@ struct SeekIndex {
 
     /// Adds a packet, unless there is an entry close to it.
     mutating func add(_ packet: UnsafePointer<AVPacket>, at position: Int64) {
-        let place = firstIndex(after: position)
-        if place > 0, position - entries[place - 1].position < distance { return }
-        if place < entries.count, entries[place].position - position < distance { return }
-        entries.insert(SeekIndex.entry(for: packet, at: position), at: place)
+        let number = firstIndex(after: position)
+        if number > 0, position - entries[number - 1].position < distance { return }
+        if number < entries.count, entries[number].position - position < distance { return }
+        entries.insert(SeekIndex.entry(for: packet, at: position), at: number)
         guard entries.count > capacity else { return }
         distance *= 2
         var kept: [Entry] = []
         kept.reserveCapacity(capacity / 2 + 1)
-        for (number, entry) in entries.enumerated() where number % 2 == 0 { kept.append(entry) }
+        for (index, entry) in entries.enumerated() where index % 2 == 0 { kept.append(entry) }
         entries = kept
     }
 
     /// Returns the last entry at or before `position`.
     func last(atOrBefore position: Int64) -> Entry? {
-        let place = firstIndex(after: position)
-        return place > 0 ? entries[place - 1] : nil
+        let number = firstIndex(after: position)
+        return number > 0 ? entries[number - 1] : nil
     }
 
     /// Whether `packet` is the one recorded as `entry`.

@@ -46,17 +46,17 @@ final class ChainedStream: SampleSource {
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
             // Each link delivers exactly its own range, so that the positions of later links stay correct.
-            let room = min(Int64(capacity), starts[current.number + 1] - position)
-            if room > 0 {
-                let count = try current.stream.fill(output, capacity: Int(room))
+            let available = min(Int64(capacity), starts[current.number + 1] - position)
+            if available > 0 {
+                let count = try current.stream.fill(output, capacity: Int(available))
                 if count > 0 {
                     position += Int64(count)
                     return count
                 }
                 // A damaged end: silence up to the next link.
-                output.update(repeating: 0, count: Int(room) * format.channelCount)
-                position += room
-                return Int(room)
+                output.update(repeating: 0, count: Int(available) * format.channelCount)
+                position += available
+                return Int(available)
             }
             guard current.number + 1 < links.count else { return 0 }
             try open(current.number + 1)

@@ -1,21 +1,6 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// An owned reference to a packet, which can be stored.
-final class PacketHandleBox {
-    private let handle: PacketHandle
-    var raw: UnsafeMutablePointer<AVPacket> { handle.raw }
-    init(cloning packet: UnsafePointer<AVPacket>) throws(PlaybackError) {
-        handle = try PacketHandle()
-        if av_packet_ref(handle.raw, packet) < 0 { throw .outOfMemory }
-    }
-    /// Moves the contents to `packet`.
-    func move(to packet: UnsafeMutablePointer<AVPacket>) {
-        av_packet_unref(packet)
-        av_packet_move_ref(packet, handle.raw)
-    }
-}
-
 /// What decoding the first packets shows: the true format, and how the stream begins. A medium of which nothing can be decoded fails here.
 struct StreamStart {
     let format: AudioFormat
@@ -31,7 +16,7 @@ struct StreamStart {
     /// Frames that each of the first packets decodes to with a new decoder, for some codecs fewer than later.
     let leadingSamples: [Int64]
     /// The packets that were read; playback decodes them again.
-    let packets: [PacketHandleBox]
+    let packets: [StoredPacket]
     let bitsPerSample: Int?
 
     /// Returns the average frame size, in bytes, of a stream that has no container: from its tag, otherwise from the bit rate of the first frame.
@@ -48,7 +33,7 @@ struct StreamStart {
     init(_ demuxer: Demuxer) throws(PlaybackError) {
         var decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
         let packet = try PacketHandle()
-        var packets: [PacketHandleBox] = [], leading: [Int64] = []
+        var packets: [StoredPacket] = [], leading: [Int64] = []
         var format: AudioFormat?, frameSize = 0, packetSize: Int32 = 0, skipped = 0, frames = 0, wanted = 1, isOver = false
         while frames < wanted, packets.count < StreamStart.patience + wanted, !isOver {
             if try demuxer.read(into: packet.raw) {
@@ -56,7 +41,7 @@ struct StreamStart {
                 if av_packet_get_side_data(packet.raw, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil {
                     throw PlaybackError(.unsupportedFormat, "The medium is protected and cannot be decoded.")
                 }
-                packets.append(try PacketHandleBox(cloning: packet.raw))
+                packets.append(try StoredPacket(cloning: packet.raw))
                 if packets.count == 1, demuxer.takeRate(from: packet.raw) {
                     decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
                 }
@@ -104,7 +89,7 @@ struct StreamStart {
         self.frameSize = frameSize
         self.packetSize = packetSize
         traits = CodecTraits(demuxer.parameters, sampleRate: format.sampleRate, frameSize: frameSize)
-        skippedSamples = ContainerTraits.encoderDelay(demuxer, decoder: skipped)
+        skippedSamples = StreamStart.encoderDelay(demuxer, decoder: skipped)
         guard let head = packets.first else { throw PlaybackError(.corruptMedia, "The medium holds no sound that can be read.") }
         first = SeekIndex.entry(for: head.raw, at: 0)
         leadingSamples = leading
@@ -116,6 +101,14 @@ struct StreamStart {
         bitsPerSample = stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil
     }
 
+    /// Returns the samples before the recording, given the decoder's number.
+    private static func encoderDelay(_ demuxer: Demuxer, decoder: Int) -> Int {
+        guard demuxer.codec == AV_CODEC_ID_WMAV1 || demuxer.codec == AV_CODEC_ID_WMAV2 else { return decoder }
+        // FFmpeg assumes two frames for every encoder of Windows Media Audio, but FFmpeg's own encoder adds only one.
+        let encoder = av_dict_get(demuxer.context.pointee.metadata, "encoder", nil, 0)?.pointee.value.map { String(cString: $0) } ?? ""
+        return encoder.utf8.starts(with: "Lavf".utf8) ? decoder / 2 : decoder
+    }
+
     /// Returns the format of a decoded frame; nil if it is not supported.
     static func format(of frame: UnsafePointer<AVFrame>) -> AudioFormat? {
         let rate = Int(frame.pointee.sample_rate), channels = Int(frame.pointee.ch_layout.nb_channels)
@@ -125,30 +118,5 @@ struct StreamStart {
         let mask = isNamed ? frame.pointee.ch_layout.u.mask : 0
         let layout = mask.nonzeroBitCount == channels ? ChannelLayout(mask: mask) : ChannelLayout(count: channels)
         return AudioFormat(sampleRate: rate, channelLayout: layout)
-    }
-}
-
-/// The samples at the start and at the end of a packet or frame that do not belong to the recording, from FFmpeg's side data.
-struct SkipSamples {
-    let start: Int
-    let end: Int
-
-    init?(_ packet: UnsafePointer<AVPacket>) {
-        var size = 0
-        guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, &size) else { return nil }
-        self.init(data, size: size)
-    }
-
-    init?(_ frame: UnsafePointer<AVFrame>) {
-        guard let side = av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES), let data = side.pointee.data else { return nil }
-        self.init(data, size: side.pointee.size)
-    }
-
-    private init?(_ data: UnsafePointer<UInt8>, size: Int) {
-        guard size >= 8 else { return nil }
-        func number(_ at: Int) -> Int { (0..<4).reduce(0) { $0 | Int(data[at + $1]) << (8 * $1) } }
-        // Hostile containers claim any number; no encoder's delay is near this.
-        start = number(0) < 1 << 20 ? number(0) : 0
-        end = number(4) < 1 << 20 ? number(4) : 0
     }
 }

@@ -15,26 +15,26 @@ enum Metadata {
     /// Returns the container's tags, then those of the stream that the container does not have (Ogg keeps them there), then loudness tags that only
     /// the end of an MP3 file has.
     static func entries(_ demuxer: Demuxer) -> [MetadataEntry] {
-        var found: [MetadataEntry] = [], keys: Set<String> = [], room = totalLimit
+        var found: [MetadataEntry] = [], keys: Set<String> = [], bytesLeft = totalLimit
         for dictionary in [demuxer.context.pointee.metadata, demuxer.stream.pointee.metadata] {
-            let entries = read(dictionary, room: &room).filter { !keys.contains($0.key) }
+            let entries = read(dictionary, bytesLeft: &bytesLeft).filter { !keys.contains($0.key) }
             keys.formUnion(entries.map(\.key))
             found += entries
         }
-        if demuxer.name == "mp3" { found += ReplayGainTag.entries(demuxer.io).filter { !keys.contains($0.key) } }
+        if demuxer.traits.container == .mpegAudio { found += ReplayGainTag.entries(demuxer.io).filter { !keys.contains($0.key) } }
         return found
     }
 
     /// Returns the chapters in order.
     static func chapters(_ context: UnsafePointer<AVFormatContext>) -> [MediaChapter] {
-        var room = totalLimit
+        var bytesLeft = totalLimit
         return (0..<min(Int(context.pointee.nb_chapters), 4096)).compactMap { number in
             guard let chapter = context.pointee.chapters[number] else { return nil }
             let unit = av_q2d(chapter.pointee.time_base)
             let start = Double(chapter.pointee.start) * unit
             let end = chapter.pointee.end == CFFmpeg_noTimestamp() ? start : Double(chapter.pointee.end) * unit
             guard start.isFinite, end.isFinite else { return nil }
-            let title = value(of: "title", in: chapter.pointee.metadata).flatMap { take($0.utf8.count, from: &room) ? $0 : nil } ?? ""
+            let title = value(of: "title", in: chapter.pointee.metadata).flatMap { take($0.utf8.count, from: &bytesLeft) ? $0 : nil } ?? ""
             return MediaChapter(title: title, start: max(0, start), end: max(start, end))
         }
     }
@@ -71,15 +71,15 @@ enum Metadata {
         return nil
     }
 
-    /// Returns the tags of a dictionary, as long as `room` has bytes for them.
-    private static func read(_ dictionary: OpaquePointer?, room: inout Int) -> [MetadataEntry] {
+    /// Returns the tags of a dictionary, as long as `bytesLeft` has bytes for them.
+    private static func read(_ dictionary: OpaquePointer?, bytesLeft: inout Int) -> [MetadataEntry] {
         var found: [MetadataEntry] = [], keys: Set<String> = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
         while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
             entry = next
             guard found.count < 512, let key = text(next.pointee.key, limit: keyLimit)?.lowercased(),
                 let value = text(next.pointee.value, limit: valueLimit), !key.isEmpty, !value.isEmpty, keys.insert(key).inserted,
-                take(key.utf8.count + value.utf8.count, from: &room)
+                take(key.utf8.count + value.utf8.count, from: &bytesLeft)
             else { continue }
             found.append(MetadataEntry(key: key, value: value))
         }
@@ -94,10 +94,10 @@ enum Metadata {
         return value
     }
 
-    /// Takes `count` bytes from `room`; false if not so many are left.
-    private static func take(_ count: Int, from room: inout Int) -> Bool {
-        guard count <= room else { return false }
-        room -= count
+    /// Takes `count` bytes from `bytesLeft`; false if not so many are left.
+    private static func take(_ count: Int, from bytesLeft: inout Int) -> Bool {
+        guard count <= bytesLeft else { return false }
+        bytesLeft -= count
         return true
     }
 

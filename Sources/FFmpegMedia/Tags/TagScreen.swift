@@ -12,7 +12,7 @@ struct TagScreen {
     private(set) var patches: [Int64: UInt8] = [:]
     /// The offset after the tags at the medium's start.
     private(set) var end: Int64 = 0
-    private var room = Metadata.totalLimit
+    private var bytesLeft = Metadata.totalLimit
     private var tags = 0
     private var frames = 0
     private var cues = 0
@@ -34,17 +34,17 @@ struct TagScreen {
         let head = try source.bytes(0..<28)
         // Sony's files (OMA) have tags with a mark of their own, after the others.
         end = try walkTags(at: walkTags(at: 0), mark: "ea3")
-        let behind = end == 0 ? head : try source.bytes(end..<(end + 28))
+        let header = end == 0 ? head : try source.bytes(end..<(end + 28))
         // A medium that cannot be positioned is read ahead up to the audio, but only in formats in which audio is sure to follow.
-        guard source.isSeekable || ["WAVE", "AIFF", "AIFC"].contains(String(decoding: behind.dropFirst(8).prefix(4), as: UTF8.self)) else { return }
-        switch String(decoding: behind.prefix(4), as: UTF8.self) {
+        guard source.isSeekable || ["WAVE", "AIFF", "AIFC"].contains(String(decoding: header.dropFirst(8).prefix(4), as: UTF8.self)) else { return }
+        switch String(decoding: header.prefix(4), as: UTF8.self) {
         case "RIFF": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: true)
         case "RF64", "BW64": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: true, hasLongSize: true)
         case "FORM", "RIFX": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: false)
         case "FRM8": try walkChunks(from: end + 16, sizeBytes: 8, isLittleEndian: false)
-        case "DSD " where behind.count >= 28:
-            let place = TagScreen.number(behind[20..<28].reversed())
-            if place > 0, source.length.map({ place < $0 }) ?? false { _ = try walkTags(at: place) }
+        case "DSD " where header.count >= 28:
+            let offset = TagScreen.number(header[20..<28].reversed())
+            if offset > 0, source.length.map({ offset < $0 }) ?? false { _ = try walkTags(at: offset) }
         default: break
         }
     }
@@ -111,8 +111,8 @@ struct TagScreen {
             left -= headSize + size
             guard size <= 1 << 28, left >= 0 else { return }
             if version > 2, size > 0, head[9] & 0x0C == 0x08 {
-                let unfolded = head[9] & 1 != 0 && head.count >= 14 ? TagScreen.number(head[10..<14]) : size
-                if unfolded <= Int64(room) { room -= Int(unfolded) } else { patches[at] = TagScreen.unknown }
+                let expanded = head[9] & 1 != 0 && head.count >= 14 ? TagScreen.number(head[10..<14]) : size
+                if expanded <= Int64(bytesLeft) { bytesLeft -= Int(expanded) } else { patches[at] = TagScreen.unknown }
             }
             if head[0] == 0, size > 0 { return }
             at += headSize + size
@@ -132,7 +132,7 @@ struct TagScreen {
     private mutating func walkChunks(
         from start: Int64, sizeBytes: Int64, isLittleEndian: Bool, hasLongSize: Bool = false
     ) throws(PlaybackError) {
-        var at = start, soundSize: Int64?, count = 0
+        var at = start, audioSize: Int64?, count = 0
         while true {
             if interrupt.isRaised { throw .cancelled }
             let head = try source.bytes(at..<(at + 4 + sizeBytes))
@@ -144,21 +144,21 @@ struct TagScreen {
             if source.isRemote || !source.isSeekable, ["data", "SSND", "DSD "].contains(name) { return }
             let digits = isLittleEndian ? Array(head[4...].reversed()) : Array(head[4...])
             var size = TagScreen.number(digits[...])
-            let inside = at + 4 + sizeBytes
+            let contentStart = at + 4 + sizeBytes
             switch name {
-            case "ID3 ", "id3 ": _ = try walkTags(at: inside)
-            case "cue " where sizeBytes == 4: try walkCues(at: inside)
-            case "ds64" where hasLongSize: soundSize = try TagScreen.number(source.bytes((inside + 8)..<(inside + 16)).reversed())
-            case "data" where hasLongSize: size = soundSize ?? size
+            case "ID3 ", "id3 ": _ = try walkTags(at: contentStart)
+            case "cue " where sizeBytes == 4: try walkCues(at: contentStart)
+            case "ds64" where hasLongSize: audioSize = try TagScreen.number(source.bytes((contentStart + 8)..<(contentStart + 16)).reversed())
+            case "data" where hasLongSize: size = audioSize ?? size
             // The audio extends to the end.
             case "data" where sizeBytes == 4 && size == 0: return
             case "PROP" where sizeBytes == 8:
                 // This chunk contains chunks (DSDIFF 1.5, 3.2).
-                at = inside + 4
+                at = contentStart + 4
                 continue
             default: break
             }
-            let (next, overflow) = inside.addingReportingOverflow(size)
+            let (next, overflow) = contentStart.addingReportingOverflow(size)
             guard size >= 0, !overflow, next < Int64.max - 64, source.length.map({ next < $0 }) ?? true else { return }
             at = next + size % 2
         }

@@ -57,4 +57,12 @@ struct ConversionTests {
         defer { buffer.deallocate() }
         #expect(try conversion.fill(buffer, capacity: 16) == 0)
     }
+
+    @Test("frames are converted between rates exactly")
+    func ratios() {
+        let ratio = Ratio(from: 44_100, to: 48_000)
+        #expect(ratio.input == 147 && ratio.output == 160)
+        #expect(ratio.outputFrames(147) == 160 && ratio.outputFrames(1) == 1 && ratio.inputFrame(at: 159) == 146)
+        #expect(Ratio(from: 48_000, to: 48_000).outputFrames(12_345) == 12_345)
+    }
 }

@@ -50,7 +50,7 @@ struct PacketTableTests {
     @Test(
         "values that no encoder writes are ignored",
         arguments: [(0, 1024, 0), (-1, 0, 0), (1 << 48, 0, 0), (1000, -1, 0), (1000, 0, -1), (1000, 1 << 20, 0), (1000, 0, 1 << 20)])
-    func absurd(valid: Int64, priming: Int64, remainder: Int64) throws {
+    func impossible(valid: Int64, priming: Int64, remainder: Int64) throws {
         #expect(try read(table(valid, priming, remainder)) == nil)
     }
 

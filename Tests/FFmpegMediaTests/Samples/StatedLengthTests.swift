@@ -143,22 +143,22 @@ struct StatedLengthTests {
         #expect(reader.duration.isExact && abs((reader.duration.seconds ?? 0) - Double(StatedLengthTests.signal.frameCount) / 44_100) < 0.001)
     }
 
-    @Test("an absurd length of a remote medium is not reported, and the check needs no request")
+    @Test("an impossible length of a remote medium is not reported, and the check needs no request")
     func remote() throws {
         let honest = try StatedLengthTests.retagged("cbr", StatedLengthTests.tagged[0].1, 1)
-        let absurd = try StatedLengthTests.retagged("cbr", StatedLengthTests.tagged[0].1, 1e9)
+        let impossible = try StatedLengthTests.retagged("cbr", StatedLengthTests.tagged[0].1, 1e9)
         var flac = try StatedLengthTests.bytes("flac")
         flac[21] |= 0x0F
         for place in 22...25 { flac[place] = 0xFF }
-        let files = ["/honest.mp3": honest, "/absurd.mp3": absurd, "/flac": try StatedLengthTests.bytes("flac"), "/absurd.flac": flac]
+        let files = ["/honest.mp3": honest, "/impossible.mp3": impossible, "/flac": try StatedLengthTests.bytes("flac"), "/impossible.flac": flac]
         let server = try MediaServer { request in .bytes(files[request.target] ?? [], ranges: true) }
         defer { server.stop() }
         #expect(try RemoteTests.open(server.url("/honest.mp3")).duration.isExact)
-        let tagged = try RemoteTests.open(server.url("/absurd.mp3")).duration
+        let tagged = try RemoteTests.open(server.url("/impossible.mp3")).duration
         #expect(!tagged.isExact && abs((tagged.seconds ?? 0) - (Double(StatedLengthTests.signal.frameCount) / 44_100)) < 0.5, "\(tagged)")
         #expect(try RemoteTests.open(server.url("/flac")).duration.isExact)
-        #expect(try RemoteTests.open(server.url("/absurd.flac")).duration == .unknown)
+        #expect(try RemoteTests.open(server.url("/impossible.flac")).duration == .unknown)
         func count(_ target: String) -> Int { server.requests.count { $0.target == target } }
-        #expect(count("/absurd.mp3") == count("/honest.mp3") && count("/absurd.flac") == count("/flac"))
+        #expect(count("/impossible.mp3") == count("/honest.mp3") && count("/impossible.flac") == count("/flac"))
     }
 }

@@ -1,15 +1,19 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// MP4 and Ogg count samples. But packets copied from Matroska, FLV or MPEG-TS keep the timestamps of that container, rounded to about a millisecond.
-/// They still follow each other without a gap, so they are counted.
-extension SampleStream {
-    /// Whether the timestamps of the first packets, or of the container's index, are rounded. Call before anything is delivered.
-    func hasRoundedTimes() throws(PlaybackError) -> Bool {
+/// Detection of rounded timestamps in MP4 and Ogg, which count samples. Packets copied from Matroska, FLV or MPEG-TS keep the timestamps of that
+/// container, rounded to about a millisecond. They still follow each other without a gap, so they are counted.
+struct RoundedTimestamps {
+    let demuxer: Demuxer
+    let start: StreamStart
+    let clock: PacketClock
+
+    /// Whether the timestamps of the first packets, or of the container's index, are rounded. Call before any packet is taken from `feed`.
+    func areFound(in feed: PacketFeed, _ meter: PacketMeter) throws(PlaybackError) -> Bool {
         guard clock.basis == .timestamps else { return false }
-        switch demuxer.name {
-        case "mov": return isIndexRounded
-        case "ogg": return isSeekable ? try arePagesRounded() : false
+        switch demuxer.traits.container {
+        case .mp4: return isIndexRounded
+        case .ogg: return demuxer.io.source.isSeekable ? try arePagesRounded(feed, meter) : false
         default: return false
         }
     }
@@ -35,36 +39,21 @@ extension SampleStream {
             }
             before = timestamp
         }
-        return odd > 1 && Int32(clamping: odd) > count / SampleStream.share
+        return odd > 1 && Int32(clamping: odd) > count / RoundedTimestamps.share
     }
 
     /// Whether the timestamps of Ogg pages are rounded. Only ends of pages have one; four pages are examined.
-    private func arePagesRounded() throws(PlaybackError) -> Bool {
+    private func arePagesRounded(_ feed: PacketFeed, _ meter: PacketMeter) throws(PlaybackError) -> Bool {
         var trial = clock, pages = 0, page: Int64 = -1, number = 0
-        trial.jumped()
+        trial.jump()
         defer { meter.reset() }
         meter.reset()
-        while pages < 5, number < 1024 {
-            if number >= queued.count {
-                guard try demuxer.read(into: packet.raw) else { break }
-                queued.append(try PacketHandleBox(cloning: packet.raw))
-            }
-            let next = queued[number].raw
-            if next.pointee.pos != page { (page, pages) = (next.pointee.pos, pages + 1) }
-            _ = trial.place(next, samples: number < start.leadingSamples.count ? start.leadingSamples[number] : meter.samples(in: next))
+        while pages < 5, number < 1024, let packet = try feed.packet(ahead: number) {
+            if packet.pointee.pos != page { (page, pages) = (packet.pointee.pos, pages + 1) }
+            _ = trial.place(packet, samples: number < start.leadingSamples.count ? start.leadingSamples[number] : meter.samples(in: packet))
             if trial.isRounded { return true }
             number += 1
         }
         return false
-    }
-
-    /// Whether the current packet is the last one.
-    func isLast() throws(PlaybackError) -> Bool {
-        guard queued.isEmpty else { return false }
-        let inHand = try PacketHandleBox(cloning: packet.raw)
-        let follows = try demuxer.read(into: packet.raw)
-        if follows { queued.append(try PacketHandleBox(cloning: packet.raw)) }
-        inHand.move(to: packet.raw)
-        return !follows
     }
 }
