@@ -4,14 +4,14 @@ import CFFmpeg
 enum FFmpegLibrary {
     private static let once: Void = {
         av_log_set_level(AV_LOG_QUIET)
-        av_max_alloc(usual)
+        av_max_alloc(usualLimit)
     }()
     /// Applies the settings. Call before any other function of FFmpeg. Idempotent.
     static func prepare() { once }
 
     /// The largest single allocation of FFmpeg, in bytes, because some headers ask for any size. Only the index of a long recording is larger.
-    private static let usual = 64 << 20
+    private static let usualLimit = 64 << 20
 
     /// Lets FFmpeg allocate an index of `entries` entries in one piece. The limit is never below the usual one.
-    static func permit(entries: Int64) { av_max_alloc(max(usual, Int(min(entries, MovieTables.most)) * 24 + (1 << 20))) }
+    static func permit(entries: Int64) { av_max_alloc(max(usualLimit, Int(min(entries, MovieTables.entryLimit)) * 24 + (1 << 20))) }
 }

@@ -34,7 +34,7 @@ public struct FFmpegOpener: MediaOpener {
             return reader(chain, first: chain.first)
         }
         if bytes.isSeekable { try bytes.seek(to: 0) }
-        return try bytes.isRemote ? openRemote(bytes, source, interrupt) : reader(Demuxer(bytes, interrupt: interrupt), source)
+        return try bytes.isRemote ? openRemote(bytes, source, interrupt) : reader(Demuxer(bytes, interrupt: interrupt, note: note), source)
     }
 
     /// Opens a server's medium. A chained Ogg stream is read link by link.
@@ -42,14 +42,14 @@ public struct FFmpegOpener: MediaOpener {
         let links: OggLinkSource
         if bytes.isSeekable {
             let watch = OggWatch(bytes)
-            let demuxer = try Demuxer(watch, interrupt: interrupt)
-            let isChained = demuxer.name == "ogg" ? try watch.isChained() : false
+            let demuxer = try Demuxer(watch, interrupt: interrupt, note: note)
+            let isChained = demuxer.traits.container == .ogg ? try watch.isChained() : false
             watch.stop()
             if !isChained { return try reader(demuxer, source) }
             links = try OggLinkSource(bytes)
         } else {
             links = try OggLinkSource(bytes)
-            guard try links.beginsAsOgg() else { return try reader(Demuxer(links, interrupt: interrupt), source) }
+            guard try links.beginsAsOgg() else { return try reader(Demuxer(links, interrupt: interrupt, note: note), source) }
         }
         let chain = try StreamedChain(links, of: bytes, interrupt: interrupt)
         if source.prefersPreciseDuration { try chain.measure() }
@@ -57,7 +57,6 @@ public struct FFmpegOpener: MediaOpener {
     }
 
     private func reader(_ demuxer: Demuxer, _ source: MediaSource) throws(PlaybackError) -> FFmpegReader {
-        demuxer.note = note
         let stream = try SampleStream(demuxer, start: StreamStart(demuxer))
         let joined = try FLACChain.links(stream)
         if !joined.isEmpty {

@@ -23,7 +23,7 @@ final class FileSource: ByteSource {
         }
         do throws(PlaybackError) {
             try FileSource.check(status)
-            guard followsLinks || FileSource.place(of: opened) == Array(path.utf8) else { throw FileSource.error(ENOENT) }
+            guard followsLinks || FileSource.path(of: opened) == Array(path.utf8) else { throw FileSource.error(ENOENT) }
             guard status.st_size > 0 else { throw PlaybackError(.emptyFile, "The file is empty.") }
         } catch {
             close(opened)
@@ -62,7 +62,7 @@ final class FileSource: ByteSource {
     func seek(to offset: Int64) throws(PlaybackError) { self.offset = max(0, offset) }
 
     /// Returns the real path of an open file, every link resolved; nil if the system does not report it.
-    private static func place(of descriptor: Int32) -> [UInt8]? {
+    private static func path(of descriptor: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = buffer.withUnsafeMutableBytes { bytes in
             bytes.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, bytes.count) } ?? -1

@@ -11,17 +11,17 @@ final class HeadSource: ByteSource {
     private var head: [UInt8] = []
     private var isKeeping: Bool
     /// Ranges of a server's medium far from its beginning, kept like it.
-    private var islands: [(start: Int64, bytes: [UInt8])] = []
+    private var keptRanges: [(start: Int64, bytes: [UInt8])] = []
     private var patches: [Int64: UInt8] = [:]
     /// The offsets at which a Matroska file claims to have cues. An element there that is not cues, or is too large, is hidden when FFmpeg jumps to
     /// it.
-    var cues: [Int64] = []
+    private var cues: [Int64] = []
     /// The offset after the last byte read.
     private var lastEnd: Int64 = 0
     /// The watch over an MP4 file's fragments; nil if the medium is known to be something else.
     private var fragments: FragmentWatch? = FragmentWatch()
     /// Facts from the header of an MP4 file, and its share of the index budget; nil for other media.
-    private var movie: (entries: Int64, trackCount: Int, tracks: Set<Int64>?, room: IndexRoom)?
+    private var movie: (entries: Int64, trackCount: Int, tracks: Set<Int64>?, share: IndexShare)?
     /// Bytes received from the base.
     private var received: Int64 = 0
     private(set) var offset: Int64 = 0
@@ -29,7 +29,7 @@ final class HeadSource: ByteSource {
     /// The limit of bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
     private static let limit = 96 << 20
     /// The distance in bytes up to which the source reads on instead of seeking: enough for a picture in a tag, which FFmpeg reads too.
-    private static let shortWay: Int64 = 16 << 20
+    private static let readAheadLimit: Int64 = 16 << 20
 
     /// - Parameter base: A source at its start.
     init(_ base: any ByteSource) {
@@ -59,13 +59,13 @@ final class HeadSource: ByteSource {
         if start < Int64(head.count) {
             count = min(buffer.count, head.count - Int(start))
             buffer.copyBytes(from: head[Int(start)..<(Int(start) + count)])
-        } else if let island = islands.first(where: { start >= $0.start && start < $0.start + Int64($0.bytes.count) }) {
-            let place = Int(start - island.start)
-            count = min(buffer.count, island.bytes.count - place)
-            buffer.copyBytes(from: island.bytes[place..<(place + count)])
+        } else if let range = keptRanges.first(where: { start >= $0.start && start < $0.start + Int64($0.bytes.count) }) {
+            let index = Int(start - range.start)
+            count = min(buffer.count, range.bytes.count - index)
+            buffer.copyBytes(from: range.bytes[index..<(index + count)])
         } else {
             if base.offset != start { try base.seek(to: start) }
-            forget()
+            discardHead()
             count = try base.read(into: buffer)
             received += Int64(count)
             if isKeeping, start == Int64(head.count), head.count + count <= HeadSource.limit {
@@ -75,9 +75,9 @@ final class HeadSource: ByteSource {
         try checkCues(buffer, start, &count)
         offset += Int64(count)
         if !patches.isEmpty {
-            for (place, byte) in patches where (start..<offset).contains(place) { buffer[Int(place - start)] = byte }
+            for (patch, byte) in patches where (start..<offset).contains(patch) { buffer[Int(patch - start)] = byte }
         }
-        fragments?.look(at: UnsafeRawBufferPointer(rebasing: buffer[..<count]), offset: start)
+        fragments?.examine(UnsafeRawBufferPointer(rebasing: buffer[..<count]), offset: start)
         try checkFragments()
         return count
     }
@@ -85,8 +85,8 @@ final class HeadSource: ByteSource {
     /// Returns the bytes of `range`, fewer at the end. Keeps those before them if they are few. Changes the offset.
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: range.count), done = 0
-        let way = range.lowerBound - Int64(head.count)
-        if isKeeping, way > 0, way <= HeadSource.shortWay, !isKept(range.lowerBound) { try readOn(to: range.lowerBound) }
+        let distance = range.lowerBound - Int64(head.count)
+        if isKeeping, distance > 0, distance <= HeadSource.readAheadLimit, !isKept(range.lowerBound) { try readOn(to: range.lowerBound) }
         try seek(to: range.lowerBound)
         while done < bytes.count {
             var failure: PlaybackError?
@@ -103,11 +103,14 @@ final class HeadSource: ByteSource {
         return Array(bytes[..<done])
     }
 
+    /// Hides an element at one of these offsets that is not cues of a valid size.
+    func hideInvalidCues(at offsets: [Int64]) { cues = offsets }
+
     /// Notes that the medium is an MP4 file with this header. Its fragments count from now on, including those already read; their entries count in
-    /// `room`.
-    func watch(_ header: MovieHeader, _ room: IndexRoom) throws(PlaybackError) {
-        movie = (header.tables.entryCount, header.tables.trackCount, header.tables.ids, room)
-        try room.grow(to: header.tables.entryCount)
+    /// `share`.
+    func watch(_ header: MovieHeader, _ share: IndexShare) throws(PlaybackError) {
+        movie = (header.tables.entryCount, header.tables.trackCount, header.tables.ids, share)
+        try share.grow(to: header.tables.entryCount)
         try checkFragments()
     }
 
@@ -116,11 +119,11 @@ final class HeadSource: ByteSource {
 
     private func checkFragments() throws(PlaybackError) {
         guard let movie, let fragments else { return }
-        guard fragments.hasFew(tracks: movie.trackCount) else { throw .tooManyFragments }
+        guard fragments.isWithinLimit(tracks: movie.trackCount) else { throw .tooManyFragments }
         let count = fragments.entryCount(tracks: movie.tracks)
         guard count > 0 else { return }
         guard FragmentWatch.holds(count, in: knownLength) else { throw .tooManySamples }
-        try movie.room.grow(to: movie.entries + count)
+        try movie.share.grow(to: movie.entries + count)
     }
 
     /// Hides an element that is not cues, or too large, in bytes read from `start` on, if FFmpeg has jumped there. Reads more if the element's head
@@ -129,14 +132,14 @@ final class HeadSource: ByteSource {
         defer { lastEnd = start + Int64(count) }
         // Bytes that are read in sequence are audio.
         guard start != lastEnd, count > 0, cues.contains(start) else { return }
-        while count < min(buffer.count, EBMLHead.most), base.offset == start + Int64(count) {
+        while count < min(buffer.count, EBMLHead.maximumLength), base.offset == start + Int64(count) {
             let more = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
             if more == 0 { break }
             count += more
             received += Int64(more)
         }
         // "Void", an element that FFmpeg skips.
-        if !MatroskaScreen.isCues(Array(buffer[..<min(count, EBMLHead.most)])[...]) { buffer[0] = 0xEC }
+        if !MatroskaScreen.isCues(Array(buffer[..<min(count, EBMLHead.maximumLength)])[...]) { buffer[0] = 0xEC }
     }
 
     /// Keeps `count` bytes of a server's medium from `start` on, if it can be positioned; fewer at the end.
@@ -152,12 +155,12 @@ final class HeadSource: ByteSource {
             done += more
             received += Int64(more)
         }
-        islands.append((start, Array(buffer[..<done])))
+        keptRanges.append((start, Array(buffer[..<done])))
     }
 
     /// Whether the byte at this offset can be read without a request.
-    func isKept(_ place: Int64) -> Bool {
-        place < Int64(head.count) || islands.contains { place >= $0.start && place < $0.start + Int64($0.bytes.count) }
+    func isKept(_ offset: Int64) -> Bool {
+        offset < Int64(head.count) || keptRanges.contains { offset >= $0.start && offset < $0.start + Int64($0.bytes.count) }
     }
 
     /// Replaces the bytes at these offsets in everything that is read.
@@ -166,12 +169,12 @@ final class HeadSource: ByteSource {
     /// Stops keeping bytes, and discards those that have been read.
     func stopKeeping() {
         isKeeping = false
-        islands = []
-        forget()
+        keptRanges = []
+        discardHead()
     }
 
     /// Discards the kept beginning after reading has passed it, because it is not read again.
-    private func forget() {
+    private func discardHead() {
         if !isKeeping, offset >= Int64(head.count) { head = [] }
     }
 

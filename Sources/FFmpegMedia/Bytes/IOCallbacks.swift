@@ -14,7 +14,7 @@ func ioContextRead(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePo
         let count = try io.source.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(size)))
         return count == 0 ? FFmpegError.endOfFile : Int32(count)
     } catch {
-        io.failure = error
+        io.note(error)
         return error.code == .cancelled ? FFmpegError.exit : -EIO
     }
 }
@@ -39,7 +39,7 @@ func ioContextSeek(_ opaque: UnsafeMutableRawPointer?, _ offset: Int64, _ whence
         try io.source.seek(to: target)
         return target
     } catch {
-        io.failure = error
+        io.note(error)
         return Int64(error.code == .cancelled ? FFmpegError.exit : -EIO)
     }
 }

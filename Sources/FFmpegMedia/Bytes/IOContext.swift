@@ -7,7 +7,7 @@ final class IOContext {
     let interrupt: Interrupt
     private(set) var raw: UnsafeMutablePointer<AVIOContext>?
     /// The source's last error, because FFmpeg passes on only a number.
-    var failure: PlaybackError?
+    private(set) var failure: PlaybackError?
 
     /// - Parameter goesBack: Whether bytes that were read can be read again, whatever the source says.
     init(_ source: any ByteSource, interrupt: Interrupt, bufferSize: Int = 65_536, goesBack: Bool = false) throws(PlaybackError) {
@@ -36,6 +36,9 @@ final class IOContext {
         avio_context_free(&pointer)
     }
 
+    /// Notes the source's error.
+    func note(_ error: PlaybackError) { failure = error }
+
     /// Clears a failure, so that reading can be tried again.
     func clearFailure() {
         failure = nil
@@ -48,5 +51,21 @@ final class IOContext {
         if interrupt.isRaised { return .cancelled }
         if code != FFmpegError.endOfFile, code != FFmpegError.invalidData, let failure { return failure }
         return FFmpegError.error(code, while: task)
+    }
+
+    /// Returns the bytes of a range of a local source, as many as exist. FFmpeg's buffer and read offset do not change.
+    func peek(_ range: Range<Int64>) -> [UInt8] {
+        let before = source.offset
+        let count = range.count
+        // All threads share one empty array, and this initializer would write to it.
+        guard count > 0, (try? source.seek(to: range.lowerBound)) != nil else { return [] }
+        defer { try? source.seek(to: before) }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            filled = 0
+            while filled < count, let got = try? source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[filled..<count])), got > 0 {
+                filled += got
+            }
+        }
     }
 }

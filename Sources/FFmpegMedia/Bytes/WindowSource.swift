@@ -21,8 +21,8 @@ final class WindowSource: ByteSource {
         guard left > 0 else { return 0 }
         // Other readers may have moved the base's offset.
         try base.seek(to: range.lowerBound + offset)
-        let room = Int(min(Int64(buffer.count), left))
-        let count = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))
+        let wanted = Int(min(Int64(buffer.count), left))
+        let count = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
         offset += Int64(count)
         return count
     }

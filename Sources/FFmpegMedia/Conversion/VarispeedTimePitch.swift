@@ -45,13 +45,13 @@ public final class VarispeedTimePitch: TimePitch {
     /// Delivers what the filter still holds, up to exactly round(input / rate) frames in all.
     private func finish(into output: UnsafeMutablePointer<Float>, capacity: Int, _ context: ResamplerHandle) -> Int {
         let total = Int64((Double(consumed) / rate).rounded())
-        let room = Int(min(Int64(capacity), max(0, total - produced)))
-        guard room > 0 else { return 0 }
-        var made = isFlushed ? 0 : context.flush(into: output, capacity: room)
+        let wanted = Int(min(Int64(capacity), max(0, total - produced)))
+        guard wanted > 0 else { return 0 }
+        var made = isFlushed ? 0 : context.flush(into: output, capacity: wanted)
         if made == 0 {
             isFlushed = true
-            made = room
-            output.update(repeating: 0, count: room * format.channelCount)
+            made = wanted
+            output.update(repeating: 0, count: wanted * format.channelCount)
         }
         produced += Int64(made)
         return made

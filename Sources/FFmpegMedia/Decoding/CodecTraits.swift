@@ -35,7 +35,7 @@ struct CodecTraits {
         case AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3: preroll = 4 * 1536
         // Their filter spans less than the bits of 64 samples.
         case AV_CODEC_ID_DSD_LSBF, AV_CODEC_ID_DSD_MSBF, AV_CODEC_ID_DSD_LSBF_PLANAR, AV_CODEC_ID_DSD_MSBF_PLANAR: preroll = 64
-        case _ where CodecTraits.neverForgets(codec): preroll = CodecTraits.everything
+        case _ where CodecTraits.needsWholeHistory(codec): preroll = CodecTraits.everything
         default: preroll = isLossless || CodecTraits.isPulseCode(codec) ? 0 : rate
         }
     }
@@ -53,17 +53,17 @@ struct CodecTraits {
     /// ADPCM adds up differences. An initial error stays (Yamaha), or decays only with suitable audio (G.722, G.726 and ADX need 3 to 8 s of a signal
     /// with pauses, or of a sweep; for DFPWM, tones never agree). Speech coders such as G.723.1 need 6 s. QuickTime's packets state a sample, but
     /// FFmpeg keeps its low bits from before.
-    private static func neverForgets(_ codec: AVCodecID) -> Bool {
+    private static func needsWholeHistory(_ codec: AVCodecID) -> Bool {
         let adaptive = AV_CODEC_ID_ADPCM_IMA_QT.rawValue..<AV_CODEC_ID_AMR_NB.rawValue
         let differential = AV_CODEC_ID_ROQ_DPCM.rawValue..<AV_CODEC_ID_MP2.rawValue
         guard adaptive.contains(codec.rawValue) || differential.contains(codec.rawValue) else {
             return codec == AV_CODEC_ID_DFPWM || codec == AV_CODEC_ID_G723_1
         }
-        return !beginningAnew.contains { $0 == codec }
+        return !selfContained.contains { $0 == codec }
     }
 
     /// ADPCM and DPCM codecs whose blocks state everything that their decoder needs.
-    private static let beginningAnew = [
+    private static let selfContained = [
         AV_CODEC_ID_ADPCM_IMA_WAV, AV_CODEC_ID_ADPCM_MS, AV_CODEC_ID_ADPCM_SWF, AV_CODEC_ID_ADPCM_IMA_DK3, AV_CODEC_ID_ADPCM_IMA_DK4,
         AV_CODEC_ID_ADPCM_IMA_SMJPEG, AV_CODEC_ID_ADPCM_IMA_AMV, AV_CODEC_ID_ADPCM_IMA_RAD, AV_CODEC_ID_ADPCM_IMA_ISS, AV_CODEC_ID_ROQ_DPCM,
         AV_CODEC_ID_INTERPLAY_DPCM, AV_CODEC_ID_XAN_DPCM,

@@ -50,12 +50,12 @@ private struct JPEGFrame {
         self.height = height
     }
 
-    private var most: (h: Int, v: Int) { (sampling.map(\.h).max() ?? 1, sampling.map(\.v).max() ?? 1) }
+    private var largestSampling: (h: Int, v: Int) { (sampling.map(\.h).max() ?? 1, sampling.map(\.v).max() ?? 1) }
 
     /// Memory for coefficients in bytes: two for each coefficient, and one for each block, of whole units.
     var coefficientBytes: Int {
         guard isProgressive else { return 0 }
-        let (h, v) = most
+        let (h, v) = largestSampling
         let units = ((width + 8 * h - 1) / (8 * h)) * ((height + 8 * v - 1) / (8 * v))
         return units * sampling.reduce(0) { $0 + $1.h * $1.v } * (64 * 2 + 1)
     }

@@ -36,22 +36,22 @@ struct HTTPBody {
 
     /// Reads up to `buffer.count` bytes; 0 if the connection or the body has ended.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
-        var room = Int64(buffer.count)
+        var limit = Int64(buffer.count)
         switch framing {
         case .finished: return 0
         case .open: break
-        case .counted(let left): room = min(room, left)
-        case .chunk(let left): room = min(room, left)
+        case .counted(let left): limit = min(limit, left)
+        case .chunk(let left): limit = min(limit, left)
         case .chunkSize(let isFirst):
             let size = try nextChunk(isFirst: isFirst)
             framing = .chunk(size)
-            room = min(room, size)
+            limit = min(limit, size)
         }
-        guard room > 0 else {
+        guard limit > 0 else {
             framing = .finished
             return 0
         }
-        let count = try take(UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(room)]))
+        let count = try take(UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(limit)]))
         switch framing {
         case .counted(let left): framing = .counted(left - Int64(count))
         case .chunk(let left): framing = left > Int64(count) ? .chunk(left - Int64(count)) : .chunkSize(isFirst: false)

@@ -27,7 +27,7 @@ final class HTTPSource: ByteSource {
     private static let headLimit = 65_536
     static let interimLimit = 16
     /// The distance in bytes up to which a forward seek reads on instead of sending a request.
-    private static let shortWay: Int64 = 128 << 10
+    private static let readAheadLimit: Int64 = 128 << 10
     private static let attempts = 3
 
     init(
@@ -74,7 +74,7 @@ final class HTTPSource: ByteSource {
 
     /// Makes the body deliver byte `wanted` next.
     private func reach(_ wanted: Int64) throws(PlaybackError) {
-        if body != nil, wanted >= bodyOffset, wanted - bodyOffset <= HTTPSource.shortWay {
+        if body != nil, wanted >= bodyOffset, wanted - bodyOffset <= HTTPSource.readAheadLimit {
             try skip(to: wanted)
             if bodyOffset == wanted { return }
         }
@@ -85,8 +85,8 @@ final class HTTPSource: ByteSource {
         let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
         defer { scratch.deallocate() }
         while bodyOffset < wanted {
-            let room = Int(min(Int64(scratch.count), wanted - bodyOffset))
-            let count = try receive(into: UnsafeMutableRawBufferPointer(rebasing: scratch[..<room]))
+            let size = Int(min(Int64(scratch.count), wanted - bodyOffset))
+            let count = try receive(into: UnsafeMutableRawBufferPointer(rebasing: scratch[..<size]))
             guard count > 0 else { return }
             bodyOffset += Int64(count)
         }

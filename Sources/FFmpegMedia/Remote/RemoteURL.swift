@@ -34,21 +34,21 @@ struct RemoteURL: Equatable {
         } else {
             credentials = nil
         }
-        let behind: ArraySlice<UInt8>
+        let afterHost: ArraySlice<UInt8>
         if authority.first == Byte.openBracket {
             guard let close = authority.firstIndex(of: Byte.closeBracket) else { throw RemoteURL.malformed }
             let address = authority[(authority.startIndex + 1)..<close]
             guard address.allSatisfy({ RemoteURL.isHexadecimal($0) || $0 == Byte.colon || $0 == Byte.dot }) else { throw RemoteURL.malformed }
             host = RemoteURL.lowercased(address)
-            behind = authority[(close + 1)...]
+            afterHost = authority[(close + 1)...]
         } else {
             let name = authority.prefix { $0 != Byte.colon }
             guard name.allSatisfy({ RemoteURL.isNameCharacter($0) }) else { throw RemoteURL.malformed }
             host = RemoteURL.lowercased(name)
-            behind = authority[name.endIndex...]
+            afterHost = authority[name.endIndex...]
         }
         guard !host.isEmpty, host.utf8.count <= 253 else { throw RemoteURL.malformed }
-        port = try RemoteURL.port(behind) ?? (isSecure ? 443 : 80)
+        port = try RemoteURL.port(afterHost) ?? (isSecure ? 443 : 80)
         let path = rest[end...]
         target = RemoteURL.encoded(path.first == Byte.slash ? path : [Byte.slash] + path)
     }

@@ -1,0 +1,34 @@
+/// Ranges of bytes of a file. Ranges that touch are joined. Of more than 4,096, the first is discarded.
+struct ByteRanges {
+    private(set) var ranges: [Range<Int64>] = []
+    private static let limit = 4096
+
+    func contains(_ offset: Int64) -> Bool {
+        let number = index(of: offset)
+        return number < ranges.count && ranges[number].contains(offset)
+    }
+
+    mutating func insert(_ range: Range<Int64>) {
+        guard !range.isEmpty else { return }
+        var joined = range
+        // Ranges that end at its start or later, and begin at its end or before.
+        let first = index(of: range.lowerBound - 1)
+        var last = first
+        while last < ranges.count, ranges[last].lowerBound <= range.upperBound {
+            joined = min(joined.lowerBound, ranges[last].lowerBound)..<max(joined.upperBound, ranges[last].upperBound)
+            last += 1
+        }
+        ranges.replaceSubrange(first..<last, with: [joined])
+        if ranges.count > ByteRanges.limit { ranges.removeFirst() }
+    }
+
+    /// Returns the index of the first range that ends after `offset`.
+    private func index(of offset: Int64) -> Int {
+        var low = 0, high = ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

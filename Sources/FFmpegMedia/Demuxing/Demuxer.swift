@@ -1,0 +1,269 @@
+import CFFmpeg
+import CFFmpegLimits
+import Glibc
+import PlaybackEngine
+
+/// An opened container and the one audio stream in it that is played.
+final class Demuxer {
+    let io: IOContext
+    private var format: FormatHandle
+    private(set) var stream: UnsafeMutablePointer<AVStream>
+    let decoder: UnsafePointer<AVCodec>
+    private let kind: UnsafePointer<AVInputFormat>
+
+    var context: UnsafeMutablePointer<AVFormatContext> { format.raw }
+    let traits: ContainerTraits
+    /// The Xing, Info or VBRI tag of an MP3 file; nil if it has none, or the source cannot seek.
+    let xing: XingTag?
+    /// The tracks of an MP4 file by its header, if Tonearm applies the edit lists itself; otherwise nil.
+    let movie: MovieHeader?
+    /// Whether FFmpeg must ignore edit lists: Tonearm applies them, or there are too many edits.
+    private let ignoresEdits: Bool
+    /// The share of the index budget, held while FFmpeg's index exists.
+    private let indexShare = IndexShare()
+    /// The packet table of a Core Audio file.
+    private let packetTable: PacketTable?
+    /// The codec parameters for a decoder; unchanged after the medium is reopened.
+    var parameters: UnsafeMutablePointer<AVCodecParameters> { parametersHandle.raw }
+    private let parametersHandle: ParametersHandle
+    var codec: AVCodecID { parameters.pointee.codec_id }
+
+    /// Receives a sentence about data that is left out.
+    private let note: (String) -> Void
+
+    /// Opens the container in `source` and chooses its best audio stream.
+    ///
+    /// - Parameter note: Receives a sentence about data that is left out; called while packets are read.
+    init(_ source: any ByteSource, interrupt: Interrupt, note: @escaping (String) -> Void = { _ in }) throws(PlaybackError) {
+        self.note = note
+        FFmpegLibrary.prepare()
+        let source = HeadSource(source)
+        let tags = try TagScreen(source, interrupt: interrupt), matroska = try MatroskaScreen(source, at: tags.end, interrupt: interrupt)
+        source.patch(tags.patches)
+        source.patch(matroska.patches)
+        source.hideInvalidCues(at: matroska.cues)
+        try source.seek(to: 0)
+        let io = try IOContext(source, interrupt: interrupt)
+        self.io = io
+        kind = try Demuxer.probe(io)
+        let traits = ContainerTraits(kind)
+        self.traits = traits
+        let header = traits.container == .mp4 ? try MovieHeader.read(io, source) : nil
+        if let header { try source.watch(header, indexShare) } else { source.stopWatching() }
+        movie = source.isSeekable ? header.flatMap { $0.isPresent && $0.isUnderstood ? $0 : nil } : nil
+        ignoresEdits = movie != nil || (header?.multipliesByEdits ?? false)
+        packetTable = traits.container == .coreAudio && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
+        // Read now, while the start is still in the buffer: later it would cost two requests of a remote medium.
+        xing = traits.container == .mpegAudio && io.source.isSeekable ? io.raw.flatMap { XingTag($0, isRemote: source.isRemote) } : nil
+        format = try Demuxer.open(io, kind, traits, ignoresEdits: ignoresEdits)
+        (stream, decoder) = try Demuxer.prepare(format.raw, io, traits)
+        parametersHandle = try ParametersHandle(copying: stream.pointee.codecpar)
+        source.stopKeeping()
+    }
+
+    /// Opens the same medium again, at its start. This works even after a failed seek.
+    func reopen() throws(PlaybackError) {
+        guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        let index = stream.pointee.index
+        let fresh = try Demuxer.open(io, kind, traits, ignoresEdits: ignoresEdits)
+        let (other, _) = try Demuxer.prepare(fresh.raw, io, traits)
+        guard other.pointee.index == index else { throw PlaybackError(.corruptMedia, "The medium has changed.") }
+        format.replace(with: fresh)
+        stream = other
+        releasePictures()
+    }
+
+    /// Whether the container has no other streams than the chosen one and attached pictures.
+    var isOnlyStream: Bool {
+        (0..<Int(context.pointee.nb_streams)).allSatisfy { number in
+            guard let other = context.pointee.streams[number] else { return true }
+            return other == stream || other.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+        }
+    }
+
+    /// Frees FFmpeg's copies of attached pictures, which may be large and are not needed again.
+    func releasePictures() {
+        for index in 0..<Int(context.pointee.nb_streams) {
+            guard let picture = context.pointee.streams[index], picture != stream else { continue }
+            av_packet_unref(&picture.pointee.attached_pic)
+        }
+    }
+
+    /// Reads the stream information and discards all streams but the chosen one.
+    private static func prepare(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ io: IOContext, _ traits: ContainerTraits
+    ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
+        let found = try Demuxer.limited { avformat_find_stream_info(context, nil) }
+        if found < 0, found != FFmpegError.endOfFile { throw io.error(found, while: .opening) }
+        if io.interrupt.isRaised { throw .cancelled }
+        let chosen = try chooseStream(context)
+        for index in 0..<Int(context.pointee.nb_streams) where context.pointee.streams[index] != chosen.0 {
+            context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
+        }
+        // FFmpeg has cut the packets read so far by the header's block size, possibly within a sample.
+        if traits.statesSampleSize, correctSampleSize(chosen.0.pointee.codecpar), io.source.isSeekable {
+            _ = try Demuxer.limited { av_seek_frame(context, chosen.0.pointee.index, 0, 0) }
+        }
+        // Keep only timestamps that are in the file: between them, counting samples is better than FFmpeg's guess.
+        if traits.container == .ogg { context.pointee.flags |= AVFMT_FLAG_NOFILLIN }
+        return chosen
+    }
+
+    /// Computes the byte rate and block size of PCM from the size of a sample. FFmpeg seeks by them, and the header may state wrong ones.
+    ///
+    /// - Returns: Whether the header stated another block size.
+    private static func correctSampleSize(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
+        let bits = Int64(av_get_exact_bits_per_sample(parameters.pointee.codec_id)), channels = Int64(parameters.pointee.ch_layout.nb_channels)
+        let rate = Int64(parameters.pointee.sample_rate)
+        guard bits > 0, bits % 8 == 0, (1...64).contains(channels), rate > 0 else { return false }
+        let stated = parameters.pointee.block_align
+        parameters.pointee.block_align = Int32(channels * bits / 8)
+        parameters.pointee.bit_rate = rate * channels * bits
+        return stated != parameters.pointee.block_align
+    }
+
+    /// The consecutive stretches of the chosen track, if its edit list has several; otherwise nil.
+    var stretches: [MovieHeader.Stretch]? { movie?.stretches(ofTrack: Int64(stream.pointee.id)) }
+
+    /// The part of the chosen track that is the recording, in its time base; nil if the file's header does not state it.
+    var window: RecordingWindow? {
+        if let window = packetTable?.window { return window }
+        guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
+        if stretches == nil, let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
+            let gapless = ITunesGapless(String(cString: value))
+        {
+            // Used if its total matches the media within 4096 samples, or its priming matches the edit list.
+            let all = gapless.priming + gapless.padding + gapless.samples
+            if abs(all - (window.end ?? all)) <= 4096 || window.origin == gapless.priming {
+                window.origin = gapless.priming
+                window.end = gapless.priming + gapless.samples
+            }
+        }
+        return window
+    }
+
+    /// Takes the sample rate of an MPEG stream from its first packet. Returns whether FFmpeg had another rate.
+    ///
+    /// FFmpeg has the rate of the last header that it examined, and its decoder gives the first frame that rate, which is wrong in joined files.
+    func takeRate(from packet: UnsafePointer<AVPacket>) -> Bool {
+        guard [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3].contains(codec), let data = packet.pointee.data else { return false }
+        let bytes = UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))
+        guard let header = MPEGAudioHeader(bytes), header.sampleRate != Int(parameters.pointee.sample_rate) else { return false }
+        parameters.pointee.sample_rate = Int32(header.sampleRate)
+        return true
+    }
+
+    /// Reads the next packet of the chosen stream; false at the end.
+    ///
+    /// Skips damaged data. After 1024 failures in one call the medium ends, because some demuxers report the same position for ever.
+    func read(into packet: UnsafeMutablePointer<AVPacket>) throws(PlaybackError) -> Bool {
+        var failures = 0
+        while failures < Demuxer.patience {
+            if io.interrupt.isRaised { throw .cancelled }
+            av_packet_unref(packet)
+            let code = try Demuxer.limited { av_read_frame(context, packet) }
+            if code == 0 {
+                if packet.pointee.stream_index == stream.pointee.index { return true }
+                continue
+            }
+            if io.interrupt.isRaised { throw .cancelled }
+            switch code {
+            case FFmpegError.endOfFile: return false
+            case FFmpegError.tryAgain, FFmpegError.invalidData:
+                failures += 1
+                // FFmpeg's demuxer continues 32 bytes further on, and would miss the next block.
+                if traits.container == .wavPack, try !WavPackBlock.seekToNext(io) { return false }
+            case -EIO where io.failure == nil:
+                // The medium ends inside a packet. A failed source would have set `failure`.
+                isIncomplete = true
+                return false
+            default: throw io.error(code, while: .reading)
+            }
+        }
+        if !isIncomplete { note("The rest of a medium is damaged: no sound was found in it any more.") }
+        isIncomplete = true
+        return false
+    }
+    private static let patience = 1024
+    /// Whether unreadable data followed the last packet.
+    private(set) var isIncomplete = false
+
+    /// Seeks to `timestamp` of the stream or before it, as close as the container's own index allows.
+    func seek(timestamp: Int64) throws(PlaybackError) {
+        let code = try Demuxer.limited { av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) }
+        if code < 0 { throw io.error(code, while: .seeking) }
+    }
+
+    /// Seeks to byte `offset`.
+    func seek(byte offset: Int64) throws(PlaybackError) {
+        let code = try Demuxer.limited { av_seek_frame(context, stream.pointee.index, offset, AVSEEK_FLAG_BYTE) }
+        if code < 0 { throw io.error(code, while: .seeking) }
+    }
+
+    /// Detects the container's format, from its content alone.
+    private static func probe(_ io: IOContext) throws(PlaybackError) -> UnsafePointer<AVInputFormat> {
+        var probed: UnsafePointer<AVInputFormat>?
+        let score = av_probe_input_buffer2(io.raw, &probed, nil, nil, 0, 0)
+        if let probed, score >= DemuxerPolicy.minimumScore, DemuxerPolicy.allows(probed) { return probed }
+        if io.interrupt.isRaised { throw .cancelled }
+        throw io.failure ?? .notMedia
+    }
+
+    private static func open(
+        _ io: IOContext, _ probed: UnsafePointer<AVInputFormat>, _ traits: ContainerTraits, ignoresEdits: Bool
+    ) throws(PlaybackError) -> FormatHandle {
+        guard let allocated = avformat_alloc_context() else { throw .outOfMemory }
+        var context: UnsafeMutablePointer<AVFormatContext>? = allocated
+        allocated.pointee.pb = io.raw
+        allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        allocated.pointee.interrupt_callback = AVIOInterruptCB(callback: ioContextInterrupt, opaque: Unmanaged.passUnretained(io).toOpaque())
+        allocated.pointee.io_open = ioContextRefuse
+        // Allows no protocol at all; nested contexts inherit this.
+        av_opt_set(allocated, "protocol_whitelist", "none", 0)
+        av_opt_set(allocated, "format_whitelist", DemuxerPolicy.whitelist, 0)
+        av_opt_set(allocated, "codec_whitelist", DecoderPolicy.whitelist, 0)
+        av_opt_set_int(allocated, "max_streams", Int64(DemuxerPolicy.streamLimit), 0)
+        // FFmpeg searches 128 KiB of every WAV file for DTS disguised as PCM. 32 KiB show it as well, and open in a quarter of the time.
+        if traits.container == .wave { allocated.pointee.max_probe_packets = 8 }
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }
+        CFFmpegLimits_begin()
+        defer { CFFmpegLimits_end() }
+        let code = avformat_open_input(&context, nil, probed, &options), hasTooMany = CFFmpegLimits_isExceeded() != 0
+        // After a failure FFmpeg has freed the context.
+        guard code >= 0, let context else { throw hasTooMany ? .tooManyChapters : io.error(code, while: .opening) }
+        let handle = FormatHandle(owning: context, io: io)
+        if hasTooMany { throw .tooManyChapters }
+        return handle
+    }
+
+    /// Runs one call of FFmpeg under the limits of tags and chapters.
+    private static func limited(_ call: () -> Int32) throws(PlaybackError) -> Int32 {
+        CFFmpegLimits_begin()
+        defer { CFFmpegLimits_end() }
+        let code = call()
+        if CFFmpegLimits_isExceeded() != 0 { throw .tooManyChapters }
+        return code
+    }
+
+    private static func chooseStream(
+        _ context: UnsafeMutablePointer<AVFormatContext>
+    ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
+        var decoder: UnsafePointer<AVCodec>?
+        let index = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, &decoder, 0)
+        if index >= 0, let stream = context.pointee.streams[Int(index)], let decoder, DecoderPolicy.allows(decoder) { return (stream, decoder) }
+        var hasPicture = false, hasAudio = false
+        for index in 0..<Int(context.pointee.nb_streams) {
+            guard let stream = context.pointee.streams[index] else { continue }
+            switch stream.pointee.codecpar.pointee.codec_type {
+            case AVMEDIA_TYPE_AUDIO: hasAudio = true
+            case AVMEDIA_TYPE_VIDEO: hasPicture = true
+            default: break
+            }
+        }
+        if hasAudio { throw PlaybackError(.unsupportedFormat, "There is no decoder for the sound of this medium.") }
+        if hasPicture { throw PlaybackError(.noAudio, "The medium has no sound.") }
+        throw .notMedia
+    }
+}

@@ -1,0 +1,67 @@
+import Glibc
+import PlaybackEngine
+
+/// FLAC files joined by hand: consecutive complete streams, each of which numbers its frames anew. FFmpeg plays only the first one, and its seeks
+/// land in another.
+enum FLACChain {
+    /// Returns the byte range of each file; none if there is only one. Searches the whole file only if there are signs of more.
+    static func links(_ stream: SampleStream) throws(PlaybackError) -> [Range<Int64>] {
+        let io = stream.demuxer.io
+        guard stream.demuxer.traits.container == .flac, io.source.isSeekable, !io.source.isRemote, let length = io.source.length else { return [] }
+        guard mayBeJoined(stream, length) else { return [] }
+        var starts: [Int64] = [0], at = stream.start.first.byte
+        while at >= 0, at < length, starts.count <= limit {
+            if io.interrupt.isRaised { throw .cancelled }
+            let block = io.peek(at..<min(length, at + 1 << 20))
+            starts += offsets(in: block).map { at + Int64($0) }
+            guard block.count > head.count else { break }
+            // A file that begins at the end of a block is found in the next block.
+            at += Int64(block.count - head.count + 1)
+        }
+        guard starts.count > 1, starts.count <= limit else { return [] }
+        return zip(starts, starts.dropFirst() + [length]).map { $0..<$1 }
+    }
+
+    /// Maximum number of files in a chain; a longer chain is played as FFmpeg plays it.
+    private static let limit = 1000
+    /// The start of a file: its mark, and the header of its first block (RFC 9639, sections 6 and 8.1), without the bit that marks the last block.
+    private static let head: [UInt8] = Array("fLaC".utf8) + [0, 0, 0, 34]
+
+    /// Whether the frames at the end or in the middle are not the first file's, or the medium has more bytes than the first file can have.
+    private static func mayBeJoined(_ stream: SampleStream, _ length: Int64) -> Bool {
+        let frames: Int64
+        switch stream.duration {
+        case .exact(let stated, _): frames = stated
+        // No header states more than the last frames do.
+        case .estimated(let found, _) where FLACStreamInfo.sampleCount(stream.demuxer.parameters) == nil: frames = found
+        default: return true
+        }
+        guard frames > 0 else { return true }
+        let first = stream.start.first.byte, largest = stream.packets.meter.flac?.largestFrame ?? 0
+        // The file may have shrunk since its first frame was read.
+        guard first < length else { return false }
+        let (maximum, isTooMany) = (frames / Int64(max(1, stream.start.frameSize)) + 1).multipliedReportingOverflow(by: largest)
+        if largest > 0, !isTooMany, maximum < length - first { return true }
+        // Files of equal length have equal numbers at their ends.
+        let middle = first + (length - first) / 2
+        let range = middle..<min(length, middle + max(65_536, 3 * largest))
+        guard let end = LengthCheck.flacEnd(stream.packets, range, claim: nil) else { return false }
+        return !(frames / 8...frames * 7 / 8).contains(end - stream.packets.clock.origin)
+    }
+
+    private static func offsets(in block: [UInt8]) -> [Int] {
+        block.withUnsafeBytes { bytes in
+            var found: [Int] = [], at = 0
+            while at + head.count <= bytes.count, let start = bytes.baseAddress,
+                let offset = memchr(start + at, Int32(head[0]), bytes.count - at - head.count + 1).map({ UnsafeRawPointer($0) - start })
+            {
+                // The first bit of the fifth byte may be set.
+                if memcmp(start + offset, head, 4) == 0, bytes[offset + 4] & 0x7F == 0, memcmp(start + offset + 5, Array(head[5...]), 3) == 0 {
+                    found.append(offset)
+                }
+                at = offset + 1
+            }
+            return found
+        }
+    }
+}

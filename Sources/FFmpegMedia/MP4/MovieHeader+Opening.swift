@@ -1,0 +1,31 @@
+import PlaybackEngine
+
+extension MovieHeader {
+    /// Reads the header of an MP4 file and checks that its tables fit the file, because FFmpeg trusts them.
+    static func read(_ io: IOContext, _ source: HeadSource) throws(PlaybackError) -> MovieHeader? {
+        let header: MovieHeader
+        if source.isSeekable {
+            guard let raw = io.raw else { return nil }
+            header = MovieHeader(raw)
+        } else {
+            // Reads ahead of FFmpeg, which then receives the bytes that `source` has kept.
+            let offset = source.offset, ahead = try IOContext(source, interrupt: io.interrupt, goesBack: true)
+            try source.seek(to: 0)
+            guard let raw = ahead.raw else { return nil }
+            header = MovieHeader(raw, isSequential: true)
+            if let failure = ahead.failure { throw failure }
+            ahead.close()
+            try source.seek(to: offset)
+            if !header.isPresent, !header.isWhole {
+                throw PlaybackError(.notSeekable, "The medium's header lies behind its sound, and its server cannot position it.")
+            }
+        }
+        if io.interrupt.isRaised { throw .cancelled }
+        if let failure = io.failure { throw failure }
+        // Holes of a sparse file do not count. A server's stated length does, because its table of sizes must arrive before FFmpeg builds an index
+        // from it.
+        let length = source.presentStoredLength ?? source.length
+        guard header.isWhole, header.fits(length, known: source.knownLength) else { throw .tooManySamples }
+        return header
+    }
+}

@@ -1,0 +1,276 @@
+import CFFmpeg
+import Glibc
+
+/// The lengths of tracks in the header of an MP4 or QuickTime file (ISO 14496-12): exact counts, which FFmpeg rounds to the movie's time scale
+/// (mostly 1 ms).
+struct MovieHeader {
+    struct Edit {
+        /// The duration in the movie's time scale. In a fragmented file, 0 means up to the end.
+        var duration: Int64
+        /// The start in the track's time scale; −1 for a stretch of silence.
+        var mediaTime: Int64
+    }
+    struct Track {
+        var id: Int64 = 0
+        var timeScale: Int64 = 0
+        var isAudio = false
+        /// The sum of the durations of all samples, in the track's time scale; nil if it was too long to be read.
+        var mediaDuration: Int64?
+        var edits: [Edit] = []
+    }
+    /// The part of the media that one edit plays.
+    struct Stretch: Equatable {
+        /// The media time at which it begins; nil for silence.
+        var start: Int64?
+        /// The length in the track's time scale.
+        var length: Int64
+    }
+    private(set) var timeScale: Int64 = 0
+    private(set) var tracks: [Track] = []
+    private(set) var isFragmented = false
+    /// The tables, which determine the size of FFmpeg's index.
+    private(set) var tables = MovieTables()
+
+    /// Returns the window of track `id`; nil if its edits are implausible. If the edits play several stretches, the window is all of the media.
+    func window(ofTrack id: Int64) -> RecordingWindow? {
+        guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
+        var lead: Int64 = 0, edits = track.edits[...]
+        while let first = edits.first, first.mediaTime == -1 {
+            guard let length = rescaled(first.duration, track) else { return nil }
+            lead += length
+            guard lead < MovieHeader.longest else { return nil }
+            edits = edits.dropFirst()
+        }
+        if edits.count > 1 {
+            guard stretches(ofTrack: id) != nil else { return nil }
+            edits = []
+            lead = 0
+        }
+        let start = edits.first?.mediaTime ?? 0
+        guard start >= 0, start < MovieHeader.longest else { return nil }
+        var end = isFragmented ? nil : track.mediaDuration
+        if let edit = edits.first, edit.duration > 0, let media = end {
+            guard let length = rescaled(edit.duration, track) else { return nil }
+            let stated = start + length
+            // An end within the tolerance of the media's end means that end.
+            if stated < media - tolerance(track) { end = stated }
+        }
+        return RecordingWindow(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
+    }
+
+    /// Returns the stretches that the edits of track `id` play; nil if there is only one after the initial silence, or if the edits are implausible.
+    func stretches(ofTrack id: Int64) -> [Stretch]? {
+        guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
+        guard track.edits.drop(while: { $0.mediaTime == -1 }).count > 1 else { return nil }
+        let tolerance = tolerance(track)
+        var list: [Stretch] = []
+        for (number, edit) in track.edits.enumerated() {
+            // In a fragmented file, 0 is an end that the header does not state.
+            guard let length = rescaled(edit.duration, track), length > 0 || !isFragmented else { return nil }
+            guard edit.mediaTime != -1 else {
+                list.append(Stretch(start: nil, length: length))
+                continue
+            }
+            let start = edit.mediaTime
+            guard (0..<MovieHeader.longest).contains(start) else { return nil }
+            var end = start + length
+            // If the next edit continues in the media, the two stretches join exactly.
+            let following = number + 1 < track.edits.count ? track.edits[number + 1].mediaTime : -1
+            if (0..<MovieHeader.longest).contains(following), abs(following - end) <= tolerance { end = following }
+            let media = isFragmented ? nil : track.mediaDuration
+            if let media, end > media - tolerance { end = media }
+            list.append(Stretch(start: start, length: max(0, end - start)))
+            // Silence follows if an edit extends beyond the media, but not at the end.
+            if let media, start + length > max(start, media) + tolerance, number + 1 < track.edits.count {
+                list.append(Stretch(start: nil, length: start + length - max(start, media)))
+            }
+        }
+        return list
+    }
+
+    /// The largest error of an edit's end, in the track's time scale, because an edit's duration is rounded to the movie's time scale.
+    private func tolerance(_ track: Track) -> Int64 { track.timeScale / timeScale + 1 }
+
+    /// Returns a duration of the movie in the track's time scale; nil if it is longer than any recording.
+    private func rescaled(_ duration: Int64, _ track: Track) -> Int64? {
+        // A result beyond 64 bits is negative.
+        let length = av_rescale(duration, track.timeScale, timeScale)
+        return (0..<MovieHeader.longest).contains(length) ? length : nil
+    }
+    private static let longest: Int64 = 1 << 40
+
+    /// Whether FFmpeg must ignore the edits. It makes an index entry for each packet of each edit: there would be too many entries, or there are more
+    /// edits than in any real file.
+    var multipliesByEdits: Bool {
+        tables.editCount > MovieTables.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
+    }
+
+    /// Whether the edits of all audio tracks are plausible.
+    var isUnderstood: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
+
+    // MARK: Reading
+
+    private var boxes = 0
+    private static let boxLimit = 20_000
+    private static let entryLimit: Int64 = 1 << 20
+
+    /// Reads the header of the file at whose start `io` is. Restores the byte offset.
+    ///
+    /// - Parameter isSequential: Whether bytes after the audio cannot be reached.
+    init(_ io: UnsafeMutablePointer<AVIOContext>, isSequential: Bool = false) {
+        let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
+        self.isSequential = isSequential
+        guard before >= 0 else { return }
+        walk(io, 0, size > 0 ? size : MovieHeader.longest, path: "", depth: 0)
+        avio_seek(io, before, SEEK_SET)
+    }
+
+    private let isSequential: Bool
+    /// Whether the header has a time scale and tracks.
+    var isPresent: Bool { timeScale > 0 && !tracks.isEmpty }
+    /// Whether all boxes were visited that FFmpeg reads before the media.
+    private(set) var isWhole = true
+    /// Whether the tables can be true in a file of `length` bytes, of which `known` are known to exist.
+    func fits(_ length: Int64?, known: Int64) -> Bool { tables.fits(length ?? max(1 << 22, size), known: known) }
+    /// Size of the movie's box, in bytes.
+    private var size: Int64 = 0
+
+    /// Visits the boxes between two byte offsets.
+    private mutating func walk(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64, path: String, depth: Int) {
+        // FFmpeg enters no deeper levels.
+        guard depth <= 11 else { return }
+        var at = start
+        while end - at >= 8 {
+            guard boxes < MovieHeader.boxLimit else {
+                isWhole = false
+                return
+            }
+            boxes += 1
+            guard avio_seek(io, at, SEEK_SET) == at else { return }
+            var size = Int64(avio_rb32(io)), header: Int64 = 8
+            let type = MovieHeader.name(avio_rb32(io))
+            if size == 1 {
+                size = Int64(bitPattern: avio_rb64(io))
+                header = 16
+            } else if size == 0 {
+                size = end - at
+            }
+            guard size >= header, avio_feof(io) == 0 else { return }
+            // A box that extends beyond its parent ends with it, for FFmpeg too.
+            size = min(size, end - at)
+            let contentStart = at + header, contentEnd = at + size
+            at = contentEnd
+            tables.visit(type, io, contentStart, contentEnd)
+            if type == "stsc" || type == "stsd" { continue }
+            guard avio_seek(io, contentStart, SEEK_SET) == contentStart else { return }
+            switch (path, type) {
+            case ("", "mdat") where isSequential:
+                isWhole = false
+                return
+            case ("", "moov"):
+                self.size = size
+                walk(io, contentStart, contentEnd, path: "moov", depth: depth + 1)
+                // The rest is not needed, and the media may be long.
+                return
+            case ("moov", "trak"):
+                tracks.append(Track())
+                walk(io, contentStart, contentEnd, path: "trak", depth: depth + 1)
+            case ("moov", "mvex"): isFragmented = true
+            case ("trak", "mdia"), ("trak", "edts"), ("mdia", "minf"), ("minf", "stbl"):
+                walk(io, contentStart, contentEnd, path: type, depth: depth + 1)
+            case ("moov", "mvhd"): timeScale = MovieHeader.timeScale(io)
+            case ("trak", "tkhd"):
+                let version = avio_rb32(io) >> 24
+                avio_skip(io, version == 1 ? 16 : 8)
+                edit { $0.id = Int64(avio_rb32(io)) }
+            case ("mdia", "mdhd"):
+                let scale = MovieHeader.timeScale(io)
+                edit { $0.timeScale = scale }
+            case ("mdia", "hdlr"):
+                avio_skip(io, 8)
+                let kind = MovieHeader.name(avio_rb32(io))
+                edit { $0.isAudio = kind == "soun" }
+            case ("stbl", "stts"):
+                let duration = MovieHeader.duration(io, size: contentEnd - contentStart)
+                edit { $0.mediaDuration = duration }
+            case ("edts", "elst"):
+                let edits = MovieHeader.edits(io, size: contentEnd - contentStart)
+                edit { $0.edits = edits }
+            case (_, "meta"):
+                // Its boxes begin with "hdlr", at a multiple of four bytes.
+                if let first = findHandler(io, contentStart, contentEnd) { walk(io, first - 4, contentEnd, path: "other", depth: depth + 1) }
+            case ("", "free"), ("", "hoov"):
+                // FFmpeg takes such a box for the movie if its content begins like one.
+                avio_skip(io, 4)
+                if ["mvhd", "cmov"].contains(MovieHeader.name(avio_rb32(io))) { walk(io, contentStart, contentEnd, path: "other", depth: depth + 1) }
+            case ("", "moof"):
+                // Later fragments are watched while they are read.
+                if isSequential { return }
+            case _ where MovieTables.containers.contains(type): walk(io, contentStart, contentEnd, path: "other", depth: depth + 1)
+            default: break
+            }
+        }
+    }
+
+    /// Returns the offset of the name of the box "hdlr", at a multiple of four bytes from `start`. The search has a limit for all boxes together.
+    /// FFmpeg would search on, so at the limit `isWhole` becomes false.
+    private mutating func findHandler(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) -> Int64? {
+        var at = start
+        while end - at >= 8, avio_feof(io) == 0 {
+            guard searched < MovieHeader.searchLimit else {
+                isWhole = false
+                return nil
+            }
+            searched += 4
+            // "hdlr"
+            if avio_rb32(io) == 0x6864_6C72 { return at }
+            at += 4
+        }
+        return nil
+    }
+    private var searched = 0
+    private static let searchLimit = 1 << 20
+
+    private mutating func edit(_ change: (inout Track) -> Void) {
+        guard !tracks.isEmpty else { return }
+        change(&tracks[tracks.count - 1])
+    }
+
+    private static func timeScale(_ io: UnsafeMutablePointer<AVIOContext>) -> Int64 {
+        let version = avio_rb32(io) >> 24
+        avio_skip(io, version == 1 ? 16 : 8)
+        return Int64(avio_rb32(io))
+    }
+
+    private static func duration(_ io: UnsafeMutablePointer<AVIOContext>, size: Int64) -> Int64? {
+        avio_skip(io, 4)
+        let count = Int64(avio_rb32(io))
+        guard count <= min(entryLimit, (size - 8) / 8) else { return nil }
+        var sum: Int64 = 0
+        for _ in 0..<count {
+            if avio_feof(io) != 0 { return nil }
+            let samples = Int64(avio_rb32(io)), each = Int64(avio_rb32(io))
+            let (product, tooLong) = samples.multipliedReportingOverflow(by: each)
+            let (next, overflow) = sum.addingReportingOverflow(product)
+            guard !tooLong, !overflow, next < 1 << 56 else { return nil }
+            sum = next
+        }
+        return sum
+    }
+
+    private static func edits(_ io: UnsafeMutablePointer<AVIOContext>, size: Int64) -> [Edit] {
+        let version = avio_rb32(io) >> 24
+        let count = Int64(avio_rb32(io)), width: Int64 = version == 1 ? 20 : 12
+        guard count <= min(MovieTables.editLimit, (size - 8) / width) else { return [] }
+        return (0..<count).map { _ in
+            let duration = version == 1 ? Int64(bitPattern: avio_rb64(io)) : Int64(avio_rb32(io))
+            let time = version == 1 ? Int64(bitPattern: avio_rb64(io)) : Int64(Int32(bitPattern: avio_rb32(io)))
+            avio_skip(io, 4)
+            return Edit(duration: max(0, min(duration, 1 << 40)), mediaTime: time)
+        }
+    }
+
+    private static func name(_ code: UInt32) -> String {
+        String(decoding: (0..<4).map { UInt8(truncatingIfNeeded: code >> (24 - 8 * UInt32($0))) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,90 @@
+/// The descriptions of a track's samples ("stsd", ISO 14496-12, 8.5.2; QuickTime File Format, "Sound Sample Description").
+///
+/// FFmpeg looks for boxes of every kind in a description, and reads the next description wherever it has stopped: it would obey a table there that
+/// was not counted. No file has one there. So descriptions are refused that contain a table's name, that extend beyond their box, or whose fields
+/// FFmpeg would read beyond their end.
+struct SampleDescriptions {
+    private(set) var isSound: Bool
+    private(set) var isSafe = true
+    /// Minimum number of samples that FFmpeg puts into an index entry of a chunk. It aims at 1,024, in whole packets; a packet of 160 or more is one
+    /// entry.
+    private(set) var samplesPerEntry: Int64 = 860
+
+    /// Maximum size of descriptions that are examined, in bytes; usual ones have some hundreds.
+    static let limit: Int64 = 1 << 20
+    private static let tables: [[UInt8]] = [
+        "stsz", "stz2", "stts", "stsc", "stco", "co64", "ctts", "stss", "stps", "elst", "trun", "keys", "cmov", "stsd", "trak", "moov", "moof",
+    ].map { Array($0.utf8) }
+
+    /// The kind of track, which decides on the fields of a description.
+    enum Kind { case sound, picture, other }
+
+    /// Reads the content of the box "stsd".
+    init(_ bytes: [UInt8], kind: Kind) {
+        isSound = kind == .sound
+        guard bytes.count >= 8 else {
+            isSafe = false
+            return
+        }
+        let count = SampleDescriptions.number(bytes, 4, 4)
+        var at = 8
+        for _ in 0..<min(count, 1024) {
+            guard bytes.count - at >= 8 else {
+                isSafe = false
+                return
+            }
+            let size = SampleDescriptions.number(bytes, at, 4)
+            guard size >= 8, size <= bytes.count - at else {
+                isSafe = false
+                return
+            }
+            let entry = Array(bytes[at..<(at + size)])
+            // After a single description there is no next one that could be read at a wrong offset.
+            if count > 1, size >= 0x7FFFF || SampleDescriptions.fieldBytes(entry, kind) > size { isSafe = false }
+            if isSound { read(entry) }
+            at += size
+        }
+        if SampleDescriptions.hasTable(bytes) { isSafe = false }
+    }
+
+    /// Takes the samples in a packet from a sound description.
+    private mutating func read(_ entry: [UInt8]) {
+        guard entry.count >= 36 else { return }
+        let version = SampleDescriptions.number(entry, 16, 2), fields = version == 1 ? 36 : 68
+        var packet = 0
+        if version == 1 || version == 2, entry.count >= fields + 4 { packet = SampleDescriptions.number(entry, fields, 4) }
+        // GSM 6.10.
+        if entry[4..<8].elementsEqual("agsm".utf8) { packet = 160 }
+        if packet >= 160 { samplesPerEntry = min(samplesPerEntry, Int64(packet)) }
+    }
+
+    /// Returns the bytes of a description that FFmpeg reads before it looks for boxes.
+    private static func fieldBytes(_ entry: [UInt8], _ kind: Kind) -> Int {
+        switch kind {
+        case .other: return 16
+        case .sound:
+            guard entry.count >= 36 else { return 36 }
+            return switch number(entry, 16, 2) {
+            case 1: 52
+            case 2: 72
+            default: 36
+            }
+        case .picture:
+            // A depth of up to 8 bits with colours of its own: their first and last number, and 8 bytes for each.
+            guard entry.count >= 86, [1, 2, 4, 8].contains(entry[83] & 0x1F), number(entry, 84, 2) == 0 else { return 86 }
+            guard entry.count >= 94 else { return 94 }
+            return 94 + 8 * max(0, min(256, number(entry, 92, 2) - number(entry, 86, 4) + 1))
+        }
+    }
+
+    private static func hasTable(_ bytes: [UInt8]) -> Bool {
+        let starts = Set(tables.map { $0[0] })
+        for at in bytes.indices.dropLast(3) where starts.contains(bytes[at]) {
+            if tables.contains(where: { $0.elementsEqual(bytes[at..<(at + 4)]) }) { return true }
+        }
+        return false
+    }
+
+    /// Returns a big-endian number; the bytes must exist.
+    private static func number(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int { bytes[at..<(at + count)].reduce(0) { $0 << 8 | Int($1) } }
+}

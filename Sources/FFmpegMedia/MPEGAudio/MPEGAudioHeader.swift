@@ -1,0 +1,52 @@
+/// The header of four bytes before each frame of MPEG audio (ISO 11172-3, 13818-3, and the unofficial 2.5).
+struct MPEGAudioHeader {
+    let layer: Int
+    let sampleRate: Int
+    let channels: Int
+    /// Whether the version is MPEG-2 or 2.5, whose layer-3 frames have half as many samples.
+    let isLowSampleRate: Bool
+    /// Size of the whole frame, in bytes; 0 for the free format.
+    let frameSize: Int
+    /// Average size of frames of this bit rate, in bytes, padding included; 0 for the free format.
+    let meanFrameSize: Double
+
+    private static let rates = [44_100, 48_000, 32_000]
+    private static let bitRates: [[Int]] = [
+        [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+        [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+        [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+        [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+        [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+    ]
+
+    /// Reads the header at the start of `bytes`; nil if there is none.
+    init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 else { return nil }
+        let version = Int(bytes[1] >> 3 & 3)
+        let layerCode = Int(bytes[1] >> 1 & 3)
+        let rateCode = Int(bytes[2] >> 2 & 3)
+        let bitRateCode = Int(bytes[2] >> 4)
+        guard version != 1, layerCode != 0, rateCode != 3, bitRateCode != 15 else { return nil }
+        layer = 4 - layerCode
+        isLowSampleRate = version != 3
+        sampleRate = MPEGAudioHeader.rates[rateCode] >> (version == 3 ? 0 : version == 2 ? 1 : 2)
+        channels = bytes[3] >> 6 == 3 ? 1 : 2
+        let table = isLowSampleRate ? (layer == 1 ? 3 : 4) : layer - 1
+        let bitRate = MPEGAudioHeader.bitRates[table][bitRateCode] * 1000
+        let padding = Int(bytes[2] >> 1 & 1)
+        let unit = layer == 1 ? 48 : layer == 3 && isLowSampleRate ? 72 : 144
+        meanFrameSize = Double(unit * bitRate) / Double(sampleRate)
+        if bitRate == 0 {
+            frameSize = 0
+        } else if layer == 1 {
+            frameSize = (12 * bitRate / sampleRate + padding) * 4
+        } else {
+            frameSize = unit * bitRate / sampleRate + padding
+        }
+    }
+
+    /// Samples of each channel in a frame.
+    var samples: Int { layer == 1 ? 384 : layer == 3 && isLowSampleRate ? 576 : 1152 }
+    /// Size of layer 3's side information, in bytes.
+    var sideInformationSize: Int { isLowSampleRate ? (channels == 1 ? 9 : 17) : (channels == 1 ? 17 : 32) }
+}

@@ -1,0 +1,139 @@
+import CFFmpeg
+import Glibc
+
+/// The tag in the first frame of an MP3 that states its length (Xing, Info, VBRI) and what the encoder added (LAME's extension).
+struct XingTag {
+    /// Number of audio frames after the tag's own frame.
+    private(set) var frames: Int64?
+    /// Bytes of audio, including the tag's frame.
+    private(set) var bytes: Int64?
+    /// Samples before the recording (`delay`) and after it (`padding`), as the encoder counts them, without the decoder's delay of 529.
+    private(set) var delay: Int?
+    private(set) var padding: Int?
+
+    /// The decoder's own delay, in samples (LAME's technical notes): 528 + 1.
+    static let decoderDelay = 529
+
+    /// Reads the tag of an opened MP3; nil if there is none. Restores the context's byte offset. The count of a remote medium is not checked against
+    /// frames at other offsets.
+    init?(_ io: UnsafeMutablePointer<AVIOContext>, isRemote: Bool) {
+        let before = avio_seek(io, 0, SEEK_CUR)
+        guard before >= 0 else { return nil }
+        defer { avio_seek(io, before, SEEK_SET) }
+        var start: Int64 = 0
+        var bytes = XingTag.read(io, at: start, count: 512)
+        // ID3v2 tags come first, possibly several.
+        for _ in 0..<8 where bytes.starts(with: "ID3".utf8) && bytes.count >= 10 {
+            let size = bytes[6...9].reduce(Int64(0)) { $0 << 7 | Int64($1 & 0x7F) }
+            start += 10 + size + (bytes[5] & 0x10 != 0 ? 10 : 0)
+            bytes = XingTag.read(io, at: start, count: 512)
+        }
+        guard let header = bytes.withUnsafeBufferPointer({ MPEGAudioHeader($0) }), header.layer == 3 else { return nil }
+        let reader = Reader(bytes)
+        let xing = 4 + header.sideInformationSize
+        let name = reader.text(xing, 4)
+        if name == "Xing" || name == "Info" {
+            var at = xing + 8
+            let flags = reader.number(xing + 4, 4)
+            if flags & 1 != 0 {
+                frames = reader.number(at, 4)
+                at += 4
+            }
+            if flags & 2 != 0 {
+                self.bytes = reader.number(at, 4)
+                at += 4
+            }
+            if flags & 4 != 0 { at += 100 }
+            if flags & 8 != 0 { at += 4 }
+            if ["LAME", "Lavf", "Lavc"].contains(reader.text(at, 4)) {
+                let counts = Int(reader.number(at + 21, 3))
+                delay = counts >> 12
+                padding = counts & 0xFFF
+            }
+        } else if reader.text(36, 4) == "VBRI" {
+            self.bytes = reader.number(46, 4)
+            frames = reader.number(50, 4)
+        } else {
+            return nil
+        }
+        if frames == 0 { frames = nil }
+        if self.bytes == 0 { self.bytes = nil }
+        if let length = self.bytes, XingTag.audioContinues(io, at: start + length) { isAboutWholeFile = false }
+        check(io, isRemote: isRemote, first: start + Int64(header.frameSize), samples: header.samples)
+    }
+
+    /// Discards a count of frames that cannot be true: it would give frames of another size than those in the file.
+    private mutating func check(_ io: UnsafeMutablePointer<AVIOContext>, isRemote: Bool, first: Int64, samples: Int) {
+        let size = avio_size(io)
+        // If most of the file is missing, its size proves nothing.
+        guard let frames, size > first, bytes.map({ size >= $0 - $0 / 16 }) ?? true, frames * Int64(samples) != 0 else { return }
+        let mean = Double(bytes ?? size - first) / Double(frames)
+        guard let head = RawStreamEstimate.meanFrameSize(XingTag.read(io, at: first, count: 16_384)) else { return }
+        if (0.8...1.25).contains(mean / head) { return }
+        // The bit rate varies, or the tag is wrong. Frames from the whole file decide, from 12 offsets first, then from 96.
+        let isLikely =
+            isRemote
+            // The sizes of the smallest and the largest possible frame, free format included.
+            ? (24...2881).contains(mean)
+            : [12, 96].contains { windows in
+                guard let estimate = RawStreamEstimate(io, start: first, isADTS: false, windows: windows) else { return true }
+                return (0.67...1.5).contains(Double(estimate.samples) / Double(frames * Int64(samples)))
+            }
+        if isLikely { return }
+        isAboutWholeFile = false
+        (self.frames, bytes) = (nil, nil)
+        samplesByHead = Int64(bounded: (Double(size - first) / head).rounded(.down) * Double(samples))
+    }
+    /// The samples of the whole file if all frames were like the first ones; nil unless the tag's own count cannot be true.
+    private(set) var samplesByHead: Int64?
+
+    /// Whether the tag describes the whole file. False if more audio follows (joined files), or if its count cannot be true.
+    private(set) var isAboutWholeFile = true
+
+    /// Whether two consecutive frames begin at byte `offset`.
+    private static func audioContinues(_ io: UnsafeMutablePointer<AVIOContext>, at offset: Int64) -> Bool {
+        guard offset + 4096 < avio_size(io) else { return false }
+        var bytes = read(io, at: offset, count: 4096)[...]
+        // The next file's own ID3 tag may come first.
+        if bytes.starts(with: "ID3".utf8), bytes.count >= 10 {
+            let size = bytes.dropFirst(6).prefix(4).reduce(Int64(0)) { $0 << 7 | Int64($1 & 0x7F) }
+            bytes = read(io, at: offset + 10 + size, count: 4096)[...]
+        }
+        for _ in 0..<2 {
+            guard let header = bytes.withUnsafeBufferPointer({ MPEGAudioHeader($0) }), header.frameSize > 4, header.frameSize < bytes.count else {
+                return false
+            }
+            bytes = bytes.dropFirst(header.frameSize)
+        }
+        return true
+    }
+
+    /// Returns the samples of the recording; nil if the tag does not state its frames.
+    func samples(in frameSize: Int) -> Int64? {
+        guard let frames else { return nil }
+        let all = frames * Int64(frameSize)
+        guard let delay, let padding else { return all }
+        let end = all - Int64(max(0, padding - XingTag.decoderDelay))
+        return max(0, end - Int64(delay + XingTag.decoderDelay))
+    }
+
+    private static func read(_ io: UnsafeMutablePointer<AVIOContext>, at offset: Int64, count: Int) -> [UInt8] {
+        guard avio_seek(io, offset, SEEK_SET) == offset else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = max(0, Int(avio_read(io, buffer.baseAddress, Int32(count))))
+        }
+    }
+
+    /// Reads big-endian numbers from bytes that may end early: missing bytes are 0.
+    private struct Reader {
+        let bytes: [UInt8]
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+        func number(_ at: Int, _ count: Int) -> Int64 {
+            (at..<at + count).reduce(0) { $0 << 8 | Int64(bytes.indices.contains($1) ? bytes[$1] : 0) }
+        }
+        func text(_ at: Int, _ count: Int) -> String {
+            guard at + count <= bytes.count else { return "" }
+            return String(decoding: bytes[at..<at + count], as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// The head of an element of EBML (RFC 8794, sections 4 to 6), the format on which Matroska is based.
+struct EBMLHead: Equatable {
+    let id: UInt32
+    /// Size of the content, in bytes; nil if it extends to the end of its parent.
+    let size: Int64?
+    /// Size of the head itself, in bytes.
+    let length: Int64
+
+    /// Size of the longest head, in bytes.
+    static let maximumLength = 12
+
+    /// Reads the head at the start of `bytes`; nil if there is none, or it is cut off.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        guard let id = EBMLHead.number(bytes, maximum: 4), let size = EBMLHead.number(bytes.dropFirst(id.length), maximum: 8) else { return nil }
+        self.id = UInt32(id.value | 1 << (7 * UInt64(id.length)))
+        let all: UInt64 = 1 << (7 * UInt64(size.length)) - 1
+        self.size = size.value == all ? nil : Int64(size.value)
+        length = Int64(id.length + size.length)
+    }
+
+    /// Reads a number without its length mark: the zero bits at its start are the number of bytes after the first.
+    private static func number(_ bytes: ArraySlice<UInt8>, maximum: Int) -> (value: UInt64, length: Int)? {
+        guard let first = bytes.first, first != 0 else { return nil }
+        let length = first.leadingZeroBitCount + 1
+        guard length <= maximum, bytes.count >= length else { return nil }
+        let value = bytes.prefix(length).reduce(0) { $0 << 8 | UInt64($1) }
+        return (value ^ 1 << (7 * UInt64(length)), length)
+    }
+}

@@ -1,0 +1,35 @@
+import PlaybackEngine
+
+/// Reads elements of EBML from a source, in blocks.
+struct EBMLReader {
+    let source: HeadSource
+    private let interrupt: Interrupt
+    /// The block that was read last, and its offset.
+    private var block: [UInt8] = [], blockStart: Int64 = 0
+    private static let blockSize = 4096
+
+    init(_ source: HeadSource, interrupt: Interrupt) {
+        self.source = source
+        self.interrupt = interrupt
+    }
+
+    /// Returns the head of the element at byte `offset`; nil if there is none.
+    mutating func head(_ offset: Int64) throws(PlaybackError) -> EBMLHead? { EBMLHead(try bytes(offset, EBMLHead.maximumLength)) }
+
+    /// Returns a big-endian number of `size` bytes; nil if it has no bytes.
+    mutating func number(_ size: Int64, _ offset: Int64) throws(PlaybackError) -> UInt64? {
+        size == 0 ? nil : try bytes(offset, Int(size)).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Returns `count` bytes from `offset` on, fewer at the end.
+    mutating func bytes(_ offset: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
+        guard offset >= 0, offset < Int64.max / 2 else { return [] }
+        if offset < blockStart || offset + Int64(count) > blockStart + Int64(block.count) {
+            if interrupt.isRaised { throw .cancelled }
+            block = try source.bytes(offset..<(offset + Int64(EBMLReader.blockSize)))
+            blockStart = offset
+        }
+        let start = Int(offset - blockStart)
+        return block[start..<min(block.count, start + count)]
+    }
+}

@@ -1,0 +1,34 @@
+import CFFmpeg
+import PlaybackEngine
+
+extension LengthCheck {
+    /// STREAMINFO is copied unchanged, even with only a part of the audio. Its count is trusted if the last frames agree, or otherwise the
+    /// container's duration.
+    static func matroska(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
+        let isWhole = segmentEnd(packets.demuxer.io.peek(0..<min(size, 4096))).map { $0 <= size } ?? false
+        let duration = packets.demuxer.context.pointee.duration, rate = Int64(packets.start.format.sampleRate)
+        let fits = isWhole && duration > 0 && claim - rate / 10 <= av_rescale(duration, rate, Int64(AV_TIME_BASE))
+        // If there are several tracks, another one may be at the file's end.
+        let verdict = packets.demuxer.isOnlyStream ? flac(claim, packets, size) : .doubtful
+        return switch verdict {
+        case .confirmed where !isWhole: .doubtful
+        case .doubtful where fits: .confirmed
+        default: verdict
+        }
+    }
+
+    /// Returns the end of a Matroska file by its own statement (RFC 9559, section 5.1; RFC 8794, section 6.2: a size of all ones is unknown).
+    private static func segmentEnd(_ bytes: [UInt8]) -> Int64? {
+        func size(at offset: Int) -> (value: Int64, end: Int)? {
+            guard offset < bytes.count, bytes[offset] != 0 else { return nil }
+            let width = bytes[offset].leadingZeroBitCount + 1, end = offset + width
+            guard end <= bytes.count else { return nil }
+            let value = bytes[offset..<end].reduce(Int64(0)) { $0 << 8 | Int64($1) } & (1 << (7 * Int64(width)) - 1)
+            return value < 1 << (7 * Int64(width)) - 1 ? (value, end) : nil
+        }
+        guard let header = size(at: 4), header.value < 4096 - 4 else { return nil }
+        let segment = header.end + Int(header.value)
+        guard segment + 4 <= bytes.count, Array(bytes[segment..<segment + 4]) == [0x18, 0x53, 0x80, 0x67] else { return nil }
+        return size(at: segment + 4).map { Int64($0.end) + $0.value }
+    }
+}

@@ -1,0 +1,325 @@
+import PlaybackEngine
+
+/// Walks the header of a Matroska file before FFmpeg does: up to the first cluster, and the elements that its index ("SeekHead") names. FFmpeg keeps
+/// something of each element, however small. Its lists of tags and chapters cost the square of their length, and a decoder's data ("CodecPrivate")
+/// may be compressed, 5 KB for 10 MB.
+///
+/// Too many elements that playback does not need are hidden: tags, chapters, attachments, cues. Too many others are refused. So are malformed
+/// elements, because FFmpeg then takes the bytes inside elements for elements. After the first cluster FFmpeg keeps nothing.
+struct MatroskaScreen {
+    private typealias Schema = MatroskaSchema
+
+    private var reader: EBMLReader
+    /// The bytes to replace, by their offsets.
+    private(set) var patches: [Int64: UInt8] = [:]
+    /// The offsets of cues of a server's medium, which FFmpeg reads when it seeks.
+    private(set) var cues: [Int64] = []
+
+    /// Maximum number of elements that are walked, without cues: 4,096 chapters of 10, 8,192 tags of 6, 256 tracks of 40, and as many attachments of
+    /// 6 are 102,000.
+    private static let elementLimit = 1 << 17
+    /// Maximum size of cues, in bytes: 72 hours with one cue for 5 seconds have 1 MB. FFmpeg takes up to 24 times as much.
+    static let cueLimit: Int64 = 2 << 20
+    private static let trackLimit = DemuxerPolicy.streamLimit
+    /// Maximum numbers of tags, chapters and attachments in FFmpeg's lists. `Metadata` reads 512 tags, and 4,096 chapters.
+    private static let tagLimit = 8192, chapterLimit = 4096, fileLimit = 256
+    /// Maximum number of copies of tags that FFmpeg makes for tracks, chapters and attachments of the same number.
+    private static let copyLimit = 8192
+    /// The limits of bytes that FFmpeg keeps: of text and data in tracks, tags and chapters, and of attached pictures, of which one is shown.
+    private static let textLimit: Int64 = 16 << 20, pictureLimit: Int64 = 32 << 20
+    /// Maximum number of elements that FFmpeg jumps to.
+    private static let targetLimit = 64
+    private static let depthLimit = 16
+    /// The largest distant element of a server's medium that is kept for FFmpeg, and the part of an element that is read first, in bytes.
+    private static let keptElementLimit: Int64 = 1 << 20, keptStep: Int64 = 1 << 16
+
+    /// Examines the medium that begins at byte `start` of `source`; does nothing if it is not a Matroska file.
+    ///
+    /// Errors: those of the source, `cancelled`, `corruptMedia`.
+    init(_ source: HeadSource, at start: Int64, interrupt: Interrupt) throws(PlaybackError) {
+        reader = EBMLReader(source, interrupt: interrupt)
+        guard let header = try reader.head(start), header.id == Schema.header else { return }
+        guard let size = header.size, let body = try reader.head(start + header.length + size), body.id == Schema.segment else { throw .malformed }
+        let contentStart = start + header.length
+        guard try walk(Schema.header, contentStart, contentStart + size, depth: 1) == .whole else { throw .malformed }
+        segment = contentStart + size + body.length
+        try walkSegment(to: body.size.map { segment + $0 })
+        if reader.source.isSeekable { try walkTargets() }
+        if kept.tags * (numbers.values.max() ?? 1) > MatroskaScreen.copyLimit {
+            for offset in tagOffsets { try hide(offset, Schema.tags) }
+        }
+    }
+
+    // MARK: State
+
+    /// The offset of the segment's content, from which its positions count.
+    private var segment: Int64 = 0
+    private var elements = 0, tracks = 0
+    /// What FFmpeg keeps of the elements that were walked.
+    private struct Kept {
+        var tags = 0, chapters = 0, files = 0
+        /// In bytes.
+        var text: Int64 = 0, pictures: Int64 = 0
+    }
+    private var kept = Kept()
+    private var tagOffsets: [Int64] = []
+    /// How many tracks, chapters or attachments have each number.
+    private var numbers: [UInt64: Int] = [:]
+
+    private struct Element: Hashable {
+        let id: UInt32
+        let position: Int64
+    }
+    private struct Walked {
+        private(set) var elements: Set<Element> = []
+        private(set) var kinds: Set<UInt32> = []
+
+        mutating func insert(_ element: Element) {
+            elements.insert(element)
+            kinds.insert(element.id)
+        }
+    }
+    private var walked = Walked()
+    /// The entries of the index ("SeekHead"): the element, and the offset of the last four bytes of its name in the entry.
+    private var seeks: [(element: Element, name: Int64)] = []
+
+    private struct Track {
+        var hasPrivate = false, isCompressed = false
+    }
+    private struct Encoding {
+        var scopes: UInt64 = 0, types: Set<UInt64> = [], algorithms: Set<UInt64> = []
+        /// Header stripping (3) only restores bytes that are in the file.
+        var compressesPrivate: Bool { scopes & 2 != 0 && (types.isEmpty || types.contains(0)) && algorithms != [3] }
+    }
+    private struct File {
+        var size: Int64 = 0, isPicture = false
+    }
+    private struct Seek {
+        var id = UInt64.max, position = UInt64.max
+        /// The offset of the last four bytes of the name.
+        var name: Int64 = 0
+    }
+    /// The elements whose content is being walked.
+    private struct Current {
+        var track = Track(), encoding = Encoding(), file = File(), seek = Seek()
+    }
+    private var current = Current()
+
+    private enum Outcome { case whole, malformed, hidden }
+
+    /// Whether `bytes` begin with cues of a size that FFmpeg may read.
+    static func isCues(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let element = EBMLHead(bytes), let size = element.size else { return false }
+        return element.id == Schema.cues && size <= cueLimit
+    }
+
+    // MARK: Walking
+
+    /// Walks the elements of the segment up to the first cluster.
+    private mutating func walkSegment(to end: Int64?) throws(PlaybackError) {
+        var at = segment
+        while true {
+            guard at < end ?? .max, let element = try reader.head(at) else { throw .malformed }
+            if element.id == Schema.cluster { return }
+            guard let size = element.size, at + element.length + size <= end ?? .max else { throw .malformed }
+            guard try walkTop(element, size, at) else { throw .malformed }
+            at += element.length + size
+        }
+    }
+
+    /// Walks the elements that the index names, as FFmpeg does when it jumps to them. FFmpeg ignores malformed ones.
+    private mutating func walkTargets() throws(PlaybackError) {
+        var number = 0, count = 0
+        while number < seeks.count {
+            let (target, name) = seeks[number]
+            number += 1
+            if target.id == Schema.cluster || walked.elements.contains(target) { continue }
+            if target.id != Schema.seekHead, target.id != Schema.tags, walked.kinds.contains(target.id) { continue }
+            count += 1
+            guard count <= MatroskaScreen.targetLimit else { throw .overlarge }
+            if target.id == Schema.cues {
+                // In a server's medium they are far away, and would cost a request.
+                if reader.source.isRemote, !reader.source.isKept(target.position) {
+                    cues.append(target.position)
+                } else if try !MatroskaScreen.isCues(reader.bytes(target.position, EBMLHead.maximumLength)) {
+                    // FFmpeg skips entries that name clusters.
+                    for (byte, at) in zip([0x1F, 0x43, 0xB6, 0x75] as [UInt8], name...) { patches[at] = byte }
+                }
+                continue
+            }
+            if let length = reader.source.length, target.position >= length { continue }
+            try reader.source.keep(target.position, count: MatroskaScreen.keptStep)
+            guard let element = try reader.head(target.position), Schema.kind(of: element.id, in: Schema.segment) == .master else { continue }
+            guard let size = element.size else { throw .malformed }
+            let contentEnd = target.position + element.length + size, next = target.position + MatroskaScreen.keptStep
+            if size <= MatroskaScreen.keptElementLimit, next < contentEnd { try reader.source.keep(next, count: contentEnd - next) }
+            if try !walkTop(element, size, target.position) { try hide(target.position, element.id) }
+            walked.insert(target)
+        }
+    }
+
+    /// Walks an element of the segment; false if it is malformed.
+    private mutating func walkTop(_ element: EBMLHead, _ size: Int64, _ at: Int64) throws(PlaybackError) -> Bool {
+        guard let kind = Schema.kind(of: element.id, in: Schema.segment) else { return try pass(size, at, element) }
+        try count(element.id)
+        guard kind == .master else { return true }
+        known(at)
+        walked.insert(Element(id: element.id, position: at))
+        if element.id == Schema.tags { tagOffsets.append(at) }
+        if element.id == Schema.cues, size > MatroskaScreen.cueLimit {
+            try hide(at, element.id)
+            return true
+        }
+        let before = kept
+        let contentStart = at + element.length
+        switch try walk(element.id, contentStart, contentStart + size, depth: 2, isCues: element.id == Schema.cues) {
+        case .whole: return true
+        case .malformed: return false
+        case .hidden:
+            // The next element of this kind may be small.
+            kept = before
+            try hide(at, element.id)
+            return true
+        }
+    }
+
+    /// Walks the content of element `parent`.
+    private mutating func walk(
+        _ parent: UInt32, _ start: Int64, _ end: Int64, depth: Int, isCues: Bool = false
+    ) throws(PlaybackError) -> Outcome {
+        guard depth <= MatroskaScreen.depthLimit else { return .malformed }
+        var at = start
+        while at < end {
+            guard let element = try reader.head(at), let size = element.size, size <= end - at - element.length else { return .malformed }
+            if !isCues { try count(element.id) }
+            let contentStart = at + element.length, contentEnd = contentStart + size
+            if let kind = Schema.kind(of: element.id, in: parent) {
+                // An attached file that is too large for FFmpeg is hidden, not refused.
+                guard kind.fits(size) || element.id == Schema.fileData && reader.source.isSeekable else { return .malformed }
+                known(at)
+                switch kind {
+                case .master:
+                    begin(element.id)
+                    guard !isOver else { return .hidden }
+                    let outcome = try walk(element.id, contentStart, contentEnd, depth: depth + 1, isCues: isCues)
+                    guard outcome == .whole else { return outcome }
+                    try finish(element.id, at)
+                case .number: if !isCues { try note(element.id, size, contentStart) }
+                case .text, .data: try note(element.id, content: size, contentStart)
+                case .real, .ignored: break
+                }
+                guard !isOver else { return .hidden }
+            } else if try !pass(size, at, element) {
+                return .malformed
+            }
+            at = contentEnd
+        }
+        return .whole
+    }
+
+    /// Whether there are more unneeded elements than FFmpeg may keep.
+    private var isOver: Bool {
+        kept.tags > MatroskaScreen.tagLimit || kept.chapters > MatroskaScreen.chapterLimit || kept.files > MatroskaScreen.fileLimit
+            || kept.text > MatroskaScreen.textLimit
+    }
+
+    private mutating func count(_ id: UInt32) throws(PlaybackError) {
+        elements += 1
+        guard elements <= MatroskaScreen.elementLimit else { throw .overlarge }
+    }
+
+    private mutating func begin(_ id: UInt32) {
+        switch id {
+        case Schema.track: current.track = Track()
+        case Schema.encoding: current.encoding = Encoding()
+        case Schema.file:
+            current.file = File()
+            kept.files += 1
+        case Schema.chapter: kept.chapters += 1
+        case Schema.simpleTag: kept.tags += 1
+        case Schema.seek: current.seek = Seek()
+        default: break
+        }
+    }
+
+    private mutating func finish(_ id: UInt32, _ at: Int64) throws(PlaybackError) {
+        switch id {
+        case Schema.track:
+            tracks += 1
+            guard tracks <= MatroskaScreen.trackLimit else { throw .overlarge }
+            guard !current.track.hasPrivate || !current.track.isCompressed else {
+                throw PlaybackError(.corruptMedia, "What the decoder of this medium needs is compressed, which no medium has.")
+            }
+        case Schema.encoding: if current.encoding.compressesPrivate { current.track.isCompressed = true }
+        case Schema.file:
+            // Fonts and other files are not used. If the medium cannot be positioned, they must be read nevertheless.
+            let file = current.file
+            let isWanted = file.isPicture && file.size <= Int64(Metadata.artworkLimit) || !reader.source.isSeekable
+            if isWanted, kept.pictures + file.size <= MatroskaScreen.pictureLimit { kept.pictures += file.size } else { try hide(at, id) }
+        case Schema.seek:
+            let seek = current.seek
+            guard seek.position <= UInt64(Int64.max - segment), let id = UInt32(exactly: seek.id) else { break }
+            seeks.append((Element(id: id, position: segment + Int64(seek.position)), seek.name))
+        default: break
+        }
+    }
+
+    private mutating func note(_ id: UInt32, _ size: Int64, _ at: Int64) throws(PlaybackError) {
+        switch id {
+        case Schema.encodingScope: current.encoding.scopes |= try reader.number(size, at) ?? 1
+        case Schema.encodingType: current.encoding.types.insert(try reader.number(size, at) ?? 0)
+        case Schema.algorithm: current.encoding.algorithms.insert(try reader.number(size, at) ?? 0)
+        case Schema.trackUID, Schema.chapterUID, Schema.fileUID: numbers[try reader.number(size, at) ?? 0, default: 0] += 1
+        case Schema.seekID:
+            current.seek.id = try reader.number(size, at) ?? 0
+            current.seek.name = at + size - 4
+        case Schema.seekPosition: current.seek.position = try reader.number(size, at) ?? .max
+        default: break
+        }
+    }
+
+    private mutating func note(_ id: UInt32, content size: Int64, _ at: Int64) throws(PlaybackError) {
+        switch id {
+        case Schema.fileData: current.file.size = size
+        case Schema.fileType: current.file.isPicture = try reader.bytes(at, 6).elementsEqual("image/".utf8)
+        default:
+            if id == Schema.codecPrivate, size > 0 { current.track.hasPrivate = true }
+            kept.text += size
+        }
+    }
+
+    /// Makes FFmpeg skip an element, by a name that it does not know.
+    private mutating func hide(_ at: Int64, _ id: UInt32) throws(PlaybackError) {
+        // If a medium cannot be positioned, FFmpeg skips no large element.
+        let isNeeded = [Schema.info, Schema.tracks, Schema.seekHead].contains(id)
+        guard reader.source.isSeekable, !isNeeded else { throw .overlarge }
+        let last = at + (id > 0xFFFF ? 3 : 1)
+        patches[last] = UInt8(truncatingIfNeeded: id) ^ 0x0F
+    }
+
+    // MARK: Elements that FFmpeg does not know
+
+    private var unknown: Int64 = 0, lastKnown: Int64 = 0
+
+    private mutating func known(_ at: Int64) {
+        unknown = 0
+        lastKnown = at
+    }
+
+    /// Whether FFmpeg skips an element that it does not know. If it cannot seek back, it takes many of them, or large ones, for damage.
+    private mutating func pass(_ size: Int64, _ at: Int64, _ element: EBMLHead) throws(PlaybackError) -> Bool {
+        try count(element.id)
+        guard !reader.source.isSeekable, element.id != 0xEC, element.id != 0xBF else { return true }
+        var distance = size + unknown * 50 * 1024
+        unknown += 1
+        if unknown > 3 { distance += at + element.length - lastKnown }
+        return distance <= 1 << 20
+    }
+}
+
+extension PlaybackError {
+    fileprivate static var malformed: PlaybackError { PlaybackError(.corruptMedia, "The header of this Matroska medium is damaged.") }
+    fileprivate static var overlarge: PlaybackError {
+        PlaybackError(.corruptMedia, "The header of this Matroska medium has more elements than any recording needs.")
+    }
+}

@@ -1,0 +1,56 @@
+import PlaybackEngine
+
+/// The links of a chained Ogg file: consecutive complete streams (RFC 3533, section 4). FFmpeg reads them as one stream whose timestamps begin anew,
+/// and cannot seek in it.
+enum OggChain {
+    /// Returns the byte range of each link; none if the file is not chained, or not Ogg.
+    static func links(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) -> [Range<Int64>] {
+        guard source.isSeekable, !source.isRemote, let length = source.length else { return [] }
+        var pages = OggPageReader(source, interrupt: interrupt)
+        guard try isChained(&pages, length) else { return [] }
+        var starts: [Int64] = [], at: Int64 = 0, sawData = false
+        while at < length, starts.count <= limit {
+            guard let page = try pages.page(at: at) else {
+                // Damage: continue with the next page.
+                guard let next = try pages.next(from: at + 1) else { break }
+                at = next
+                continue
+            }
+            if page.isFirst {
+                if starts.isEmpty || sawData { starts.append(at) }
+                sawData = false
+            } else {
+                sawData = true
+            }
+            at += Int64(page.size)
+        }
+        guard starts.count > 1, starts.count <= limit else { return [] }
+        return zip(starts, starts.dropFirst() + [length]).map { $0..<$1 }
+    }
+
+    /// Maximum number of links; a file with more is read as FFmpeg reads it.
+    private static let limit = 1000
+
+    /// Maximum number of streams that begin at the file's start; with more the file is no chain.
+    private static let streamLimit = DemuxerPolicy.streamLimit
+
+    /// Whether the last page belongs to a stream that did not begin at the file's start.
+    private static func isChained(_ pages: inout OggPageReader, _ length: Int64) throws(PlaybackError) -> Bool {
+        var serials: Set<UInt32> = [], at: Int64 = 0, count = 0
+        while let page = try pages.page(at: at), page.isFirst {
+            count += 1
+            guard count <= streamLimit else { return false }
+            serials.insert(page.serial)
+            at += Int64(page.size)
+        }
+        guard !serials.isEmpty else { return false }
+        // The largest page has 65,307 bytes.
+        var next = try pages.next(from: max(0, length - 65_536 * 2)), last: UInt32?
+        while let offset = next {
+            let page = try pages.page(at: offset)
+            if let page { last = page.serial }
+            next = try pages.next(from: offset + Int64(page?.size ?? 1))
+        }
+        return last.map { !serials.contains($0) } ?? false
+    }
+}

@@ -1,0 +1,107 @@
+import PlaybackEngine
+
+/// A source that is read in sequence, one Ogg link at a time (RFC 3533, section 4): reading ends before the next link until `advance()` is called.
+///
+/// FFmpeg would take the next link for more of the same stream: its timestamps would be earlier than the audio played, and its headers, its encoder's
+/// delay and its sample rate would be ignored. So FFmpeg receives each link alone. A medium that is not Ogg passes unchanged.
+final class OggLinkSource: ByteSource {
+    private let base: any ByteSource
+    /// Bytes read from the base but not yet passed on. A slice, so that passing on moves no bytes.
+    private var pending: ArraySlice<UInt8> = []
+    private var block = [UInt8](repeating: 0, count: 16_384)
+    /// The number of next bytes that certainly belong to this link.
+    private var available = 0
+    private var sawData = false
+    /// Whether the next page is the first one of another link.
+    private var isAtNext = false
+    /// The offset in the base at which this link begins.
+    private(set) var start: Int64
+    private(set) var offset: Int64 = 0
+
+    /// Begins at byte `start` of a base that is already there or can seek.
+    init(_ base: any ByteSource, from start: Int64 = 0) throws(PlaybackError) {
+        self.base = base
+        self.start = start
+        if base.offset != start { try base.seek(to: start) }
+    }
+
+    /// Everything that follows, including the next links.
+    var length: Int64? { base.length.map { max(0, $0 - start) } }
+    var isRemote: Bool { base.isRemote }
+    var isSeekable: Bool { false }
+
+    func seek(to offset: Int64) throws(PlaybackError) {
+        guard offset == self.offset else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+    }
+
+    /// Whether the next bytes are an Ogg page. If not, everything passes unchanged from now on.
+    func beginsAsOgg() throws(PlaybackError) -> Bool {
+        try gather(4)
+        if pending.starts(with: "OggS".utf8) { return true }
+        available = .max
+        return false
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        if available == 0 { available = try nextPage() }
+        guard available > 0 else { return 0 }
+        var count = min(buffer.count, available)
+        if pending.isEmpty {
+            count = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+        } else {
+            count = min(count, pending.count)
+            buffer.copyBytes(from: pending.prefix(count))
+            pending.removeFirst(count)
+        }
+        available -= count
+        offset += Int64(count)
+        return count
+    }
+
+    /// Advances to the next link, past the rest of this one; false at the end.
+    func advance() throws(PlaybackError) -> Bool {
+        let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
+        defer { rest.deallocate() }
+        while try read(into: rest) > 0 {}
+        guard isAtNext else { return false }
+        isAtNext = false
+        sawData = false
+        start += offset
+        offset = 0
+        return true
+    }
+
+    /// Returns the bytes up to the end of the page that begins here, or of damage; 0 at the end of the link.
+    private func nextPage() throws(PlaybackError) -> Int {
+        guard !isAtNext else { return 0 }
+        try gather(OggPage.headSize)
+        guard pending.starts(with: "OggS".utf8), pending.count >= OggPage.headSize else {
+            // The end of the source, or damage up to a possible page.
+            return OggPage.distance(in: pending) ?? (pending.count < OggPage.headSize ? pending.count : pending.count - 3)
+        }
+        try gather(OggPage.headSize + Int(pending[pending.startIndex + 26]))
+        guard let page = OggPage(pending) else { return OggPage.distance(in: pending) ?? 1 }
+        if page.isFirst, sawData {
+            isAtNext = true
+            return 0
+        }
+        sawData = !page.isFirst
+        return page.size
+    }
+
+    /// Reads ahead until `count` bytes are pending, or the source ends.
+    private func gather(_ count: Int) throws(PlaybackError) {
+        while pending.count < count {
+            var failure: PlaybackError?
+            let got = block.withUnsafeMutableBytes { bytes in
+                do throws(PlaybackError) { return try base.read(into: bytes) } catch {
+                    failure = error
+                    return 0
+                }
+            }
+            if let failure { throw failure }
+            guard got > 0 else { return }
+            pending += block[..<got]
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// The head of an Ogg page (RFC 3533, section 6).
+struct OggPage {
+    /// Size of the whole page, in bytes.
+    let size: Int
+    let serial: UInt32
+    /// Whether this is the first page of a stream.
+    let isFirst: Bool
+
+    /// Size of the head before the table of segments, in bytes.
+    static let headSize = 27
+    /// Size of the largest page, in bytes.
+    static let largest = headSize + 255 + 255 * 255
+
+    /// Reads the page's head at the start of `bytes`; nil if there is none, or it is cut off.
+    init?(_ bytes: some RandomAccessCollection<UInt8>) {
+        guard bytes.count >= OggPage.headSize, bytes.starts(with: "OggS".utf8) else { return nil }
+        func byte(_ number: Int) -> UInt8 { bytes[bytes.index(bytes.startIndex, offsetBy: number)] }
+        let segments = Int(byte(26))
+        guard byte(4) == 0, bytes.count >= OggPage.headSize + segments else { return nil }
+        size = bytes.dropFirst(OggPage.headSize).prefix(segments).reduce(OggPage.headSize + segments) { $0 + Int($1) }
+        serial = (0..<4).reduce(UInt32(0)) { $0 | UInt32(byte(14 + $1)) << UInt32(8 * $1) }
+        isFirst = byte(5) & 2 != 0
+    }
+
+    /// Returns the distance in bytes to the next bytes that look like a page, after the first byte; nil if there are none.
+    static func distance(in bytes: some RandomAccessCollection<UInt8>) -> Int? {
+        var rest = bytes.dropFirst()
+        while let index = rest.firstIndex(of: 0x4F) {
+            rest = rest[index...]
+            if rest.starts(with: "OggS".utf8) { return bytes.distance(from: bytes.startIndex, to: index) }
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
+}

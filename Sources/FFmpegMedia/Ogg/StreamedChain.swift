@@ -1,0 +1,139 @@
+import PlaybackEngine
+
+/// A chained Ogg stream from a server, whose links become known as they arrive: each change of track on a radio begins one.
+///
+/// Each link is opened alone, as in `ChainedStream`, and converted to the first one's format. If the server has byte ranges, links that were played
+/// can be entered again. Later audio is reached by reading on.
+final class StreamedChain: SampleSource {
+    private struct Link {
+        /// The link's bytes; their end is known after the next link has begun.
+        let start: Int64
+        var end: Int64?
+        /// The position of the link's first frame.
+        let position: Int64
+    }
+    private let base: any ByteSource
+    private let interrupt: Interrupt
+    private var links: [Link]
+    /// The first link, which describes the medium.
+    let first: SampleStream
+    /// The current link, and its source if it is read in sequence.
+    private var current: (number: Int, stream: any SampleSource, source: OggLinkSource?)
+    private var skippedBefore = 0
+    private var total: Int64?
+    private(set) var position: Int64 = 0
+    private var scratch: UnsafeMutableBufferPointer<Float>
+
+    /// Reads `source`, which is at the start of `base`.
+    init(_ source: OggLinkSource, of base: any ByteSource, interrupt: Interrupt) throws(PlaybackError) {
+        self.base = base
+        self.interrupt = interrupt
+        let demuxer = try Demuxer(source, interrupt: interrupt)
+        first = try SampleStream(demuxer, start: StreamStart(demuxer))
+        links = [Link(start: source.start, end: nil, position: 0)]
+        current = (0, first, source)
+        estimate = first.length == nil ? first.duration : .unknown
+        scratch = .allocate(capacity: 4096 * first.format.channelCount)
+    }
+
+    deinit { scratch.deallocate() }
+
+    /// An estimate by the size and the first link's bit rate.
+    private let estimate: MediaDuration
+
+    var format: AudioFormat { first.format }
+    var duration: MediaDuration { total.map { .exact(frames: $0, sampleRate: format.sampleRate) } ?? estimate }
+    var isSeekable: Bool { base.isSeekable }
+    var skippedPackets: Int { skippedBefore + current.stream.skippedPackets }
+
+    func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
+        while true {
+            // A link that is read again delivers exactly its own range.
+            let end = current.number + 1 < links.count ? links[current.number + 1].position : total
+            let available = min(Int64(capacity), end.map { $0 - position } ?? .max)
+            if available > 0 {
+                var count = try current.stream.fill(output, capacity: Int(available))
+                if count == 0, end != nil {
+                    output.update(repeating: 0, count: Int(available) * format.channelCount)
+                    count = Int(available)
+                }
+                position += Int64(count)
+                if count > 0 { return count }
+            }
+            guard try openNext() else { return 0 }
+        }
+    }
+
+    /// Begins the next link; false after the last one.
+    private func openNext() throws(PlaybackError) -> Bool {
+        if current.number + 1 < links.count {
+            try open(current.number + 1)
+            return true
+        }
+        guard total == nil, let source = current.source else { return false }
+        while try source.advance() {
+            if links[current.number].end == nil { links[current.number].end = source.start }
+            links.append(Link(start: source.start, end: nil, position: position))
+            do throws(PlaybackError) {
+                try begin(links.count - 1, Demuxer(source, interrupt: interrupt), source)
+                return true
+            } catch {
+                if interrupt.isRaised || [.cancelled, .network, .busy, .outOfMemory].contains(error.code) { throw error }
+                // The link has no audio that can be played: continue with the next.
+                links.removeLast()
+                skippedBefore += 1
+            }
+        }
+        total = position
+        return false
+    }
+
+    /// Opens a link at its beginning.
+    private func open(_ number: Int) throws(PlaybackError) {
+        let link = links[number]
+        if let end = link.end {
+            try begin(number, Demuxer(WindowSource(base, link.start..<end), interrupt: interrupt), nil)
+        } else {
+            let source = try OggLinkSource(base, from: link.start)
+            try begin(number, Demuxer(source, interrupt: interrupt), source)
+        }
+    }
+
+    private func begin(_ number: Int, _ demuxer: Demuxer, _ source: OggLinkSource?) throws(PlaybackError) {
+        let stream = try SampleStream(demuxer, start: StreamStart(demuxer))
+        demuxer.releasePictures()
+        let adapted: any SampleSource = stream.format == format ? stream : try Conversion(stream, to: format)
+        skippedBefore += current.stream.skippedPackets
+        current = (number, adapted, source)
+        position = links[number].position
+    }
+
+    func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
+        let target = max(0, target)
+        if target == position { return position }
+        guard isSeekable else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        let number = links.lastIndex { $0.position <= target } ?? 0
+        if number != current.number || current.source != nil && target < position { try open(number) }
+        if current.source == nil {
+            let start = links[number].position
+            position = try start + current.stream.seek(to: target - start, before: before, after: after)
+        }
+        while position < target, try pass(target - position) {}
+        // After the end no frames follow, as in any medium.
+        position = max(position, target)
+        return position
+    }
+
+    /// Reads and discards up to `frames` frames; false at the end.
+    private func pass(_ frames: Int64) throws(PlaybackError) -> Bool {
+        guard let output = scratch.baseAddress else { return false }
+        return try fill(output, capacity: Int(min(frames, Int64(scratch.count / format.channelCount)))) > 0
+    }
+
+    /// Reads everything once, then returns to the start (R-ASSET-11).
+    func measure() throws(PlaybackError) {
+        guard isSeekable, total == nil else { return }
+        while try pass(.max) {}
+        _ = try seek(to: 0, before: 0, after: 0)
+    }
+}

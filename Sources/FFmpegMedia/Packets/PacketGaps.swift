@@ -1,0 +1,50 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// Detection of missing packets if packets are counted. Matroska, MPEG-TS and similar containers state the time of each packet, but coarsely.
+struct PacketGaps {
+    /// Audio that is missing before a packet.
+    struct Loss {
+        let frames: Int64
+        /// The packets that were lost to damage; 0 if the encoder omitted them on purpose.
+        let packets: Int
+    }
+    /// The byte offset after the last packet, if the container states offsets.
+    private var lastByte: Int64?
+
+    /// Discards the preceding packet's offset, after a jump.
+    mutating func reset() { lastByte = nil }
+
+    /// Returns what is missing before the current packet; nil if nothing is. Call for each packet, in order.
+    ///
+    /// - Parameter isOnlyStream: Whether all bytes between two packets belong to the stream.
+    mutating func loss(in feed: PacketFeed, clock: PacketClock, isOnlyStream: Bool) throws(PlaybackError) -> Loss? {
+        let packet = feed.packet, size = Int64(packet.pointee.size)
+        let end = lastByte, offset = packet.pointee.pos
+        // If a block of the container holds several packets, only the first has an offset.
+        lastByte = (offset >= 0 ? offset : lastByte).flatMap { offset in
+            let (next, isTooFar) = offset.addingReportingOverflow(size)
+            return isTooFar ? nil : next
+        }
+        let isCorrupt = packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
+        let skipped = isOnlyStream && offset >= 0 ? end.map { offset - $0 } ?? 0 : 0
+        guard let gap = clock.gap(before: packet, isDamaged: isCorrupt || skipped > 512) else { return nil }
+        guard let lasting = try PacketGaps.lasting(gap, in: feed, clock: clock) else { return nil }
+        // An encoder may omit packets, for example while nobody speaks. It is damage only if unreadable bytes are there.
+        let packets = lasting.frames / max(1, lasting.packet), bytes = packets * size
+        let isDamage = isCorrupt || skipped > max(512, bytes / 2)
+        return Loss(frames: lasting.frames, packets: isDamage ? Int(clamping: max(1, packets)) : 0)
+    }
+
+    /// Returns `gap` if the following packets confirm it. Packets that are only late, because their writer was delayed, are soon on time again.
+    private static func lasting(_ gap: PacketClock.Gap, in feed: PacketFeed, clock: PacketClock) throws(PlaybackError) -> PacketClock.Gap? {
+        var due = gap.due, least = gap.frames, preceding: UnsafeMutablePointer<AVPacket> = feed.packet
+        for number in 0..<8 {
+            guard let packet = try feed.packet(ahead: number) else { break }
+            due += clock.raw(preceding.pointee.duration).flatMap { $0 > 0 ? $0 : nil } ?? gap.packet
+            if packet.pointee.pts != CFFmpeg_noTimestamp(), let stamped = clock.raw(packet.pointee.pts) { least = min(least, stamped - due) }
+            preceding = packet
+        }
+        return clock.isLasting(gap, least: least) ? clock.rounded(gap) : nil
+    }
+}

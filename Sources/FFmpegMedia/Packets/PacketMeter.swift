@@ -1,0 +1,97 @@
+import CFFmpeg
+
+/// Computes from a packet's bytes how many samples it decodes to, so that packets can be counted without decoding. Each family of codecs has a type
+/// of its own; this one chooses it.
+final class PacketMeter {
+    private let parameters: UnsafeMutablePointer<AVCodecParameters>
+    private let codec: AVCodecID
+    /// The stream's rate, in which everything is counted. A frame of another rate (joined files) counts by its duration.
+    private let sampleRate: Int
+    private var uniform: UniformPackets?
+    private let vorbis: VorbisPackets?
+    private let windowsMedia: WindowsMediaPackets?
+    private let alac: ALACPackets?
+    /// The first metadata block of a FLAC stream; nil for other codecs.
+    let flac: FLACStreamInfo?
+    private var invalidBytes: InvalidBytes
+
+    /// Samples of the first decoded frame. A WavPack packet that states more than twice as many is damaged.
+    private let firstFrame: Int64
+    /// Whether FFmpeg computes the length of this stream's packets correctly.
+    private let trustsFFmpeg: Bool
+
+    /// `firstFrame`: the samples that a packet decoded to; `firstPacket`: the size of that packet, in bytes; `meanFrameSize`: the average frame size,
+    /// in bytes, of MPEG audio or AC-3 that has no container.
+    init(
+        _ parameters: UnsafeMutablePointer<AVCodecParameters>, sampleRate: Int, firstFrame: Int, firstPacket: Int32, meanFrameSize: Double? = nil
+    ) {
+        self.sampleRate = sampleRate
+        self.firstFrame = Int64(firstFrame)
+        self.parameters = parameters
+        let codec = parameters.pointee.codec_id
+        self.codec = codec
+        let isPulseCode = av_get_exact_bits_per_sample(codec) > 0
+        trustsFFmpeg = isPulseCode || (firstPacket > 0 && Int(av_get_audio_frame_duration2(parameters, firstPacket)) == firstFrame)
+        uniform = UniformPackets(codec, samples: Int64(firstFrame))
+        vorbis = VorbisPackets(parameters)
+        windowsMedia = WindowsMediaPackets(parameters)
+        alac = ALACPackets(parameters)
+        flac = codec == AV_CODEC_ID_FLAC ? FLACStreamInfo(parameters) : nil
+        invalidBytes = InvalidBytes(meanFrameSize: meanFrameSize)
+    }
+
+    /// Discards the preceding packet's state, after a jump.
+    func reset() {
+        invalidBytes.reset()
+        vorbis?.reset()
+    }
+
+    /// Samples that were lost before the last packet, estimated from the invalid bytes before it.
+    var gap: Int64 { invalidBytes.gap }
+
+    /// Returns the samples that `packet` decodes to; nil if only decoding shows it. Call for each packet, in order.
+    func samples(in packet: UnsafePointer<AVPacket>) -> Int64? {
+        guard let data = packet.pointee.data, packet.pointee.size > 0 else { return nil }
+        let bytes = UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))
+        if let samples = uniform?.samples(in: bytes) {
+            guard codec == AV_CODEC_ID_AC3 else { return samples }
+            return AC3Header.isFrame(bytes) ? invalidBytes.accept(frame: samples, trailing: 0) : invalidBytes.skip(bytes)
+        }
+        if let vorbis { return vorbis.samples(in: bytes) }
+        switch codec {
+        case AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP1: return mpegSamples(bytes)
+        case AV_CODEC_ID_FLAC: return FLACFrameHeader(bytes).map { Int64($0.blockSize) }
+        case AV_CODEC_ID_OPUS: return OpusPacket.samples(bytes)
+        case AV_CODEC_ID_EAC3: return AC3Header.enhancedSamples(bytes)
+        case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2: return windowsMedia?.samples(in: bytes)
+        case AV_CODEC_ID_ALAC: return alac?.samples(in: bytes)
+        case AV_CODEC_ID_WAVPACK: return WavPackBlock(bytes).flatMap { $0.samples > 0 && $0.samples <= 2 * firstFrame ? $0.samples : nil }
+        // Packets share frames: one begins a frame, and the next ends it.
+        case AV_CODEC_ID_PCM_DVD: return nil
+        default: break
+        }
+        guard trustsFFmpeg else { return nil }
+        let count = av_get_audio_frame_duration2(parameters, packet.pointee.size)
+        return count > 0 ? Int64(count) : nil
+    }
+
+    /// Whether `packet` also measures `samples` without the packet before it.
+    func standsAlone(_ packet: UnsafePointer<AVPacket>, measuring samples: Int64?) -> Bool {
+        if codec == AV_CODEC_ID_PCM_DVD { return false }
+        guard let vorbis, let data = packet.pointee.data, packet.pointee.size > 0 else { return true }
+        return vorbis.samplesAlone(in: UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))) == samples
+    }
+
+    /// Returns the samples of a packet with a frame, or with invalid bytes alone.
+    private func mpegSamples(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
+        guard let header = MPEGAudioHeader(bytes) else { return invalidBytes.skip(bytes) }
+        let samples = Ratio(from: header.sampleRate, to: sampleRate).outputFrames(Int64(header.samples))
+        return invalidBytes.accept(frame: samples, trailing: header.frameSize > 0 ? max(0, bytes.count - header.frameSize) : 0)
+    }
+
+    /// Returns the position that `packet` states, counted from the start of its stream; nil if it states none.
+    func position(of packet: UnsafePointer<AVPacket>) -> Int64? {
+        guard let flac, let data = packet.pointee.data, packet.pointee.size > 0 else { return nil }
+        return FLACFrameHeader(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))).flatMap { flac.range(of: $0)?.lowerBound }
+    }
+}

@@ -1,0 +1,184 @@
+import CFFmpeg
+import PlaybackEngine
+
+extension PacketTimeline {
+    /// A seek: the landing lies in `target - before ... target + after`.
+    struct Request {
+        let target: Int64
+        let before: Int64
+        let after: Int64
+        /// The medium's length, as far as it is known.
+        let duration: MediaDuration
+        /// Whether a failed call has left the demuxer at an unknown position.
+        let isLost: Bool
+
+        var hasTolerance: Bool { before > 0 || after > 0 }
+    }
+    /// The result of a seek.
+    enum Landing {
+        /// The current packet is to be decoded. `position` is that of the first frame to be delivered.
+        case packet(position: Int64)
+        /// The target is after the last packet.
+        case end
+    }
+
+    private var preroll: Int64 { start.traits.preroll }
+    private var sampleRate: Int64 { Int64(start.format.sampleRate) }
+
+    /// Enters the medium so early that decoding gives the correct samples from the landing on.
+    ///
+    /// With tolerances, the landing is the first correct sample after a packet at which the medium can be entered, at most a second from the target.
+    /// A remote medium without index, of which this part has not been read, is entered by estimate, without a transfer of everything before.
+    func seek(_ request: Request) throws(PlaybackError) -> Landing {
+        switch clock.basis {
+        case .timestamps, .packets:
+            if request.hasTolerance, let position = try landNear(request, anchor: nil) { return .packet(position: position) }
+            return try landByTimestamp(request.target)
+        case .counting:
+            if request.hasTolerance {
+                let anchor = index.last(atOrBefore: request.target - preroll)
+                if let anchor, let position = try landNear(request, anchor: anchor) { return .packet(position: position) }
+                if let position = try landByEstimate(request) { return .packet(position: position) }
+            }
+            return try landByIndex(request.target, isLost: request.isLost)
+        }
+    }
+
+    /// Enters at the packet `anchor`, or by timestamp, if its first correct sample lies within the tolerances. Returns that
+    /// sample's position, otherwise nil.
+    private func landNear(_ request: Request, anchor: SeekIndex.Entry?) throws(PlaybackError) -> Int64? {
+        let target = request.target
+        let range = (target - min(request.before, sampleRate))...(target + min(request.after, sampleRate))
+        if let anchor {
+            // Positions are counted from the anchor, not from an earlier estimate, whose error would persist.
+            guard range.contains(anchor.position + preroll), anchor.position > firstPosition, try land(on: anchor) else { return nil }
+        } else {
+            let entry = target - preroll
+            guard entry > firstPosition, entry <= PacketClock.furthest else { return nil }
+            restart()
+            guard try seek(toTimestampAt: entry), try next(countingFrom: target) else { return nil }
+        }
+        guard let position = span.position, !SeekIndex.matches(start.first, packet), range.contains(position + preroll) else { return nil }
+        return max(0, position + preroll)
+    }
+
+    // MARK: Containers with exact timestamps
+
+    private func landByTimestamp(_ target: Int64) throws(PlaybackError) -> Landing {
+        // If the container's index is coarse or wrong, the demuxer lands late or after the last packet. Each further attempt begins further back, the
+        // last one at the start.
+        var distance: Int64 = 0
+        // No medium has frames beyond this position.
+        let entry = min(target - preroll, PacketClock.furthest)
+        while entry - distance > firstPosition {
+            restart()
+            if try seek(toTimestampAt: entry - distance), try next(countingFrom: target) {
+                // The stream's first packet may decode to fewer frames than it states.
+                if SeekIndex.matches(start.first, packet) { break }
+                if let position = span.position, position <= entry { return try skipPackets(before: entry, target) }
+            }
+            distance = max(sampleRate, distance * 4)
+        }
+        try rewind()
+        guard try next(countingFrom: target) else { return .end }
+        return try skipPackets(before: entry, target)
+    }
+
+    // MARK: Containers that are counted
+
+    private func landByIndex(_ target: Int64, isLost: Bool) throws(PlaybackError) -> Landing {
+        let entry = target - preroll, anchor = index.last(atOrBefore: entry)
+        let canContinue = !isLost && !isEstimated && !feed.isAhead
+        // Continuing after the current packet is as good as a jump, unless the index has a closer packet.
+        if canContinue, let end = span.end, end <= entry, (anchor?.position ?? .min) <= end {
+            resume(at: end)
+        } else if let anchor, anchor.position > firstPosition, try land(on: anchor) {
+            return try skipPackets(before: entry, target)
+        } else {
+            try rewind()
+        }
+        guard try next(countingFrom: target) else { return .end }
+        return try skipPackets(before: entry, target)
+    }
+
+    /// Enters a remote medium at the estimated position of the target, and returns that position; nil if this saves nothing or misses the tolerances.
+    private func landByEstimate(_ request: Request) throws(PlaybackError) -> Int64? {
+        let target = request.target, source = demuxer.io.source
+        guard source.isRemote, target - (index.last(atOrBefore: target)?.position ?? 0) > 10 * sampleRate else { return nil }
+        guard let length = source.length, let seconds = request.duration.seconds, seconds > 0 else { return nil }
+        restart()
+        var position = target
+        switch demuxer.traits.entrance {
+        case .byte:
+            // An estimate by the share of bytes is as accurate as the duration: within one or two seconds in real files.
+            guard request.before >= 2 * sampleRate || request.after >= 2 * sampleRate else { return nil }
+            let share = Double(target) / (seconds * Double(sampleRate))
+            guard share < 1 else { return nil }
+            let byte = start.first.byte + Int64(share * Double(length - start.first.byte))
+            guard try succeeds({ () throws(PlaybackError) in try demuxer.seek(byte: byte) }), try feed.advance() else { return nil }
+            // If the packet is larger or smaller than the first, the bit rate varies, and the share of bytes does not give the time.
+            guard abs(packet.pointee.size - start.packetSize) <= 1 else { return nil }
+        case .timestamp:
+            let timestamp = start.first.timestamp &+ clock.timestamp(at: target)
+            guard try succeeds({ () throws(PlaybackError) in try demuxer.seek(timestamp: timestamp) }), try feed.advance(),
+                packet.pointee.pts != CFFmpeg_noTimestamp(), let raw = clock.raw(packet.pointee.pts &- start.first.timestamp)
+            else { return nil }
+            position = raw - clock.origin
+            guard position >= target - request.before, position <= target + request.after else { return nil }
+        case .none: return nil
+        }
+        estimate(position)
+        return max(0, position)
+    }
+
+    // MARK: Packets
+
+    /// Reads the next packet after a jump; false at the end.
+    private func next(countingFrom target: Int64) throws(PlaybackError) -> Bool { try advance(decodedEnd: nil, countingFrom: target) }
+
+    /// Skips packets that end at or before `entry`, beginning with the current one.
+    private func skipPackets(before entry: Int64, _ target: Int64) throws(PlaybackError) -> Landing {
+        while let end = span.end, end <= entry {
+            if demuxer.io.interrupt.isRaised { throw .cancelled }
+            guard try next(countingFrom: target) else { return .end }
+        }
+        return .packet(position: target)
+    }
+
+    /// Seeks the demuxer to a known packet or close to it; false if this is not possible.
+    func enter(at entry: SeekIndex.Entry) throws(PlaybackError) -> Bool {
+        try succeeds { () throws(PlaybackError) in
+            switch demuxer.traits.entrance {
+            case .byte where clock.basis == .counting && entry.byte >= 0: try demuxer.seek(byte: entry.byte)
+            case .none: throw PlaybackError(.notSeekable, "This container cannot be entered in the middle.")
+            default: try demuxer.seek(timestamp: entry.timestamp)
+            }
+        }
+    }
+
+    /// Seeks the demuxer to the last timestamp at or before `position`; false if this is not possible.
+    private func seek(toTimestampAt position: Int64) throws(PlaybackError) -> Bool {
+        try succeeds { () throws(PlaybackError) in try demuxer.seek(timestamp: clock.timestamp(at: position)) }
+    }
+
+    /// Reads on to the packet of `entry`; false if it is not among the next 4096 packets.
+    func find(_ entry: SeekIndex.Entry) throws(PlaybackError) -> Bool {
+        for _ in 0..<4096 {
+            guard try feed.advance() else { return false }
+            if SeekIndex.matches(entry, packet) { return true }
+            if entry.byte >= 0, packet.pointee.pos > entry.byte { return false }
+        }
+        return false
+    }
+
+    /// Whether `attempt` succeeds. Rethrows only a cancellation.
+    private func succeeds(_ attempt: () throws(PlaybackError) -> Void) throws(PlaybackError) -> Bool {
+        do throws(PlaybackError) {
+            try attempt()
+            return true
+        } catch {
+            if error.code == .cancelled { throw error }
+            return false
+        }
+    }
+}

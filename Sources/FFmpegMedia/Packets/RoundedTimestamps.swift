@@ -1,0 +1,59 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// Detection of rounded timestamps in MP4 and Ogg, which count samples. Packets copied from Matroska, FLV or MPEG-TS keep the timestamps of that
+/// container, rounded to about a millisecond. They still follow each other without a gap, so they are counted.
+struct RoundedTimestamps {
+    let demuxer: Demuxer
+    let start: StreamStart
+    let clock: PacketClock
+
+    /// Whether the timestamps of the first packets, or of the container's index, are rounded. Call before any packet is taken from `feed`.
+    func areFound(in feed: PacketFeed, _ meter: PacketMeter) throws(PlaybackError) -> Bool {
+        guard clock.basis == .timestamps else { return false }
+        switch demuxer.traits.container {
+        case .mp4: return isIndexRounded
+        case .ogg: return demuxer.io.source.isSeekable ? try arePagesRounded(feed, meter) : false
+        default: return false
+        }
+    }
+
+    /// The writer's clock was unsteady if more than one in this many steps of the index is irregular.
+    private static let share: Int32 = 32
+    /// Whether all packets of the codec in MP4, but for the last, decode to the same number of samples.
+    private var hasEqualPackets: Bool {
+        [AV_CODEC_ID_AAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_AC3, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2].contains { $0 == demuxer.codec }
+    }
+
+    private var isIndexRounded: Bool {
+        let track = demuxer.stream, size = Int64(start.frameSize)
+        // Minutes are enough: a book of many hours opens as fast as a song.
+        let count = min(8192, avformat_index_get_entries_count(track))
+        guard hasEqualPackets, count > 2 else { return false }
+        var before = avformat_index_get_entry(track, 0)?.pointee.timestamp, odd = 0
+        for number in 1..<count {
+            guard let timestamp = avformat_index_get_entry(track, number)?.pointee.timestamp else { return false }
+            if let last = before, let step = clock.raw(timestamp &- last), step != size {
+                if clock.isRounding(step - size) { return true }
+                if abs(step - size) < size / 2 { odd += 1 }
+            }
+            before = timestamp
+        }
+        return odd > 1 && Int32(clamping: odd) > count / RoundedTimestamps.share
+    }
+
+    /// Whether the timestamps of Ogg pages are rounded. Only ends of pages have one; four pages are examined.
+    private func arePagesRounded(_ feed: PacketFeed, _ meter: PacketMeter) throws(PlaybackError) -> Bool {
+        var trial = clock, pages = 0, page: Int64 = -1, number = 0
+        trial.jump()
+        defer { meter.reset() }
+        meter.reset()
+        while pages < 5, number < 1024, let packet = try feed.packet(ahead: number) {
+            if packet.pointee.pos != page { (page, pages) = (packet.pointee.pos, pages + 1) }
+            _ = trial.place(packet, samples: number < start.leadingSamples.count ? start.leadingSamples[number] : meter.samples(in: packet))
+            if trial.isRounded { return true }
+            number += 1
+        }
+        return false
+    }
+}

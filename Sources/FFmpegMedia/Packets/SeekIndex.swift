@@ -1,0 +1,81 @@
+import CFFmpeg
+
+/// Packets of known position, recorded during reading for seeks in media without an exact index of their own.
+///
+/// Bounded: when the index is full, every second entry is removed and the distance between entries doubles.
+struct SeekIndex {
+    /// A packet that can be recognised again, and its position.
+    struct Entry: Equatable {
+        /// The position of the packet's first sample on the timeline.
+        var position: Int64
+        /// The packet's byte offset in the container, or −1.
+        var byte: Int64
+        /// The packet's decoding timestamp in the stream's time base, for containers that seek by time.
+        var timestamp: Int64
+        var size: Int32
+        var digest: UInt32
+    }
+
+    private(set) var entries: [Entry] = []
+    private var distance: Int64
+    private let capacity: Int
+
+    /// - Parameter distance: The initial distance between two entries, in frames.
+    init(distance: Int64, capacity: Int = 8192) {
+        self.distance = max(1, distance)
+        self.capacity = max(4, capacity)
+    }
+
+    /// Adds a packet, unless there is an entry close to it.
+    mutating func add(_ packet: UnsafePointer<AVPacket>, at position: Int64) {
+        let number = firstIndex(after: position)
+        if number > 0, position - entries[number - 1].position < distance { return }
+        if number < entries.count, entries[number].position - position < distance { return }
+        entries.insert(SeekIndex.entry(for: packet, at: position), at: number)
+        guard entries.count > capacity else { return }
+        distance *= 2
+        var kept: [Entry] = []
+        kept.reserveCapacity(capacity / 2 + 1)
+        for (index, entry) in entries.enumerated() where index % 2 == 0 { kept.append(entry) }
+        entries = kept
+    }
+
+    /// Returns the last entry at or before `position`.
+    func last(atOrBefore position: Int64) -> Entry? {
+        let number = firstIndex(after: position)
+        return number > 0 ? entries[number - 1] : nil
+    }
+
+    /// Whether `packet` is the one recorded as `entry`.
+    static func matches(_ entry: Entry, _ packet: UnsafePointer<AVPacket>) -> Bool {
+        let other = SeekIndex.entry(for: packet, at: entry.position)
+        return other.byte == entry.byte && other.size == entry.size && other.digest == entry.digest
+    }
+
+    /// Returns the entry that describes `packet`.
+    static func entry(for packet: UnsafePointer<AVPacket>, at position: Int64) -> Entry {
+        let size = packet.pointee.size
+        // FNV-1a over the first and the last 64 bytes: enough to tell neighbours apart.
+        var digest: UInt32 = 2_166_136_261
+        if let data = packet.pointee.data, size > 0 {
+            let bytes = UnsafeBufferPointer(start: data, count: Int(size))
+            for byte in bytes.prefix(64) { digest = (digest ^ UInt32(byte)) &* 16_777_619 }
+            for byte in bytes.suffix(64) { digest = (digest ^ UInt32(byte)) &* 16_777_619 }
+        }
+        let stamps = [packet.pointee.dts, packet.pointee.pts, 0]
+        let timestamp = stamps.first { $0 != CFFmpeg_noTimestamp() } ?? 0
+        return Entry(position: position, byte: packet.pointee.pos, timestamp: timestamp, size: size, digest: digest)
+    }
+
+    /// Returns the number of the first entry after `position`.
+    private func firstIndex(after position: Int64) -> Int {
+        var low = 0, high = entries.count
+        // Reading moves forward: the answer is usually the end.
+        if let last = entries.last, last.position <= position { return high }
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].position <= position { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

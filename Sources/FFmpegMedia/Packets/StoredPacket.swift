@@ -1,0 +1,22 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// An owned reference to a packet, which can be stored.
+final class StoredPacket {
+    private let handle: PacketHandle
+    var raw: UnsafeMutablePointer<AVPacket> { handle.raw }
+
+    /// Makes an empty packet.
+    init() throws(PlaybackError) { handle = try PacketHandle() }
+
+    init(cloning packet: UnsafePointer<AVPacket>) throws(PlaybackError) {
+        handle = try PacketHandle()
+        if av_packet_ref(handle.raw, packet) < 0 { throw .outOfMemory }
+    }
+
+    /// Moves the contents to `packet`.
+    func move(to packet: UnsafeMutablePointer<AVPacket>) {
+        av_packet_unref(packet)
+        av_packet_move_ref(packet, handle.raw)
+    }
+}

@@ -1,0 +1,46 @@
+import CFFmpeg
+
+/// Packets of Vorbis, whose samples depend on the block size of the packet before them.
+final class VorbisPackets {
+    private let parser: OpaquePointer
+    /// A second parser, which is reset before each packet.
+    private let statelessParser: OpaquePointer
+
+    /// Nil for another codec, or without a valid header.
+    init?(_ parameters: UnsafePointer<AVCodecParameters>) {
+        guard parameters.pointee.codec_id == AV_CODEC_ID_VORBIS, parameters.pointee.extradata_size > 0 else { return nil }
+        func make() -> OpaquePointer? { av_vorbis_parse_init(parameters.pointee.extradata, parameters.pointee.extradata_size) }
+        guard let parser = make() else { return nil }
+        guard let statelessParser = make() else {
+            VorbisPackets.free(parser)
+            return nil
+        }
+        self.parser = parser
+        self.statelessParser = statelessParser
+    }
+
+    deinit {
+        VorbisPackets.free(parser)
+        VorbisPackets.free(statelessParser)
+    }
+
+    private static func free(_ parser: OpaquePointer) {
+        var parser: OpaquePointer? = parser
+        av_vorbis_parse_free(&parser)
+    }
+
+    /// Discards the preceding packet's block size.
+    func reset() { av_vorbis_parse_reset(parser) }
+
+    /// Returns the samples of the next packet; nil if it is malformed.
+    func samples(in bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+        let count = av_vorbis_parse_frame_flags(parser, bytes.baseAddress, Int32(bytes.count), nil)
+        return count >= 0 ? Int64(count) : nil
+    }
+
+    /// Returns the samples of a packet without the packet before it; negative if it is malformed.
+    func samplesAlone(in bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
+        av_vorbis_parse_reset(statelessParser)
+        return Int64(av_vorbis_parse_frame_flags(statelessParser, bytes.baseAddress, Int32(bytes.count), nil))
+    }
+}

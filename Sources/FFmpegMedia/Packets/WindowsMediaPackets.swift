@@ -1,0 +1,23 @@
+import CFFmpeg
+
+/// Windows Media Audio 1 and 2: a packet has several frames, and the next packet completes the last of them.
+struct WindowsMediaPackets {
+    private let frame: Int64
+    private let usesReservoir: Bool
+
+    init?(_ parameters: UnsafePointer<AVCodecParameters>) {
+        let codec = parameters.pointee.codec_id
+        guard codec == AV_CODEC_ID_WMAV1 || codec == AV_CODEC_ID_WMAV2, let extra = parameters.pointee.extradata else { return nil }
+        let rate = parameters.pointee.sample_rate
+        let bits = rate <= 16_000 ? 9 : rate <= 22_050 || (rate <= 32_000 && codec == AV_CODEC_ID_WMAV1) ? 10 : 11
+        frame = 1 << Int64(bits)
+        let size = Int(parameters.pointee.extradata_size)
+        let flags = codec == AV_CODEC_ID_WMAV1 ? (size >= 4 ? extra[2] : 0) : (size >= 6 ? extra[4] : 0)
+        usesReservoir = flags & 2 != 0
+    }
+
+    func samples(in bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+        guard usesReservoir else { return frame }
+        return bytes.first.map { Int64($0 & 0x0F) * frame }
+    }
+}

@@ -1,0 +1,65 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// Compares the length that a medium's header states with the file's bytes: a download may be truncated, and a header may be wrong. Checks only local
+/// media, at the cost of one small read at the end.
+enum LengthCheck {
+    enum Verdict: Equatable {
+        /// Nothing contradicts the stated length.
+        case confirmed
+        /// The file holds exactly this many frames.
+        case exactly(Int64)
+        /// The file holds about this many frames; only reading shows how many.
+        case about(Int64)
+        /// The stated length could not be checked, although the format allows it.
+        case doubtful
+    }
+
+    /// Returns the verdict on `claim`, the stated number of frames; nil if the header states none.
+    static func verdict(of claim: Int64?, _ packets: PacketTimeline) -> Verdict {
+        let demuxer = packets.demuxer
+        guard !demuxer.io.source.isRemote, demuxer.io.source.isSeekable, let size = demuxer.io.source.length else { return .confirmed }
+        let container = demuxer.traits.container
+        if container == .flac { return flac(claim, packets, size) }
+        guard let claim else { return .confirmed }
+        switch container {
+        case .wavPack: return wavPack(claim, packets, size)
+        case .matroska where demuxer.codec == AV_CODEC_ID_FLAC: return matroska(claim, packets, size)
+        case .ogg:
+            // STREAMINFO may have another count than the last page.
+            let stated = demuxer.stream.pointee.duration
+            guard demuxer.codec == AV_CODEC_ID_FLAC, stated > 0, let pages = packets.clock.raw(stated), pages < claim else { return .confirmed }
+            return .about(pages)
+        case .aiff, .au, .coreAudio, .w64, .wave:
+            let block = Int64(demuxer.parameters.pointee.block_align)
+            guard CodecTraits.isPulseCode(demuxer.codec), block > 0, packets.start.first.byte >= 0 else { fallthrough }
+            let held = max(0, size - packets.start.first.byte) / block
+            return held < claim ? .exactly(held) : .confirmed
+        default: return indexed(claim, packets, size)
+        }
+    }
+
+    /// Whether no codec can put `frames` into `size` bytes: FLAC's largest blocks of silence hold half as many.
+    static func isImpossible(_ frames: Int64, in size: Int64?) -> Bool {
+        guard let size else { return false }
+        return frames / 8192 > size
+    }
+
+    /// Checks against the container's index: packets beyond the end of the file do not exist.
+    private static func indexed(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
+        let track = packets.demuxer.stream
+        let count = avformat_index_get_entries_count(track)
+        func isHeld(_ number: Int32) -> Bool {
+            guard let entry = avformat_index_get_entry(track, number)?.pointee else { return true }
+            return entry.pos.addingReportingOverflow(Int64(entry.size)).partialValue <= size
+        }
+        guard count > 0, !isHeld(count - 1) else { return .confirmed }
+        var low: Int32 = 0, high = count - 1
+        while low < high {
+            let middle = low + (high - low) / 2
+            if isHeld(middle) { low = middle + 1 } else { high = middle }
+        }
+        guard let entry = avformat_index_get_entry(track, low)?.pointee, let position = packets.clock.raw(entry.timestamp) else { return .doubtful }
+        return .about(min(claim, max(0, position - packets.clock.origin)))
+    }
+}

@@ -1,0 +1,282 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// The medium as one continuous run of samples at its own rate. Frame 0 is the first of the original recording, and frame n is the same frame after
+/// every seek.
+///
+/// Each packet has a position (`PacketTimeline`), and each decoded frame carries the position of its packet. Delivery cuts the frames to fit: earlier
+/// samples are discarded, and missing samples are silence.
+final class SampleStream: SampleSource {
+    /// A decoded frame of FFmpeg's, of which the first `count` samples of each channel are used.
+    private struct Frame {
+        let position: Int64
+        let count: Int
+    }
+    let packets: PacketTimeline
+    let format: AudioFormat
+    /// What the medium states of its length.
+    let stated: StatedLength
+    private var decoder: Decoder
+    private var adapter: FrameAdapter?
+    private var frame: Frame?
+    private var silence = Silence()
+
+    /// The position of the next frame to be delivered.
+    private(set) var position: Int64 = 0
+    private(set) var duration: MediaDuration
+    /// The position of the next decoded frame, if it has no timestamp of its own.
+    private var decodedEnd: Int64?
+    /// Packets that could not be decoded, and holes between frames.
+    private var damagedPackets = 0
+    /// Whether the demuxer has no more packets and the decoder is being drained.
+    private var isDraining = false
+    /// Whether no more frames will be decoded.
+    private var isAtEnd = false
+    /// Whether a call failed half-way, which leaves the demuxer's position unknown.
+    private var isLost = false
+
+    init(_ demuxer: Demuxer, start: StreamStart) throws(PlaybackError) {
+        decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
+        format = start.format
+        packets = try PacketTimeline(demuxer, start: start)
+        stated = StatedLength(packets)
+        duration = stated.duration
+        packets.setLimit(stated.limit)
+    }
+
+    var demuxer: Demuxer { packets.demuxer }
+    var start: StreamStart { packets.start }
+    var isSeekable: Bool { packets.isSeekable }
+    /// Corrupt packets skipped so far, without those before a seek's target.
+    var skippedPackets: Int { packets.lostPackets + damagedPackets + (demuxer.isIncomplete ? 1 : 0) }
+    /// The position at which delivery ends, if the container states it.
+    private var limit: Int64? { stated.limit }
+
+    // MARK: Delivering
+
+    /// Writes up to `capacity` frames from `position` on, and returns their number, 0 only at the end.
+    func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
+        if isLost, isSeekable { _ = try seek(to: position, before: 0, after: 0) }
+        do throws(PlaybackError) { return try deliver(output, capacity: capacity) } catch {
+            isLost = true
+            throw error
+        }
+    }
+
+    private func deliver(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
+        var done = 0
+        let channels = format.channelCount
+        while done < capacity {
+            if let limit, position >= limit { break }
+            let available = min(Int64(capacity - done), (limit ?? .max) - position)
+            if silence.end > position {
+                let count = Int(min(available, silence.end - position))
+                (output + done * channels).update(repeating: 0, count: count * channels)
+                position += Int64(count)
+                done += count
+            } else if let current = frame {
+                let offset = position - current.position
+                if offset < 0 {
+                    noteHole(-offset)
+                    silence.fill(upTo: current.position)
+                } else if offset >= Int64(current.count) {
+                    frame = nil
+                } else {
+                    let count = Int(min(available, Int64(current.count) - offset))
+                    convert(first: Int(offset), count: count, into: output + done * channels)
+                    position += Int64(count)
+                    done += count
+                }
+            } else if try !decodeFrame() {
+                break
+            }
+        }
+        // The recording ends here: later packets are not read.
+        if done > 0, let limit, position == limit { learnLength(limit) }
+        return done
+    }
+
+    /// Counts packets that are missing without an error, so that their positions are empty. If packets are counted, there are no such positions.
+    private func noteHole(_ frames: Int64) {
+        // Before the first packet nothing is missing: a track may begin late.
+        if packets.clock.basis != .counting, position > 0, 2 * frames >= Int64(start.frameSize) { damagedPackets += 1 }
+    }
+
+    private func convert(first: Int, count: Int, into output: UnsafeMutablePointer<Float>) {
+        if let adapter, adapter.isActive {
+            adapter.copy(first: first, count: count, into: output)
+        } else {
+            SampleConverter.convert(decoder.frame, first: first, count: count, channels: format.channelCount, into: output)
+        }
+    }
+
+    // MARK: Decoding
+
+    /// Decodes the next frame into `frame`, or returns early if silence is due; false at the end.
+    private func decodeFrame() throws(PlaybackError) -> Bool {
+        while true {
+            if isAtEnd { return false }
+            switch try decoder.receive() {
+            case .frame:
+                if try takeFrame() { return true }
+            case .corrupt: packetFailed()
+            case .end:
+                finish()
+                return silence.end > position
+            case .needsPacket:
+                if isDraining {
+                    finish()
+                    return silence.end > position
+                }
+                if try nextPacket() {
+                    try decodePacket()
+                } else {
+                    isDraining = true
+                    _ = try decoder.send(nil)
+                }
+            }
+            // Due silence is delivered before more is decoded, so that a long damaged stretch does not block the caller.
+            if silence.end > position { return true }
+        }
+    }
+
+    /// Reads the next packet; false at the end.
+    private func nextPacket() throws(PlaybackError) -> Bool { try packets.advance(decodedEnd: decodedEnd, countingFrom: position) }
+
+    /// Sends the current packet to the decoder.
+    private func decodePacket() throws(PlaybackError) {
+        if packets.needsNewDecoder {
+            decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
+            adapter?.reset()
+            packets.noteNewDecoder()
+        }
+        let packet = packets.packet
+        packet.pointee.pts = packets.span.position ?? CFFmpeg_noTimestamp()
+        packet.pointee.dts = packet.pointee.pts
+        if try decoder.send(packet) { return }
+        guard let other = try TrueAudioLength.decoder(taking: packet, of: demuxer) else { return packetFailed() }
+        decoder = other
+    }
+
+    private func packetFailed() {
+        guard let end = packets.span.end else {
+            damagedPackets += 1
+            return packets.skipUndecoded()
+        }
+        guard end > position else { return }
+        damagedPackets += 1
+        silence.replace(packetEnd: end, limit: limit)
+    }
+
+    /// Makes the decoder's frame the current one; false if all of it lies before `position`.
+    private func takeFrame() throws(PlaybackError) -> Bool {
+        let raw = decoder.frame
+        var count = Int(raw.pointee.nb_samples)
+        let stamp = raw.pointee.pts
+        let isPlaced = stamp != CFFmpeg_noTimestamp() && stamp.magnitude <= 2 * PacketClock.furthest.magnitude
+        let first = isPlaced ? stamp : decodedEnd ?? min(position, PacketClock.furthest)
+        if demuxer.traits.container == .mp4 {
+            let span = packets.span
+            if let packet = span.position, first >= packet, let end = span.end {
+                count = max(0, min(count, Int(clamping: end - span.padding - first)))
+            }
+        } else if packets.trimsPackets, let skip = SkipSamples(UnsafePointer(raw)) {
+            count = max(0, count - skip.end)
+        }
+        if adapter != nil || !FrameAdapter.isEqual(raw, format) {
+            if adapter == nil { adapter = FrameAdapter(format) }
+            count = try adapter?.adapt(raw, count: count) ?? 0
+        }
+        let end = first + Int64(count)
+        decodedEnd = end
+        silence.note(audioUpTo: end)
+        guard end > position else { return false }
+        frame = Frame(position: first, count: count)
+        return true
+    }
+
+    /// Ends the stream because the requested position is after the last packet.
+    private func markEnd() {
+        isAtEnd = true
+        // If the decoder delays its output, the lengths of packets do not add up to the end.
+        let isDelayed = decoder.context.pointee.codec.pointee.capabilities & AV_CODEC_CAP_DELAY != 0
+        if let end = packets.span.end, !isDelayed { learnLength(max(end - packets.span.padding, silence.knownEnd)) }
+        silence.fillEnd(from: position, limit: limit)
+    }
+
+    private func finish() {
+        isAtEnd = true
+        learnLength(max(decodedEnd ?? silence.knownEnd, silence.knownEnd))
+        silence.fillEnd(from: position, limit: limit)
+    }
+
+    /// Sets the exact duration, after the end has become certain (R-EOI-08).
+    private func learnLength(_ end: Int64) {
+        guard end > .min, !packets.isEstimated else { return }
+        let frames = max(0, min(end, limit ?? end))
+        if frames != length { duration = .exact(frames: frames, sampleRate: format.sampleRate) }
+    }
+
+    // MARK: Seeking
+
+    /// Seeks to `target`, and returns the position of the next frame, which lies in `target - before ... target + after`.
+    func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
+        let target = max(0, target)
+        if target == position, !isLost, !packets.isEstimated || before > 0 || after > 0 { return position }
+        guard isSeekable else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        do throws(PlaybackError) {
+            if isLost { demuxer.io.clearFailure() }
+            try land(target, before: before, after: after)
+            isLost = false
+        } catch {
+            isLost = true
+            throw error
+        }
+        return position
+    }
+
+    private func land(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) {
+        // This codec must decode everything from the start. Frames already decoded are not decoded again, and those before `target` are discarded.
+        if start.traits.preroll == CodecTraits.everything, !isLost, !packets.isEstimated, position <= target { return position = target }
+        restart(at: target)
+        let request = PacketTimeline.Request(target: target, before: before, after: after, duration: duration, isLost: isLost)
+        switch try packets.seek(request) {
+        case .packet(let landing):
+            position = landing
+            try decodePacket()
+        case .end: markEnd()
+        }
+    }
+
+    /// Discards the frames in transit before reading continues towards `target`, from another packet.
+    private func restart(at target: Int64) {
+        decoder.flush()
+        adapter?.reset()
+        frame = nil
+        decodedEnd = nil
+        silence.stop()
+        isDraining = false
+        isAtEnd = false
+        position = target
+    }
+
+    /// Reads the whole medium once to learn its exact length, then returns to the start (R-ASSET-11). Decodes only if counting packets is not enough.
+    func measure() throws(PlaybackError) {
+        guard !duration.isExact, isSeekable else { return }
+        restart(at: .max / 4)
+        try packets.rewind()
+        while try nextPacket() {
+            if packets.span.end != nil { continue }
+            try decodePacket()
+            // `position` is far ahead, so that all decoded frames are discarded.
+            while try decodeFrame() {}
+            break
+        }
+        if !isAtEnd {
+            // Only decoding the last packets shows what is trimmed from the end, and what the decoder still holds when it is drained.
+            try land(max(0, (packets.span.end ?? 1) - 1), before: 0, after: 0)
+            while try decodeFrame() { position = max(position, decodedEnd ?? position) }
+        }
+        try land(0, before: 0, after: 0)
+    }
+}

@@ -1,0 +1,106 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// The length of a stream as the medium states it, and how certain it is. FFmpeg's duration is trusted only if the container counts samples.
+struct StatedLength {
+    private(set) var duration: MediaDuration = .unknown
+    /// Frames that the encoder added before the recording (`delay`) and after it (`padding`), as far as known.
+    let delay: Int
+    private(set) var padding = 0
+    /// The position at which delivery must stop, in case the packets hold more.
+    private(set) var limit: Int64?
+
+    init(_ packets: PacketTimeline) {
+        let rate = packets.start.format.sampleRate, size = packets.demuxer.io.source.length
+        let origin = packets.demuxer.window.flatMap { packets.clock.raw($0.origin) }
+        delay = origin.map { Int(clamping: max(0, $0)) } ?? packets.start.skippedSamples
+        // An impossible length is not used, not even as an estimate.
+        let stated = exact(packets).map { max(0, $0) }.flatMap { LengthCheck.isImpossible($0, in: size) ? nil : $0 }
+        switch (LengthCheck.verdict(of: stated, packets), stated) {
+        case (.exactly(let frames), _): duration = .exact(frames: frames, sampleRate: rate)
+        case (.about(let frames), _), (.doubtful, let frames?):
+            // Zero is no estimate: reading will show the length.
+            if frames > 0 { duration = .estimated(frames: frames, sampleRate: rate) }
+        // After rounding by another container, only the packets determine the exact length.
+        case (.confirmed, let frames?) where packets.isRounded: duration = .estimated(frames: frames, sampleRate: rate)
+        case (.confirmed, let frames?): duration = .exact(frames: frames, sampleRate: rate)
+        case (_, nil):
+            guard let estimate = StatedLength.estimate(packets), estimate > 0, !LengthCheck.isImpossible(estimate, in: size) else { return }
+            duration = .estimated(frames: estimate, sampleRate: rate)
+        }
+    }
+
+    /// Returns the length if the medium itself counts samples; sets `limit` and `padding`.
+    private mutating func exact(_ packets: PacketTimeline) -> Int64? {
+        let demuxer = packets.demuxer, container = demuxer.traits.container
+        if let window = demuxer.window, let end = window.end.flatMap({ packets.clock.raw($0) }) {
+            limit = max(0, end - packets.clock.origin)
+            padding = Int(clamping: max(0, (window.media.flatMap { packets.clock.raw($0) } ?? end) - end))
+            return limit
+        }
+        if let tag = demuxer.xing, tag.isAboutWholeFile {
+            padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
+            // Most of the file may be missing; then the tag's count is not its length.
+            if let bytes = tag.bytes, let size = demuxer.io.source.length, size < bytes - bytes / 16 { return nil }
+            let samples = tag.samples(in: packets.start.frameSize)
+            if tag.padding != nil { limit = samples }
+            return samples
+        }
+        // An MP4 track may hold only a part of the stream that STREAMINFO describes.
+        if demuxer.codec == AV_CODEC_ID_FLAC, container != .mp4, let total = FLACStreamInfo.sampleCount(demuxer.parameters) {
+            return total - packets.clock.origin
+        }
+        guard packets.clock.basis != .counting || packets.isRounded,
+            demuxer.context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
+            let stated = stated(demuxer).flatMap({ packets.clock.raw($0) })
+        else { return nil }
+        // Core Audio's packet table counts whole packets, but the last one may hold fewer samples.
+        if container == .coreAudio, !CodecTraits.isPulseCode(demuxer.codec) { return nil }
+        if container == .mp4 {
+            // The header of a fragmented file states no length: FFmpeg has added up the fragments that it could seek to.
+            // If FFmpeg applies the edits, they are rounded to milliseconds.
+            guard demuxer.movie != nil else { return nil }
+            limit = max(0, stated - packets.clock.origin)
+            return limit
+        }
+        if container == .trueAudio {
+            // All frames but the last are of one length. If the last one is damaged or misplaced, only the header states its length.
+            limit = max(0, stated - packets.clock.origin)
+            return limit
+        }
+        guard container == .ogg else { return stated }
+        // The granule position of the last page, from which FFmpeg has subtracted the start.
+        let start = demuxer.stream.pointee.start_time
+        guard let first = start == CFFmpeg_noTimestamp() ? 0 : packets.clock.raw(start) else { return nil }
+        var end = stated + first
+        // Granule positions of Opus include the encoder's delay; positions here do not.
+        if demuxer.codec == AV_CODEC_ID_OPUS { end -= Int64(demuxer.parameters.pointee.initial_padding) }
+        limit = max(0, end - packets.clock.origin)
+        return limit
+    }
+
+    /// Returns the stream's own duration, in its time base; nil if it is unknown.
+    private func stated(_ demuxer: Demuxer) -> Int64? {
+        let duration = demuxer.stream.pointee.duration
+        return duration != CFFmpeg_noTimestamp() && duration > 0 ? duration : nil
+    }
+
+    /// Returns an estimate of the length, in frames.
+    private static func estimate(_ packets: PacketTimeline) -> Int64? {
+        let demuxer = packets.demuxer, container = demuxer.traits.container
+        let delay = Int64(packets.start.skippedSamples)
+        if container == .mpegAudio || container == .adts, let io = demuxer.io.raw, !demuxer.io.source.isRemote,
+            let first = packets.start.packets.first?.raw.pointee.pos,
+            let estimate = RawStreamEstimate(io, start: first, isADTS: container == .adts)
+        {
+            let factor = container == .adts ? Double(packets.start.frameSize) / 1024 : 1
+            return Int64(bounded: Double(estimate.samples) * factor) - delay
+        }
+        if let samples = demuxer.xing?.samplesByHead { return samples - delay }
+        let stated = demuxer.stream.pointee.duration, whole = demuxer.context.pointee.duration
+        if stated != CFFmpeg_noTimestamp(), stated > 0, let frames = packets.clock.raw(stated) { return frames - delay }
+        guard whole != CFFmpeg_noTimestamp(), whole > 0 else { return nil }
+        let frames = av_rescale(whole, Int64(packets.start.format.sampleRate), Int64(AV_TIME_BASE))
+        return (0...PacketClock.furthest).contains(frames) ? frames - delay : nil
+    }
+}

@@ -1,0 +1,122 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// What decoding the first packets shows: the true format, and how the stream begins. A medium of which nothing can be decoded fails here.
+struct StreamStart {
+    let format: AudioFormat
+    let traits: CodecTraits
+    /// Frames that a packet decodes to.
+    let frameSize: Int
+    /// The size in bytes of the first packet that decoded, if it decoded to one `AVFrame`; otherwise 0.
+    let packetSize: Int32
+    /// Frames that the encoder added before the recording, as the container or the decoder states.
+    let skippedSamples: Int
+    /// The stream's first packet, described so that it is recognised again.
+    let first: SeekIndex.Entry
+    /// Frames that each of the first packets decodes to with a new decoder, for some codecs fewer than later.
+    let leadingSamples: [Int64]
+    /// The packets that were read; playback decodes them again.
+    let packets: [StoredPacket]
+    let bitsPerSample: Int?
+
+    /// Returns the average frame size, in bytes, of a stream that has no container: from its tag, otherwise from the bit rate of the first frame.
+    func meanFrameSize(_ tag: XingTag?) -> Double? {
+        if traits.isAC3 { return packetSize > 0 ? Double(packetSize) : nil }
+        if let tag, let frames = tag.frames, let bytes = tag.bytes { return Double(bytes) / Double(frames) }
+        guard let packet = packets.first?.raw, let data = packet.pointee.data else { return nil }
+        return MPEGAudioHeader(UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))).map(\.meanFrameSize)
+    }
+
+    /// Number of packets that may fail before a medium counts as damaged.
+    private static let patience = 64
+
+    init(_ demuxer: Demuxer) throws(PlaybackError) {
+        var decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
+        let packet = try PacketHandle()
+        var packets: [StoredPacket] = [], leading: [Int64] = []
+        var format: AudioFormat?, frameSize = 0, packetSize: Int32 = 0, skipped = 0, frames = 0, wanted = 1, isOver = false
+        while frames < wanted, packets.count < StreamStart.patience + wanted, !isOver {
+            if try demuxer.read(into: packet.raw) {
+                // Encrypted audio would decode to noise.
+                if av_packet_get_side_data(packet.raw, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil {
+                    throw PlaybackError(.unsupportedFormat, "The medium is protected and cannot be decoded.")
+                }
+                packets.append(try StoredPacket(cloning: packet.raw))
+                if packets.count == 1, demuxer.takeRate(from: packet.raw) {
+                    decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
+                }
+                if try !decoder.send(packet.raw) {
+                    guard let other = try TrueAudioLength.decoder(taking: packet.raw, of: demuxer) else { continue }
+                    decoder = other
+                }
+            } else {
+                isOver = true
+                _ = try decoder.send(nil)
+            }
+            var samples = 0, isStart = frames == 0
+            draining: while true {
+                switch try decoder.receive() {
+                case .frame: break
+                case .corrupt:
+                    if isOver { break draining } else { continue draining }
+                case .needsPacket, .end: break draining
+                }
+                let frame = decoder.frame
+                samples += Int(frame.pointee.nb_samples)
+                guard let heard = StreamStart.format(of: frame) else { continue }
+                if frames == 0 {
+                    packetSize = packets.last?.raw.pointee.size ?? 0
+                    skipped = SkipSamples(UnsafePointer(frame))?.start ?? 0
+                    wanted = CodecTraits(demuxer.parameters, sampleRate: heard.sampleRate, frameSize: 1).framesToProbe
+                }
+                if (format?.sampleRate ?? 0) <= heard.sampleRate {
+                    format = heard
+                    frameSize = Int(frame.pointee.nb_samples)
+                }
+                frames += 1
+                isStart = isStart || frames == 1
+            }
+            if frames == 1, samples != frameSize { packetSize = 0 }
+            if isStart, !isOver { leading.append(Int64(samples)) }
+            if demuxer.io.interrupt.isRaised { throw .cancelled }
+        }
+        guard let format else {
+            throw packets.isEmpty
+                ? PlaybackError(.corruptMedia, "The medium holds no sound that can be read.")
+                : PlaybackError(.corruptMedia, "The sound is damaged: nothing of it could be decoded.")
+        }
+        self.format = format
+        self.frameSize = frameSize
+        self.packetSize = packetSize
+        traits = CodecTraits(demuxer.parameters, sampleRate: format.sampleRate, frameSize: frameSize)
+        skippedSamples = StreamStart.encoderDelay(demuxer, decoder: skipped)
+        guard let head = packets.first else { throw PlaybackError(.corruptMedia, "The medium holds no sound that can be read.") }
+        first = SeekIndex.entry(for: head.raw, at: 0)
+        leadingSamples = leading
+        self.packets = packets
+        let exact = Int(av_get_exact_bits_per_sample(demuxer.codec)), stored = Int(decoder.context.pointee.bits_per_raw_sample)
+        let width = Int(av_get_bytes_per_sample(decoder.context.pointee.sample_fmt)) * 8
+        // WavPack may be lossless or lossy.
+        let isWhole = traits.isLossless || exact > 0 || demuxer.codec == AV_CODEC_ID_WAVPACK
+        bitsPerSample = stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil
+    }
+
+    /// Returns the samples before the recording, given the decoder's number.
+    private static func encoderDelay(_ demuxer: Demuxer, decoder: Int) -> Int {
+        guard demuxer.codec == AV_CODEC_ID_WMAV1 || demuxer.codec == AV_CODEC_ID_WMAV2 else { return decoder }
+        // FFmpeg assumes two frames for every encoder of Windows Media Audio, but FFmpeg's own encoder adds only one.
+        let encoder = av_dict_get(demuxer.context.pointee.metadata, "encoder", nil, 0)?.pointee.value.map { String(cString: $0) } ?? ""
+        return encoder.utf8.starts(with: "Lavf".utf8) ? decoder / 2 : decoder
+    }
+
+    /// Returns the format of a decoded frame; nil if it is not supported.
+    static func format(of frame: UnsafePointer<AVFrame>) -> AudioFormat? {
+        let rate = Int(frame.pointee.sample_rate), channels = Int(frame.pointee.ch_layout.nb_channels)
+        guard (1...768_000).contains(rate), (1...64).contains(channels) else { return nil }
+        guard SampleConverter.supports(AVSampleFormat(rawValue: frame.pointee.format)) else { return nil }
+        let isNamed = frame.pointee.ch_layout.order == AV_CHANNEL_ORDER_NATIVE
+        let mask = isNamed ? frame.pointee.ch_layout.u.mask : 0
+        let layout = mask.nonzeroBitCount == channels ? ChannelLayout(mask: mask) : ChannelLayout(count: channels)
+        return AudioFormat(sampleRate: rate, channelLayout: layout)
+    }
+}

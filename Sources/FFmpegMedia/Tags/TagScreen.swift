@@ -1,0 +1,190 @@
+import PlaybackEngine
+
+/// Finds data that would take memory without being in the file: compressed frames of ID3v2 tags (ID3v2.4 structure, 4.1.2), 2 MB of which expand to 2
+/// GB. Compressed frames are hidden from FFmpeg beyond a total of one expanded megabyte. Tags, frames, chunks and cue points are hidden beyond a
+/// number that no medium has, because FFmpeg has no limit for them.
+///
+/// Walks the tags as FFmpeg does: consecutive ones at the start of a file, and those in the chunks of WAV, AIFF, DSDIFF and DSF.
+struct TagScreen {
+    private let source: HeadSource
+    private let interrupt: Interrupt
+    /// The bytes to replace, by their offsets.
+    private(set) var patches: [Int64: UInt8] = [:]
+    /// The offset after the tags at the medium's start.
+    private(set) var end: Int64 = 0
+    private var bytesLeft = Metadata.totalLimit
+    private var tags = 0
+    private var frames = 0
+    private var cues = 0
+
+    /// Maximum number of tags that are walked; FFmpeg does not recognise the next one.
+    private static let tagLimit = 64
+    /// Maximum number of frames that are walked; the tag then ends for FFmpeg.
+    private static let frameLimit = 16_384
+    private static let chunkLimit = 4096
+    /// Maximum number of cue points of WAV, each of which is a chapter.
+    private static let cueLimit = 1024
+    /// The first letter of a frame's name that makes FFmpeg skip the frame.
+    private static let unknown = UInt8(ascii: "X")
+
+    /// Examines the medium at whose start `source` is. Changes the offset.
+    init(_ source: HeadSource, interrupt: Interrupt) throws(PlaybackError) {
+        self.source = source
+        self.interrupt = interrupt
+        let head = try source.bytes(0..<28)
+        // Sony's files (OMA) have tags with a mark of their own, after the others.
+        end = try walkTags(at: walkTags(at: 0), mark: "ea3")
+        let header = end == 0 ? head : try source.bytes(end..<(end + 28))
+        // A medium that cannot be positioned is read ahead up to the audio, but only in formats in which audio is sure to follow.
+        guard source.isSeekable || ["WAVE", "AIFF", "AIFC"].contains(String(decoding: header.dropFirst(8).prefix(4), as: UTF8.self)) else { return }
+        switch String(decoding: header.prefix(4), as: UTF8.self) {
+        case "RIFF": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: true)
+        case "RF64", "BW64": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: true, hasLongSize: true)
+        case "FORM", "RIFX": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: false)
+        case "FRM8": try walkChunks(from: end + 16, sizeBytes: 8, isLittleEndian: false)
+        case "DSD " where header.count >= 28:
+            let offset = TagScreen.number(header[20..<28].reversed())
+            if offset > 0, source.length.map({ offset < $0 }) ?? false { _ = try walkTags(at: offset) }
+        default: break
+        }
+    }
+
+    /// Walks consecutive tags from a byte offset on; returns the offset after them.
+    private mutating func walkTags(at start: Int64, mark: String = "ID3") throws(PlaybackError) -> Int64 {
+        var end = start
+        while let next = try walkTag(at: end, mark: mark) { end = next }
+        return end
+    }
+
+    /// Walks the tag that begins at a byte offset, if there is one; returns the offset after it.
+    private mutating func walkTag(at start: Int64, mark: String) throws(PlaybackError) -> Int64? {
+        if interrupt.isRaised { throw .cancelled }
+        let head = try source.bytes(start..<(start + 10))
+        guard head.count == 10, head.starts(with: mark.utf8), head[3] != 0xFF, head[4] != 0xFF, head[6...].allSatisfy({ $0 < 0x80 }) else {
+            return nil
+        }
+        tags += 1
+        guard tags <= TagScreen.tagLimit else {
+            patches[start] = 0
+            return nil
+        }
+        let length = TagScreen.syncSafe(head[6..<10]), end = start + 10 + length
+        let version = head[3], flags = head[5]
+        guard (2...4).contains(version), version > 2 || flags & 0x40 == 0 else { return end }
+        var at = start + 10, left = length
+        if version > 2, flags & 0x40 != 0 {
+            let extended = try TagScreen.syncSafe(source.bytes(at..<(at + 4))[...]) - (version == 4 ? 4 : 0)
+            guard extended >= 0 else { return end }
+            at += 4 + extended
+            left -= 4 + extended
+        }
+        try walkFrames(at, left, version: version)
+        return version == 4 && flags & 0x10 != 0 ? end + 10 : end
+    }
+
+    private mutating func walkFrames(_ start: Int64, _ length: Int64, version: UInt8) throws(PlaybackError) {
+        // ID3v2.2 has names and sizes of three bytes, and no flags.
+        let headSize: Int64 = version == 2 ? 6 : 10
+        var at = start, left = length
+        while left >= headSize {
+            if interrupt.isRaised { throw .cancelled }
+            let head = try source.bytes(at..<(at + headSize + 4))
+            guard head.count >= headSize else { return }
+            frames += 1
+            guard frames <= TagScreen.frameLimit else {
+                // An empty name ends the tag, if its frame has a size.
+                patches[at] = 0
+                patches[at + (version == 2 ? 5 : 7)] = 1
+                return
+            }
+            var size = TagScreen.number(version == 2 ? head[3..<6] : head[4..<8])
+            if version == 4, size > 0x7F {
+                let shorter = TagScreen.unsynchronised(size)
+                if size >= left {
+                    size = shorter
+                } else if try isName(at: at + 10 + shorter) {
+                    size = shorter
+                } else if try !isName(at: at + 10 + size) {
+                    return
+                }
+            }
+            left -= headSize + size
+            guard size <= 1 << 28, left >= 0 else { return }
+            if version > 2, size > 0, head[9] & 0x0C == 0x08 {
+                let expanded = head[9] & 1 != 0 && head.count >= 14 ? TagScreen.number(head[10..<14]) : size
+                if expanded <= Int64(bytesLeft) { bytesLeft -= Int(expanded) } else { patches[at] = TagScreen.unknown }
+            }
+            if head[0] == 0, size > 0 { return }
+            at += headSize + size
+        }
+    }
+
+    /// Whether the name of a frame, or padding, is at a byte offset.
+    private func isName(at offset: Int64) throws(PlaybackError) -> Bool {
+        let name = try source.bytes(offset..<(offset + 4))
+        guard name.count == 4 else { return false }
+        return name.allSatisfy { $0 == 0 } || name.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) }
+    }
+
+    /// Walks the chunks of a file, and the tags in them.
+    ///
+    /// - Parameter hasLongSize: Whether the first chunk states the audio's size, in 64 bits (EBU Tech 3306).
+    private mutating func walkChunks(
+        from start: Int64, sizeBytes: Int64, isLittleEndian: Bool, hasLongSize: Bool = false
+    ) throws(PlaybackError) {
+        var at = start, audioSize: Int64?, count = 0
+        while true {
+            if interrupt.isRaised { throw .cancelled }
+            let head = try source.bytes(at..<(at + 4 + sizeBytes))
+            guard head.count == Int(4 + sizeBytes) else { return }
+            count += 1
+            guard count <= TagScreen.chunkLimit else { return hideChunks(from: at, sizeBytes: sizeBytes) }
+            let name = String(decoding: head[..<4], as: UTF8.self)
+            // In a server's medium FFmpeg does not read beyond the audio either, unless it must.
+            if source.isRemote || !source.isSeekable, ["data", "SSND", "DSD "].contains(name) { return }
+            let digits = isLittleEndian ? Array(head[4...].reversed()) : Array(head[4...])
+            var size = TagScreen.number(digits[...])
+            let contentStart = at + 4 + sizeBytes
+            switch name {
+            case "ID3 ", "id3 ": _ = try walkTags(at: contentStart)
+            case "cue " where sizeBytes == 4: try walkCues(at: contentStart)
+            case "ds64" where hasLongSize: audioSize = try TagScreen.number(source.bytes((contentStart + 8)..<(contentStart + 16)).reversed())
+            case "data" where hasLongSize: size = audioSize ?? size
+            // The audio extends to the end.
+            case "data" where sizeBytes == 4 && size == 0: return
+            case "PROP" where sizeBytes == 8:
+                // This chunk contains chunks (DSDIFF 1.5, 3.2).
+                at = contentStart + 4
+                continue
+            default: break
+            }
+            let (next, overflow) = contentStart.addingReportingOverflow(size)
+            guard size >= 0, !overflow, next < Int64.max - 64, source.length.map({ next < $0 }) ?? true else { return }
+            at = next + size % 2
+        }
+    }
+
+    /// Turns the chunk at a byte offset into an unknown one that is longer than the file.
+    private mutating func hideChunks(from start: Int64, sizeBytes: Int64) {
+        patches[start] = 0
+        for number in 0..<sizeBytes { patches[start + 4 + number] = sizeBytes == 8 && number == 0 ? 0x7F : 0xFF }
+    }
+
+    /// Reduces the number of cue points, which is at a byte offset, to those that the limit still allows.
+    private mutating func walkCues(at start: Int64) throws(PlaybackError) {
+        let bytes = try source.bytes(start..<(start + 4))
+        let count = TagScreen.number(bytes.reversed()), allowed = Int64(TagScreen.cueLimit - cues)
+        cues += Int(min(count, allowed))
+        guard count > allowed else { return }
+        for number in 0..<4 as Range<Int64> { patches[start + number] = UInt8(truncatingIfNeeded: allowed >> (8 * number)) }
+    }
+
+    /// Returns a big-endian number.
+    private static func number(_ bytes: some Sequence<UInt8>) -> Int64 { bytes.reduce(0) { $0 << 8 | Int64($1) } }
+    /// Returns a number of seven bits in each byte.
+    private static func syncSafe(_ bytes: ArraySlice<UInt8>) -> Int64 { bytes.reduce(0) { $0 << 7 | Int64($1 & 0x7F) } }
+    /// Converts a number that was read with eight bits of each byte, of which seven count.
+    private static func unsynchronised(_ size: Int64) -> Int64 {
+        size & 0x7F | (size & 0x7F00) >> 1 | (size & 0x7F_0000) >> 2 | (size & 0x7F00_0000) >> 3
+    }
+}

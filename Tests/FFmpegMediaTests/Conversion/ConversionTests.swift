@@ -1,0 +1,68 @@
+@testable import FFmpegMedia
+import PlaybackEngine
+import Testing
+
+/// A ramp of a given length that records its read position.
+private final class Ramp: SampleSource {
+    let format: AudioFormat
+    let count: Int64
+    private(set) var position: Int64 = 0
+    init(sampleRate: Int, count: Int64) {
+        format = AudioFormat(sampleRate: sampleRate, channelLayout: ChannelLayout(count: 1))
+        self.count = count
+    }
+    var duration: MediaDuration { .exact(frames: count, sampleRate: format.sampleRate) }
+    var skippedPackets: Int { 0 }
+    var isSeekable: Bool { true }
+    func measure() {}
+    func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) -> Int {
+        let taken = Int(min(Int64(capacity), count - position))
+        for index in 0..<taken { output[index] = Float((position + Int64(index)) % 1000) / 1000 }
+        position += Int64(taken)
+        return taken
+    }
+    func seek(to target: Int64, before: Int64, after: Int64) -> Int64 {
+        position = min(target, count)
+        return position
+    }
+}
+
+@Suite("Sample rate conversion")
+struct ConversionTests {
+    private func format(_ rate: Int) -> AudioFormat { AudioFormat(sampleRate: rate, channelLayout: ChannelLayout(count: 1)) }
+
+    @Test(
+        "the converter reads no more input than it needs, and loses none",
+        arguments: [(8000, 192_000), (11_025, 48_000), (44_100, 48_000), (192_000, 44_100), (1000, 768_000), (48_000, 48_000)])
+    func takesWhatItNeeds(_ rate: Int, _ target: Int) throws {
+        let source = Ramp(sampleRate: rate, count: Int64(rate) * 3 + 17)
+        let conversion = try Conversion(source, to: format(target))
+        let capacity = 8192
+        let buffer = UnsafeMutablePointer<Float>.allocate(capacity: capacity)
+        defer { buffer.deallocate() }
+        var delivered: Int64 = 0, lead: Int64 = 0
+        while case let count = try conversion.fill(buffer, capacity: capacity), count > 0 {
+            delivered += Int64(count)
+            lead = max(lead, source.position - delivered * Int64(rate) / Int64(target))
+        }
+        #expect(delivered == (source.count * Int64(target) + Int64(rate) / 2) / Int64(rate))
+        #expect(lead <= 4096 + 128 * Int64(max(1, rate / target + 1)), "at most one input block and the filter's length are read ahead")
+    }
+
+    @Test("a seek far beyond the end stays beyond the end at another rate")
+    func distantSeek() throws {
+        let conversion = try Conversion(Ramp(sampleRate: 192_000, count: 1000), to: format(44_100))
+        #expect(try conversion.seek(to: .max, before: 0, after: 0) == .max)
+        let buffer = UnsafeMutablePointer<Float>.allocate(capacity: 16)
+        defer { buffer.deallocate() }
+        #expect(try conversion.fill(buffer, capacity: 16) == 0)
+    }
+
+    @Test("frames are converted between rates exactly")
+    func ratios() {
+        let ratio = Ratio(from: 44_100, to: 48_000)
+        #expect(ratio.input == 147 && ratio.output == 160)
+        #expect(ratio.outputFrames(147) == 160 && ratio.outputFrames(1) == 1 && ratio.inputFrame(at: 159) == 146)
+        #expect(Ratio(from: 48_000, to: 48_000).outputFrames(12_345) == 12_345)
+    }
+}

@@ -1,0 +1,83 @@
+import CFFmpeg
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import FFmpegMedia
+
+@Suite("Extreme numbers in media")
+struct ImpossibleNumberTests {
+    /// A source with a stated length greater than its actual one: a server, or a sparse file that no disk could hold. Its contents repeat.
+    private final class BoastingSource: ByteSource {
+        private let bytes: [UInt8]
+        let length: Int64?
+        let isRemote: Bool
+        var isSeekable: Bool { true }
+        private(set) var offset: Int64 = 0
+
+        init(_ bytes: [UInt8], length: Int64, isRemote: Bool) { (self.bytes, self.length, self.isRemote) = (bytes, length, isRemote) }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+            let start = Int(offset % Int64(bytes.count)), count = min(buffer.count, bytes.count - start)
+            buffer.copyBytes(from: bytes[start..<(start + count)])
+            offset += Int64(count)
+            return count
+        }
+        func seek(to offset: Int64) throws(PlaybackError) { self.offset = max(0, offset) }
+    }
+
+    @Test("NaN and doubles out of range become numbers that can be added safely", arguments: [.nan, .infinity, -.infinity, 1e300] as [Double])
+    func bounded(_ value: Double) {
+        #expect(Int64(bounded: value).magnitude <= PacketClock.furthest.magnitude)
+        #expect(Int64(bounded: 1234.9) == 1234 && Int64(bounded: -0.5) == 0)
+    }
+
+    @Test("the estimated length of a stream of nearly 2⁶³ bytes is bounded", arguments: [1 << 62, Int64.max - 1] as [Int64])
+    func estimate(_ length: Int64) throws {
+        let bytes = try DurationTests.bytes("bare-impossible", "mp2", ["-c:a", "mp2"])
+        let io = try IOContext(BoastingSource(bytes, length: length, isRemote: false), interrupt: Interrupt())
+        let raw = try #require(io.raw)
+        let estimate = try #require(RawStreamEstimate(raw, start: 0, isADTS: false))
+        #expect(estimate.samples > 0 && estimate.samples <= PacketClock.furthest)
+    }
+
+    @Test("an MP3 from a server with an extreme length and an inconsistent tag is opened")
+    func remoteLength() throws {
+        var bytes = try DurationTests.bytes("tagged-impossible", "mp3", ["-c:a", "libmp3lame", "-b:a", "32k"])
+        let offset = try #require(bytes.indices.prefix(4096).first { Array(bytes[$0..<$0 + 4]) == Array("Info".utf8) })
+        // One frame, and no byte count.
+        bytes[offset + 7] &= ~2
+        bytes.replaceSubrange((offset + 8)..<(offset + 12), with: [0, 0, 0, 1])
+        let source = BoastingSource(bytes, length: 1 << 60, isRemote: true)
+        let reader = try FFmpegOpener().open(source, MediaSource(.remote(url: "http://h/")), interrupt: Interrupt())
+        #expect(try reader.read() != nil)
+    }
+
+    /// A FLAC frame's header (RFC 9639, section 9.1): fixed blocks of 65,535 samples, with its checksum.
+    private func header(_ number: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = [0xFF, 0xF8, 0x79, 0x18, 0xFE]
+        for index in 0..<6 { bytes.append(0x80 | UInt8(number >> UInt64(30 - 6 * index) & 0x3F)) }
+        bytes += [0xFF, 0xFE]
+        var checksum: UInt8 = 0
+        for byte in bytes {
+            checksum ^= byte
+            for _ in 0..<8 { checksum = checksum & 0x80 != 0 ? checksum << 1 ^ 7 : checksum << 1 }
+        }
+        return bytes + [checksum]
+    }
+
+    @Test("a FLAC file whose last frames have the greatest numbers possible is opened")
+    func lastFrames() throws {
+        var bytes = try DurationTests.bytes("impossible-frames", "flac", ["-c:a", "flac"])
+        // STREAMINFO: blocks of 65,535 samples, frames of 16 MiB, no count of samples.
+        bytes.replaceSubrange(8..<12, with: [0xFF, 0xFF, 0xFF, 0xFF])
+        bytes.replaceSubrange(15..<18, with: [0xFF, 0xFF, 0xFF])
+        bytes[21] &= 0xF0
+        bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
+        bytes += header(1 << 36 - 2) + header(1 << 36 - 1) + [UInt8](repeating: 0, count: 32)
+        let reader = try Reading.open(DurationTests.file("impossible-frames.flac", bytes))
+        #expect(try reader.read() != nil)
+        #expect((reader.duration.seconds ?? 0) > 1e9)
+    }
+}

@@ -1,0 +1,23 @@
+import PlaybackEngine
+
+@testable import FFmpegMedia
+
+/// The bytes of a server without positioning.
+final class SequentialBytes: ByteSource {
+    private let bytes: [UInt8]
+    private(set) var offset: Int64 = 0
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var length: Int64? { nil }
+    var isRemote: Bool { true }
+    var isSeekable: Bool { false }
+    func seek(to offset: Int64) throws(PlaybackError) {
+        guard offset == self.offset else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+    }
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        let count = min(buffer.count, 1000, bytes.count - Int(offset))
+        buffer.copyBytes(from: bytes[Int(offset)..<(Int(offset) + count)])
+        offset += Int64(count)
+        return count
+    }
+}
