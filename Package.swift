@@ -30,62 +30,73 @@ let package = Package(
         .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
 
         // The library, lowest layer first.
+        .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "CoreMedia", swiftSettings: settings),
         .target(name: "Combine", swiftSettings: settings),
-        .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "CLinux"], swiftSettings: settings),
+        .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "Platform"], swiftSettings: settings),
         .target(name: "CFFmpegLimits"),
         .target(
-            name: "FFmpegMedia", dependencies: ["PlaybackEngine", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "CLinux", "CZlib"], swiftSettings: settings),
-        .target(name: "PulseOutput", dependencies: ["PlaybackEngine", "CPulse", "CLinux"], swiftSettings: settings),
+            name: "FFmpegMedia", dependencies: ["PlaybackEngine", "Platform", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "CZlib"],
+            swiftSettings: settings),
+        .target(name: "PulseOutput", dependencies: ["PlaybackEngine", "Platform", "CPulse"], swiftSettings: settings),
         .target(name: "RubberBandPitch", dependencies: ["PlaybackEngine", "CRubberBand"], swiftSettings: settings),
         .target(
-            name: "AVFoundation", dependencies: ["CoreMedia", "Combine", "PlaybackEngine", "FFmpegMedia", "RubberBandPitch", "PulseOutput"],
+            name: "AVFoundation",
+            dependencies: ["CoreMedia", "Combine", "PlaybackEngine", "Platform", "FFmpegMedia", "RubberBandPitch", "PulseOutput"],
             swiftSettings: settings),
 
         // The remote control.
-        .target(name: "Playlist", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine"], swiftSettings: settings),
+        .target(name: "Playlist", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine", "Platform"], swiftSettings: settings),
         .target(name: "WebSocket", dependencies: ["CWslay", "CNettle"], swiftSettings: settings),
-        .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine", "WebSocket"], swiftSettings: settings),
+        .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine", "Platform", "WebSocket"], swiftSettings: settings),
         .target(name: "CRemoteAssets"),
         .target(name: "RemoteAssets", dependencies: ["CRemoteAssets", "CZlib"], swiftSettings: settings),
-        .target(name: "MicroHTTP", dependencies: ["RemoteControl", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
+        .target(name: "MicroHTTP", dependencies: ["RemoteControl", "Platform", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
         .executableTarget(
             name: "tonearm",
             dependencies: [
-                "AVFoundation", "CoreMedia", "Playlist", "RemoteControl", "RemoteAssets", "MicroHTTP", "PlaybackEngine", "FFmpegMedia", "CLinux",
+                "AVFoundation", "CoreMedia", "Playlist", "RemoteControl", "RemoteAssets", "MicroHTTP", "PlaybackEngine", "Platform", "FFmpegMedia",
+                "CLinux",
             ],
             swiftSettings: settings),
 
         // The kit that replaces the edges in tests.
-        .target(name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "AVFoundation"], swiftSettings: settings),
+        .target(name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "Platform", "AVFoundation"], swiftSettings: settings),
+        .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: settings),
         .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(name: "CombineTests", dependencies: ["Combine", "PlaybackTesting"], swiftSettings: settings),
-        .testTarget(name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
-            name: "FFmpegMediaTests", dependencies: ["FFmpegMedia", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "PlaybackEngine", "PlaybackTesting"],
+            name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "FFmpegMediaTests",
+            dependencies: ["FFmpegMedia", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "PlaybackEngine", "Platform", "PlaybackTesting"],
             swiftSettings: settings),
         .testTarget(name: "RubberBandPitchTests", dependencies: ["RubberBandPitch", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
-        .testTarget(name: "PulseOutputTests", dependencies: ["PulseOutput", "CPulse", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
-            name: "AVFoundationTests", dependencies: ["AVFoundation", "Combine", "CoreMedia", "PlaybackEngine", "PlaybackTesting"],
+            name: "PulseOutputTests", dependencies: ["PulseOutput", "CPulse", "PlaybackEngine", "Platform", "PlaybackTesting"],
             swiftSettings: settings),
         .testTarget(
-            name: "PlaylistTests", dependencies: ["Playlist", "AVFoundation", "CoreMedia", "PlaybackEngine", "PlaybackTesting"],
+            name: "AVFoundationTests", dependencies: ["AVFoundation", "Combine", "CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PlaylistTests", dependencies: ["Playlist", "AVFoundation", "CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"],
             swiftSettings: settings),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
-            name: "RemoteControlTests", dependencies: ["RemoteControl", "Playlist", "PlaybackEngine", "PlaybackTesting", "WebSocket"],
+            name: "RemoteControlTests", dependencies: ["RemoteControl", "Playlist", "PlaybackEngine", "Platform", "PlaybackTesting", "WebSocket"],
             swiftSettings: settings),
-        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RemoteControl", "PlaybackTesting", "WebSocket"], swiftSettings: settings),
+        .testTarget(
+            name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RemoteControl", "Platform", "PlaybackTesting", "WebSocket"],
+            swiftSettings: settings),
 
         // The program and what it carries.
         .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets", "RemoteControl"], swiftSettings: settings),
         .testTarget(
             name: "TonearmTests",
-            dependencies: ["tonearm", "CoreMedia", "MicroHTTP", "PlaybackEngine", "PlaybackTesting", "Playlist", "RemoteControl"],
+            dependencies: ["tonearm", "CoreMedia", "MicroHTTP", "PlaybackEngine", "Platform", "PlaybackTesting", "Playlist", "RemoteControl"],
             swiftSettings: settings),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "PlaybackTesting", "PulseOutput"],
+            name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting", "PulseOutput"],
             exclude: ["Browser", "Clients"], swiftSettings: settings),
     ]
 )

@@ -1,4 +1,3 @@
-import CLinux
 import CMicroHTTPD
 import Glibc
 
@@ -93,16 +92,4 @@ func logLine(_ context: UnsafeMutableRawPointer?, _ line: UnsafePointer<CChar>?)
     var text = String(cString: line)
     while text.last?.isWhitespace == true { text.removeLast() }
     Unmanaged<HTTPService>.fromOpaque(context).takeUnretainedValue().report(text)
-}
-
-/// The main function of the thread for event streams.
-func streamLoopMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    _ = CLinux_setCurrentThreadName("http-events")
-    // Block all signals: the main thread handles them.
-    var all = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, nil)
-    Unmanaged<StreamLoop>.fromOpaque(context).takeRetainedValue().run()
-    return nil
 }

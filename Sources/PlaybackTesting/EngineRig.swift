@@ -1,4 +1,5 @@
 public import CoreMedia
+import Platform
 public import PlaybackEngine
 import Synchronization
 

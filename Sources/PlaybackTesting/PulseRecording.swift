@@ -1,5 +1,6 @@
 import Glibc
-public import PlaybackEngine
+public import Platform
+import PlaybackEngine
 import Synchronization
 
 /// The recorded output of a pipe sink: 16-bit samples, interleaved, with the time of arrival of each block.

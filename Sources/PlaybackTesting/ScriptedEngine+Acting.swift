@@ -1,4 +1,5 @@
 public import CoreMedia
+import Platform
 import PlaybackEngine
 import Synchronization
 

@@ -1,6 +1,7 @@
 public import AVFoundation
 import CoreMedia
 import Glibc
+import Platform
 public import PlaybackEngine
 import Synchronization
 

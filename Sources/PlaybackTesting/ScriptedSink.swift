@@ -1,3 +1,4 @@
+import Platform
 public import PlaybackEngine
 import Synchronization
 

@@ -1,4 +1,4 @@
-public import PlaybackEngine
+public import Platform
 import Synchronization
 
 /// A wall clock that always shows the same time: the start of 2026, UTC.

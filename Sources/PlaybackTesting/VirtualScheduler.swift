@@ -1,4 +1,5 @@
-public import PlaybackEngine
+public import Platform
+import PlaybackEngine
 import Synchronization
 
 /// The main actor's scheduler in tests. Work runs only when the test requests it, and in a fixed order: by deadline, then by insertion.

@@ -1,5 +1,5 @@
 import Glibc
-import PlaybackEngine
+import Platform
 
 /// Waits for a condition that another thread will meet. It is checked in a loop that yields to other threads.
 /// - Returns: false after ten seconds, so that the test fails instead of the whole run.

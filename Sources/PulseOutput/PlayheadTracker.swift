@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// Converts the observations of a stream's timing into a steady playhead.

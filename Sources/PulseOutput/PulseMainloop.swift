@@ -1,4 +1,5 @@
 import CPulse
+import Platform
 import PlaybackEngine
 
 /// A connection to a sound server: libpulse's threaded mainloop and the context that runs on it.

@@ -1,5 +1,5 @@
 import CPulse
-import PlaybackEngine
+import Platform
 
 /// A connection to a sound server that plays nothing, and reports the loss of the server. It costs one sleeping thread. Release it on any thread
 /// except libpulse's, which calls `onLoss`.

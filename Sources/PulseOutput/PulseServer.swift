@@ -1,5 +1,5 @@
 import CPulse
-import PlaybackEngine
+import Platform
 
 /// Queries to the sound server outside of playback.
 public enum PulseServer {

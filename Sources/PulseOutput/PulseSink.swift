@@ -1,4 +1,5 @@
 import CPulse
+import Platform
 public import PlaybackEngine
 import Synchronization
 

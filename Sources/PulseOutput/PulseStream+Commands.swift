@@ -1,4 +1,5 @@
 import CPulse
+import Platform
 import PlaybackEngine
 
 /// The replacement of audio that was written, the volume and the role. On the engine's thread, without the lock.

@@ -1,4 +1,5 @@
 import CPulse
+import Platform
 import PlaybackEngine
 
 /// Events of the server, on the mainloop's thread under the lock.

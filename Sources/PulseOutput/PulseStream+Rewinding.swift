@@ -1,4 +1,5 @@
 import CPulse
+import Platform
 import PlaybackEngine
 
 /// The replacement of audio by rewinding the device.

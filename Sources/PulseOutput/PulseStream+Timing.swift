@@ -1,4 +1,5 @@
 import CPulse
+import Platform
 import PlaybackEngine
 
 /// The replies to timing requests. Under the lock.

@@ -1,4 +1,5 @@
 import CPulse
+import Platform
 import PlaybackEngine
 
 /// A playback stream on a connected mainloop: the part of an open `PulseSink`.

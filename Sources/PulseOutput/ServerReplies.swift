@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// A request for the stream's timing.

@@ -1,4 +1,5 @@
 import CPulse
+import Platform
 import PlaybackEngine
 
 /// The playhead of a stream: it advances while the server plays, and stops after the last frame before an underrun has been heard. Each change is

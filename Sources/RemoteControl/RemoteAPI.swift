@@ -1,4 +1,5 @@
-public import PlaybackEngine
+public import Platform
+import PlaybackEngine
 public import Playlist
 
 /// The remote control: answers every request, from any thread, independently of sockets.

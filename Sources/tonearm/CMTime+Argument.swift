@@ -1,4 +1,5 @@
 import CoreMedia
+import Platform
 
 extension CMTime {
     /// A time of the command line, exactly as written: seconds (`90.5`), minutes or hours and minutes before them (`1:30.5`, `0:01:30.5`), or a fraction
@@ -33,7 +34,7 @@ extension CMTime {
     }
 
     private static func digits(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         return Int64(text)
     }
 

@@ -2,7 +2,7 @@ import AVFoundation
 import FFmpegMedia
 import Foundation
 import MicroHTTP
-import PlaybackEngine
+import Platform
 import Playlist
 import RemoteAssets
 import RemoteControl

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Tells what happens: one line for each event on standard error. Callable from any thread.
 struct Log: Sendable {
@@ -135,16 +136,8 @@ extension Log {
         }
     }
 
-    /// The time in UTC as RFC 3339 has it, to the millisecond. The only reader of the wall clock here.
-    @Sendable static func wallClock() -> String {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        var parts = tm()
-        gmtime_r(&now.tv_sec, &parts)
-        let day = [digits(Int(parts.tm_year) + 1900, 4), digits(Int(parts.tm_mon) + 1, 2), digits(Int(parts.tm_mday), 2)].joined(separator: "-")
-        let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { digits(Int($0), 2) }.joined(separator: ":")
-        return "\(day)T\(time).\(digits(now.tv_nsec / 1_000_000, 3))Z"
-    }
+    /// The present time in UTC, in the form of RFC 3339, with milliseconds.
+    @Sendable static func wallClock() -> String { RFC3339.text(SystemWallClock().secondsSince1970) }
 
     /// Seconds to the millisecond.
     static func seconds(_ seconds: Double) -> String {

@@ -1,4 +1,5 @@
 import MicroHTTP
+import Platform
 import PlaybackEngine
 
 /// One setting of a command: its option, its environment variable, its line of help, and what it does. The command's table is all there is.
@@ -95,9 +96,7 @@ extension Setting {
         ) {
             options, value throws(Invalid) in
             let allowed = value.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || byte == UInt8(ascii: "-")
-                    || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+                byte.isASCIILetter || byte.isASCIIDigit || "-._".utf8.contains(byte)
             }
             guard !value.isEmpty, allowed else { throw Invalid(reason: "wants a host name without scheme and port, such as music.local") }
             options.allowedHosts.append(value.lowercased())

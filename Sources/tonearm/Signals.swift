@@ -1,5 +1,5 @@
 import Glibc
-import PlaybackEngine
+import Platform
 import Synchronization
 
 /// Turns the signals that end a program into an orderly stop.

@@ -1,5 +1,5 @@
 import Foundation
-import PlaybackEngine
+import Platform
 import PlaybackTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import AVFoundation
 import Foundation
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import PulseOutput

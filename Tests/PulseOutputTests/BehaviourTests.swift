@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Testing

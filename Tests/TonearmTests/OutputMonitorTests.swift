@@ -1,4 +1,4 @@
-import PlaybackEngine
+import Platform
 import PlaybackTesting
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 public import Foundation
-public import PlaybackEngine
+public import Platform
+import PlaybackEngine
 
 /// The purpose of the program's audio, and its right to play now. There is one session per process; it works without configuration (R-SES-07).
 ///

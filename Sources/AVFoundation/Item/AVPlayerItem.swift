@@ -1,5 +1,6 @@
 public import CoreMedia
 public import Foundation
+import Platform
 public import PlaybackEngine
 
 /// The state of one asset while one player plays it: status, duration, buffers, end times.

@@ -1,5 +1,6 @@
 public import CoreMedia
 public import Foundation
+import Platform
 import PlaybackEngine
 
 /// A receiver of an item's media, besides the player's own output. The only kind is ``AVPlayerItemAudioOutput`` (R-ITEM-10).

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import PlaybackEngine
 
 /// The history of an item's playback: its periods of playing and its errors, the newest 100 of each.
@@ -112,14 +113,6 @@ enum ExtendedLog {
     }
 
     private static func encoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            if byte > 0x20, byte < 0x7F, byte != 0x22, byte != 0x25 {
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return result
+        PercentEncoding.encoded(text.utf8) { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "%") }
     }
 }

@@ -1,5 +1,6 @@
 package import CoreMedia
-package import PlaybackEngine
+package import Platform
+import PlaybackEngine
 
 /// Properties for the playlist above the player that Apple's vocabulary lacks.
 extension AVPlayer {

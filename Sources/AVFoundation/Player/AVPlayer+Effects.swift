@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// Performs the effects that `PlaybackMachine` decides.

@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// Detects what has been heard, at the time when it is heard.

@@ -1,4 +1,5 @@
 import CoreMedia
+import Platform
 import PlaybackEngine
 
 /// Changes of the current item and of the upcoming ones.

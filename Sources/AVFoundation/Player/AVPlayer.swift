@@ -1,5 +1,6 @@
 public import CoreMedia
 public import Foundation
+import Platform
 public import PlaybackEngine
 
 /// Plays one item at a time. The vocabulary and the rules are Apple's; the engine below renders the audio.

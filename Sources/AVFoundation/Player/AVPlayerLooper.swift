@@ -1,6 +1,6 @@
 public import CoreMedia
 import Foundation
-import PlaybackEngine
+import Platform
 
 /// Repeats one medium, or a part of it, by keeping several copies of an item in a queue (R-LOOP-01…04).
 ///

@@ -1,5 +1,5 @@
 import Dispatch
-public import PlaybackEngine
+public import Platform
 
 /// Runs the main actor's work on the main queue. A program must run that queue (`dispatchMain`, an asynchronous main, or a run loop; R-KVO-09).
 public struct DispatchMainScheduler: MainScheduler {

@@ -1,4 +1,5 @@
 import CoreMedia
+package import Platform
 package import PlaybackEngine
 import Synchronization
 

@@ -1,4 +1,5 @@
 import CoreMedia
+import Platform
 import PlaybackEngine
 
 /// What is heard of a player's current item at a host time, and what will be heard: a snapshot of the engine's timeline, under the player's rule. All

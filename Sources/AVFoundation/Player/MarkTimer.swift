@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// The one timer of a player: it fires at the next time at which something will have been heard.

@@ -1,4 +1,5 @@
 import CoreMedia
+import Platform
 import PlaybackEngine
 
 /// The synchronization of playback with the host clock (R-SYNC-02): the goal, and the corrections that remain.

@@ -1,4 +1,5 @@
 import CoreMedia
+import Platform
 import PlaybackEngine
 
 /// The grid of a periodic observer: the multiples of its interval on the item's timeline (R-PTO-01, R-PTO-07). Pure.

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import PlaybackEngine
 import Synchronization
 
@@ -43,7 +44,7 @@ final class DetachedCalls: Sendable {
     }
 
     private let name: String
-    private let places: PlacePool
+    private let slots: SlotPool
     private let crowded: PlaybackError
     private let makeThread: WorkerThread.Maker
 
@@ -56,11 +57,11 @@ final class DetachedCalls: Sendable {
         self.name = name
         self.crowded = PlaybackError(.busy, crowded)
         self.makeThread = makeThread
-        places = PlacePool(limit: limit)
+        slots = SlotPool(limit: limit)
     }
 
     /// Number of calls whose threads have not ended.
-    var count: Int { places.takenCount }
+    var count: Int { slots.takenCount }
 
     /// Returns what `call` returns. Blocks until then, until `interrupt` is raised, or until `patience` seconds have passed, including the wait for a
     /// slot.
@@ -98,16 +99,20 @@ final class DetachedCalls: Sendable {
         _ box: Box<Value>, _ patience: inout Patience, _ discard: @escaping @Sendable (Value) -> Void, _ call: @escaping @Sendable () -> Value
     ) throws(PlaybackError) -> WorkerThread {
         while true {
-            if let place = places.take() {
-                return try makeThread(name) {
-                    let value = call()
-                    let isWanted = box.state.withLock { state in
-                        if case .abandoned = state { return false }
-                        state = .done(value)
-                        return true
+            if let slot = slots.take() {
+                do throws(SystemError) {
+                    return try makeThread(name) {
+                        let value = call()
+                        let isWanted = box.state.withLock { state in
+                            if case .abandoned = state { return false }
+                            state = .done(value)
+                            return true
+                        }
+                        if !isWanted { discard(value) }
+                        withExtendedLifetime(slot) {}
                     }
-                    if !isWanted { discard(value) }
-                    withExtendedLifetime(place) {}
+                } catch {
+                    throw .noThread(error)
                 }
             }
             if patience.isOver { throw patience.failure(crowded) }

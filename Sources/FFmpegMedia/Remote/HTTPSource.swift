@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import PlaybackEngine
 
 /// A medium at an http or https address, read in byte ranges over HTTP/1.1. Redirects follow our own rules.
@@ -135,7 +136,9 @@ final class HTTPSource: ByteSource {
         ]
         if url.hasSameOrigin(as: origin) {
             lines += headers.map { "\($0.key): \($0.value)" }
-            if let credentials = origin.credentials { lines.append("Authorization: Basic \(Base64.encode(RemoteURL.decoded(credentials)))") }
+            if let credentials = origin.credentials.map(PercentEncoding.lenientlyDecodedBytes) {
+                lines.append("Authorization: Basic \(Base64.encode(credentials))")
+            }
         }
         return lines.joined(separator: "\r\n") + "\r\n\r\n"
     }

@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// An http or https URL, parsed strictly, so that no part of it can change the structure of the request (RFC 3986, RFC 9110).
@@ -38,7 +39,7 @@ struct RemoteURL: Equatable {
         if authority.first == Byte.openBracket {
             guard let close = authority.firstIndex(of: Byte.closeBracket) else { throw RemoteURL.malformed }
             let address = authority[(authority.startIndex + 1)..<close]
-            guard address.allSatisfy({ RemoteURL.isHexadecimal($0) || $0 == Byte.colon || $0 == Byte.dot }) else { throw RemoteURL.malformed }
+            guard address.allSatisfy({ $0.hexadecimalValue != nil || $0 == Byte.colon || $0 == Byte.dot }) else { throw RemoteURL.malformed }
             host = RemoteURL.lowercased(address)
             afterHost = authority[(close + 1)...]
         } else {
@@ -50,14 +51,14 @@ struct RemoteURL: Equatable {
         guard !host.isEmpty, host.utf8.count <= 253 else { throw RemoteURL.malformed }
         port = try RemoteURL.port(afterHost) ?? (isSecure ? 443 : 80)
         let path = rest[end...]
-        target = RemoteURL.encoded(path.first == Byte.slash ? path : [Byte.slash] + path)
+        target = PercentEncoding.asciiURL(path.first == Byte.slash ? path : [Byte.slash] + path)
     }
 
     /// Parses what follows a host: nothing, or a colon and a number, which may be missing.
     private static func port(_ bytes: ArraySlice<UInt8>) throws(PlaybackError) -> UInt16? {
         guard let first = bytes.first else { return nil }
         let digits = bytes.dropFirst()
-        guard first == Byte.colon, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { throw malformed }
+        guard first == Byte.colon, digits.allSatisfy(\.isASCIIDigit) else { throw malformed }
         if digits.isEmpty { return nil }
         guard let number = UInt16(String(decoding: digits, as: UTF8.self)), number > 0 else { throw malformed }
         return number
@@ -88,7 +89,7 @@ struct RemoteURL: Equatable {
 
     /// Changes ASCII letters only: the caller refuses other characters.
     private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
-        String(decoding: bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        String(decoding: bytes.map(\.asciiLowercased), as: UTF8.self)
     }
 
     /// Host and port as in a `Host` field.
@@ -102,43 +103,9 @@ struct RemoteURL: Equatable {
 
     static var malformed: PlaybackError { PlaybackError(.unsupportedScheme, "This is not an address that can be opened.") }
 
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) || (0x41...0x46).contains(byte)
-    }
     private static func isNameCharacter(_ byte: UInt8) -> Bool {
         isLetterOrDigit(byte) || byte == 0x2D || byte == Byte.dot || byte == 0x5F
     }
     private static func isSchemeCharacter(_ byte: UInt8) -> Bool { isLetterOrDigit(byte) || byte == 0x2B || byte == 0x2D || byte == Byte.dot }
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte)
-    }
-
-    /// Returns `text` with `%XX` for spaces, for bytes outside printable ASCII, and for printable ones that a URL must not contain.
-    private static func encoded(_ text: ArraySlice<UInt8>) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text {
-            if byte > 0x20, byte < 0x7F, !"\"<>\\^`{|}".utf8.contains(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Returns the bytes of `text`, each `%XX` decoded.
-    static func decoded(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == 0x25, rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
-    }
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isASCIIDigit || byte.isASCIILetter }
 }

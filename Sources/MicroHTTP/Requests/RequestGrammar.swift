@@ -1,11 +1,10 @@
+import Platform
+
 /// The character rules of HTTP/1.1 (RFC 9110, 5.6.2; RFC 9112, 3.2; RFC 3986, 2.1).
 enum RequestGrammar {
     private static let isTokenByte: [Bool] = (0..<256).map { value in
         let byte = UInt8(value)
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): return true
-        default: return "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
+        return byte.isASCIILetter || byte.isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
     /// Whether the bytes are a method or the name of a field: at least one byte, only letters, digits and some punctuation.
@@ -33,9 +32,8 @@ enum RequestGrammar {
             let byte = bytes[index]
             guard byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "#") else { return .targetCharacter }
             if byte == UInt8(ascii: "%") {
-                guard index + 2 < bytes.count, let high = hexDigit(bytes[index + 1]), let low = hexDigit(bytes[index + 2]) else {
-                    return .targetEscape
-                }
+                guard index + 2 < bytes.count, let high = bytes[index + 1].hexadecimalValue, let low = bytes[index + 2].hexadecimalValue
+                else { return .targetEscape }
                 guard high != 0 || low != 0 else { return .targetNUL }
                 index += 2
             }
@@ -49,18 +47,9 @@ enum RequestGrammar {
         guard !bytes.isEmpty, bytes.count <= 18 else { return nil }
         var value = 0
         for byte in bytes {
-            guard byte >= 0x30, byte <= 0x39 else { return nil }
+            guard byte.isASCIIDigit else { return nil }
             value = value * 10 + Int(byte - 0x30)
         }
         return value
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
     }
 }

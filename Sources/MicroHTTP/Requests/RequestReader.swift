@@ -1,5 +1,6 @@
 import CMicroHTTPD
 import Glibc
+import Platform
 import RemoteControl
 
 /// Reads and validates the head of one request at a time. For libmicrohttpd's thread alone.

@@ -1,5 +1,6 @@
 import CMicroHTTPD
 import Glibc
+import Platform
 import RemoteControl
 
 // The bytes of a connection's last answer, for connections that libmicrohttpd has passed to the stream loop.
@@ -15,7 +16,7 @@ extension HTTPResponse {
 
     private func head(contentLength: Int?) -> [UInt8] {
         let reason = MHD_get_reason_phrase_for(UInt32(clamping: status)).map { String(cString: $0) } ?? ""
-        var head = "HTTP/1.1 \(status) \(reason)\r\nDate: \(Self.date(time(nil)))\r\n"
+        var head = "HTTP/1.1 \(status) \(reason)\r\nDate: \(Self.date(time_t(SystemWallClock().secondsSince1970)))\r\n"
         if status != 101 { head += "Connection: close\r\n" }
         // Fields that would break the message are omitted, as libmicrohttpd does.
         for (name, value) in headers where !(name + value).utf8.contains(where: { $0 < 0x20 }) { head += "\(name): \(value)\r\n" }

@@ -1,3 +1,5 @@
+import Platform
+
 /// A numeric address and a port to listen on, such as `127.0.0.1:7711` or `[::1]:7711`.
 public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     /// The numeric host, IPv6 without brackets.
@@ -14,7 +16,7 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     public init(_ text: String) throws(ServerError) {
         guard let colon = text.lastIndex(of: ":") else { throw .malformedAddress(text) }
         let digits = text[text.index(after: colon)...]
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let port = UInt16(digits) else { throw .malformedAddress(text) }
+        guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit), let port = UInt16(digits) else { throw .malformedAddress(text) }
         var host = String(text[..<colon])
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = String(host.dropFirst().dropLast())

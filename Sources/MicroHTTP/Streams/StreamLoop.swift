@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Platform
 import RemoteControl
 import Synchronization
 
@@ -25,7 +26,7 @@ final class StreamLoop: @unchecked Sendable {
     private let deferred: DeferredAnswers
     private let limits: Limits
     private let epoll: Int32
-    private var thread: pthread_t?
+    private var thread: WorkerThread?
 
     private var sockets: [StreamSocket] = []
     /// Sockets closed in this round. Later events of the same round may still refer to them.
@@ -59,33 +60,30 @@ final class StreamLoop: @unchecked Sendable {
 
     /// - Throws: `ServerError.system` if no thread is available.
     func start() throws(ServerError) {
-        var created = pthread_t()
-        let retained = Unmanaged.passRetained(self)
-        let code = pthread_create(&created, nil, streamLoopMain, retained.toOpaque())
-        guard code == 0 else {
-            retained.release()
-            throw .system(operation: "pthread_create", code: code)
+        do throws(SystemError) {
+            thread = try WorkerThread(starting: "http-events") { self.run() }
+        } catch {
+            throw .system(operation: error.operation, code: error.code)
         }
-        thread = created
     }
 
     /// Closes every stream and ends the thread; returns when it has ended.
     func stop() {
         guard let thread else { return }
         mailbox.stop()
-        pthread_join(thread, nil)
+        thread.join()
         self.thread = nil
     }
 
     /// The body of the thread.
-    func run() {
+    private func run() {
         // A pointer that is never nil, because glibc declares it so for `epoll_wait` from 2.38 on.
         let capacity = 512
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
         defer { events.deallocate() }
         while true {
             let count = epoll_wait(epoll, events, Int32(capacity), timeout)
-            now = Self.monotonicSeconds()
+            now = MonotonicClock().now.seconds
             for index in 0..<max(0, Int(count)) { handle(events[index]) }
             let content = mailbox.collect()
             for arrival in content.arrivals { adopt(arrival) }
@@ -290,7 +288,7 @@ extension StreamLoop {
     private var timeout: Int32 {
         guard unfinished.isEmpty else { return 0 }
         guard farewells > 0 || blocked > 0 || connections.isWatching else { return -1 }
-        return Int32(clamping: Int((max(0, nextSweep - Self.monotonicSeconds()) * 1000).rounded(.up)))
+        return Int32(clamping: Int((max(0, nextSweep - MonotonicClock().now.seconds) * 1000).rounded(.up)))
     }
 
     private func sweepIfDue() {
@@ -306,11 +304,5 @@ extension StreamLoop {
             case .farewell: if now - socket.waitingSince > limits.farewell { remove(socket) }
             }
         }
-    }
-
-    private static func monotonicSeconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

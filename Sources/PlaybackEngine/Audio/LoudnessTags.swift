@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The loudness tags of a medium: ReplayGain 2.0, and R128 as defined for Opus (RFC 7845, section 5.2.1). Pure.
 ///
@@ -72,7 +73,7 @@ public struct LoudnessTags: Sendable, Hashable {
 
     private static func number(_ text: Substring) -> Double? {
         let isPlain = text.utf8.allSatisfy { byte in
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.,eE".utf8.contains(byte)
+            byte.isASCIIDigit || "+-.,eE".utf8.contains(byte)
         }
         guard isPlain, text.utf8.count <= 32, let value = Double(text.split(separator: ",", omittingEmptySubsequences: false).joined(separator: ".")),
             value.isFinite

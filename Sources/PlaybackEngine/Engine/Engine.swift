@@ -1,3 +1,5 @@
+import Platform
+
 /// Turns decoded media into audio on a device: renders the feeder's audio into the ring, maintains the timeline, and controls the device.
 ///
 /// A shell around `step()`, which a thread calls in production and the test in tests. Confined to the caller of `step`. The engine decides what

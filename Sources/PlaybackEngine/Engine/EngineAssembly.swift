@@ -1,3 +1,5 @@
+import Platform
+
 /// An engine and its feeder, connected, without threads of their own: a host steps them.
 ///
 /// `@unchecked Sendable`: `stepEngine` is called by one thread at a time, and so is `stepFeeder`. `close` is called after the last of these calls.

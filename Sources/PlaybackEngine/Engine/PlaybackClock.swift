@@ -1,4 +1,5 @@
 import CoreMedia
+public import Platform
 import Synchronization
 
 /// The clock of playback: maps a host time to the item and position heard then, by the device's playhead and the timeline. Any thread may read it;

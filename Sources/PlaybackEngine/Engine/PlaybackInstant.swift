@@ -1,4 +1,5 @@
 public import CoreMedia
+public import Platform
 
 /// The position heard at a host time.
 public struct PlaybackInstant: Sendable, Hashable {

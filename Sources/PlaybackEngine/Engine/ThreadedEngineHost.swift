@@ -1,3 +1,4 @@
+public import Platform
 import Synchronization
 
 /// Runs each engine on two threads: one renders, one reads. They sleep if there is nothing to do. Items are opened on temporary threads.

@@ -1,4 +1,5 @@
 public import CoreMedia
+import Platform
 
 /// Renders media faster than real time, with the samples that the player would send to a device: reader, joins and rates are the same. Only the
 /// fade-in after a seek is omitted.

@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// A device that takes all available audio at once, faster than real time, and passes it on. Audio counts as heard when it has been taken.

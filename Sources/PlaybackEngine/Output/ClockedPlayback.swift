@@ -1,3 +1,5 @@
+import Platform
+
 /// Records the frames that a clocked output has played. Called by one thread at a time.
 protocol FrameRecorder: Sendable {
     /// Begins a stream of this format.

@@ -1,3 +1,4 @@
+public import Platform
 import Synchronization
 
 /// An output without a device. It consumes audio in real time by a clock, and discards it or writes it to a file. Made by `NullOutputProvider` and
@@ -41,7 +42,13 @@ public final class ClockedSink: AudioSink {
         do throws(PlaybackError) {
             try state.withLock { state throws(PlaybackError) in
                 // The thread waits for the lock, and then finds the playback.
-                if isThreaded { state.thread = try WorkerThread(starting: description.kind) { self.run() } }
+                if isThreaded {
+                    do throws(SystemError) {
+                        state.thread = try WorkerThread(starting: description.kind) { self.run() }
+                    } catch {
+                        throw .noThread(error)
+                    }
+                }
                 let playback = ClockedPlayback(format, source: source, base: base, recorder: recorder, gain: state.gain, now: now)
                 cell.store(playback.playhead)
                 state.playback = playback

@@ -1,3 +1,5 @@
+public import Platform
+
 /// Makes outputs that write their audio to a WAV file, in real time.
 ///
 /// The first stream creates or overwrites the file, and following streams of the same format are appended. A stream of another format begins another

@@ -1,3 +1,5 @@
+public import Platform
+
 /// Makes outputs that discard their audio, in real time: the fallback on a machine without a sound server.
 public struct NullOutputProvider: OutputProvider {
     private let clock: any HostClock

@@ -1,3 +1,4 @@
+public import Platform
 import Synchronization
 
 /// The progress of an output. Frame `frame` is heard at `hostTime`, which may be in the past or in the future. While `isRunning`, one more frame is

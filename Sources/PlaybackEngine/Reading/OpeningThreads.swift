@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// Runs opens, each on a thread of its own, so that a server that is slow to answer delays nothing but its own item. A thread lasts as long as there are
@@ -45,14 +46,14 @@ final class OpeningThreads: Sendable {
             }
             state.lastThread += 1
             let number = state.lastThread
-            do throws(PlaybackError) {
+            do throws(SystemError) {
                 // It is noted before it can end: its end takes the lock.
                 lane.threads[number] = try makeThread("opener") {
                     opening.run()
                     while let next = self.next(opening.kind, number) { next.run() }
                 }
             } catch {
-                if lane.threads.isEmpty { refused.append((opening, error)) } else { lane.waiting.append(opening) }
+                if lane.threads.isEmpty { refused.append((opening, .noThread(error))) } else { lane.waiting.append(opening) }
             }
             return refused
         }

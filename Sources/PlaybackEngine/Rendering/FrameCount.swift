@@ -15,16 +15,4 @@ enum FrameCount {
         let rounded = remainder.magnitude * 2 >= scale.magnitude ? quotient + (product < 0 ? -1 : 1) : quotient
         return Int64(clamping: rounded)
     }
-
-    /// Returns the integer nearest to `value`. Values beyond the range saturate, and NaN gives 0.
-    static func saturating(_ value: Double) -> Int64 {
-        if value.isNaN { return 0 }
-        return Int64(exactly: value.rounded()) ?? (value > 0 ? .max : .min)
-    }
-
-    /// Returns `base + offset`, which saturates instead of overflowing.
-    static func adding(_ base: Int64, _ offset: Int64) -> Int64 {
-        let (sum, overflow) = base.addingReportingOverflow(offset)
-        return overflow ? (offset > 0 ? .max : .min) : sum
-    }
 }

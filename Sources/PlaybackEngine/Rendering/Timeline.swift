@@ -1,4 +1,5 @@
 public import CoreMedia
+import Platform
 
 /// The media frame of each output frame: a short list of segments, the newest last. Segments that can no longer be heard are removed.
 public struct Timeline: Sendable, Hashable {
@@ -30,7 +31,7 @@ public struct Timeline: Sendable, Hashable {
         /// Returns the first output frame at which the media position `media` has been reached; nil if the segment begins after that position.
         public func outputFrame(ofMedia media: Double) -> Int64? {
             let distance = (media - mediaStart) / rate
-            return distance < 0 ? nil : FrameCount.adding(start, FrameCount.saturating(distance.rounded(.up)))
+            return distance < 0 ? nil : start.addingSaturating(Int64(saturating: distance.rounded(.up)))
         }
     }
 

@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// A thread that calls a step while it has something to do, and sleeps otherwise until it is woken.

@@ -1,5 +1,6 @@
 import AVFoundation
 import CoreMedia
+public import Platform
 public import PlaybackEngine
 
 /// What is known of items, and of media that are not in the playlist.
@@ -14,9 +15,9 @@ extension PlaylistPlayer {
 
     public nonisolated var opener: any MediaOpener { environment.opener }
 
-    public func readArtwork(itemID: String, interrupt: AssetInterrupt, place: PlacePool.Place) async -> Artwork? {
+    public func readArtwork(itemID: String, interrupt: AssetInterrupt, slot: SlotPool.Slot) async -> Artwork? {
         guard let entry = playlist.entry(itemID) else { return nil }
-        let asset = AVAsset(source: entry.spec.source, environment: environment.holding(place))
+        let asset = AVAsset(source: entry.spec.source, environment: environment.holding(slot))
         asset.loadValuesAsynchronously(forKeys: ["commonMetadata"])
         interrupt.arm { asset.cancelLoading() }
         guard let found = try? await asset.load(.commonMetadata).first(where: { $0.commonKey == .commonKeyArtwork }), let bytes = found.bytes
@@ -29,9 +30,9 @@ extension PlaylistPlayer {
     }
 
     public nonisolated func inspect(
-        _ source: MediaSource, interrupt: AssetInterrupt, place: PlacePool.Place
+        _ source: MediaSource, interrupt: AssetInterrupt, slot: SlotPool.Slot
     ) async -> Result<AssetReport, PlayerState.Failure> {
-        let asset = AVAsset(source: source, environment: environment.holding(place))
+        let asset = AVAsset(source: source, environment: environment.holding(slot))
         // Under way before it can be ended: to cancel what has not begun has no effect (R-KEY-10).
         asset.loadValuesAsynchronously(
             forKeys: ["duration", "providesPreciseDurationAndTiming", "tracks", "playable", "commonMetadata", "metadata"])
@@ -51,10 +52,10 @@ extension PlaylistPlayer {
 }
 
 extension PlaybackEnvironment {
-    /// The same for one asset, whose medium is opened once: `place` is held until its thread has opened it, or has failed to.
-    fileprivate func holding(_ place: PlacePool.Place) -> PlaybackEnvironment {
+    /// The same for one asset, whose medium is opened once: `slot` is held until its thread has opened it, or has failed to.
+    fileprivate func holding(_ slot: SlotPool.Slot) -> PlaybackEnvironment {
         var environment = self
-        environment.opener = PlacedOpener(opener: opener, place: place)
+        environment.opener = SlotReleasingOpener(opener: opener, slot: slot)
         return environment
     }
 }

@@ -1,5 +1,6 @@
 import AVFoundation
 import Foundation
+import Platform
 import PlaybackEngine
 
 /// What the queue player and its session report.

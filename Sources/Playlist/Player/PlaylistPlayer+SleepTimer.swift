@@ -1,4 +1,5 @@
 import AVFoundation
+import Platform
 import PlaybackEngine
 
 /// What the sleep timer does to playback.

@@ -1,5 +1,6 @@
 import AVFoundation
 import CoreMedia
+import Platform
 import PlaybackEngine
 
 /// The one state that is published.

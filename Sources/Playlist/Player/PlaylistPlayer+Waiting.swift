@@ -1,5 +1,6 @@
 import AVFoundation
 import CoreMedia
+import Platform
 public import PlaybackEngine
 
 /// Waiting for items, observing the time, reading from other threads.

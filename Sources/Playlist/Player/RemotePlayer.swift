@@ -1,3 +1,4 @@
+public import Platform
 public import PlaybackEngine
 
 /// The player as the remote control sees it. `PlaylistPlayer` is the real one; it is a protocol so that routes and events are tested without an engine.
@@ -29,10 +30,10 @@ public import PlaybackEngine
     func details(itemID: String) -> ItemDetails?
     /// Moves to the first of these outputs that opens, keeping the position; where it went is told by the state.
     func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal)
-    /// Looks into a medium without playing it. Returns when it is known, has failed, or `interrupt` was raised; then `place` is held for as long as the
+    /// Looks into a medium without playing it. Returns when it is known, has failed, or `interrupt` was raised; then `slot` is held for as long as the
     /// thread that opens the medium goes on.
     nonisolated func inspect(
-        _ source: MediaSource, interrupt: AssetInterrupt, place: PlacePool.Place
+        _ source: MediaSource, interrupt: AssetInterrupt, slot: SlotPool.Slot
     ) async -> Result<AssetReport, PlayerState.Failure>
     /// What opens media.
     nonisolated var opener: any MediaOpener { get }
@@ -49,6 +50,6 @@ public import PlaybackEngine
     /// The artwork of an item, by its id, where it is at hand. Callable from any thread.
     nonisolated func artwork(itemID: String) -> Artwork?
     /// The artwork of an item, read from its medium once more: only some pictures are kept. Nil where the item is gone, or its medium has no picture any
-    /// more. Returns also when `interrupt` was raised; then `place` is held for as long as the thread that opens the medium goes on.
-    func readArtwork(itemID: String, interrupt: AssetInterrupt, place: PlacePool.Place) async -> Artwork?
+    /// more. Returns also when `interrupt` was raised; then `slot` is held for as long as the thread that opens the medium goes on.
+    func readArtwork(itemID: String, interrupt: AssetInterrupt, slot: SlotPool.Slot) async -> Artwork?
 }

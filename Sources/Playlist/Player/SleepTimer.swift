@@ -1,4 +1,4 @@
-import PlaybackEngine
+import Platform
 
 /// The timer that pauses playback at a time, or at the end of the current item.
 @MainActor final class SleepTimer {

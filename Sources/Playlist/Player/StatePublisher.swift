@@ -1,4 +1,4 @@
-import PlaybackEngine
+import Platform
 
 /// What a publisher publishes the state of.
 @MainActor protocol StateSource: AnyObject {

@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// The server's health, its clock and its contract.

@@ -1,4 +1,4 @@
-import PlaybackEngine
+import Platform
 import Playlist
 
 /// Reports the current item's buffer while at least one stream exists. Changes are combined, and reports are at least `shortestInterval` apart.

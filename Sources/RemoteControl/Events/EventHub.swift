@@ -1,5 +1,5 @@
 import Dispatch
-import PlaybackEngine
+import Platform
 import Playlist
 
 /// Turns changes of the player into events. Only this type counts revisions and encodes events.

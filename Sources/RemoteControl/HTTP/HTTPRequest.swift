@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// A request as received, before any check. Every byte of it is hostile.
 public struct HTTPRequest: Sendable {
@@ -30,15 +31,11 @@ public struct HTTPRequest: Sendable {
 
     /// Returns the first value of a field. The name is case-insensitive.
     public func header(_ name: String) -> String? {
-        headers.first { Self.isSame($0.name, name) }?.value
+        headers.first { $0.name.utf8.equalsIgnoringCase(name.utf8) }?.value
     }
     /// Returns all values of a field. The name is case-insensitive.
     public func headerValues(_ name: String) -> [String] {
-        headers.filter { Self.isSame($0.name, name) }.map(\.value)
-    }
-
-    private static func isSame(_ one: String, _ other: String) -> Bool {
-        one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
+        headers.filter { $0.name.utf8.equalsIgnoringCase(name.utf8) }.map(\.value)
     }
 }
 

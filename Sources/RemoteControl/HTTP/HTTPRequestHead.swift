@@ -1,3 +1,5 @@
+import Platform
+
 /// A request's head as received bytes, for answers that must not cost a string (`HTTPHandler.prepared`).
 ///
 /// The memory belongs to the server and is valid only during the call. The server has checked the grammar (a token as method, a target that starts
@@ -50,16 +52,4 @@ extension UnsafeRawBufferPointer {
         for index in 0..<count where self[index] != text.utf8Start[index] { return false }
         return true
     }
-
-    /// Whether the bytes are those of `text`, without regard to the case of ASCII letters.
-    public func equalsIgnoringCase(_ text: StaticString) -> Bool {
-        guard count == text.utf8CodeUnitCount else { return false }
-        for index in 0..<count where self[index].asciiLowercased != text.utf8Start[index].asciiLowercased { return false }
-        return true
-    }
-}
-
-extension UInt8 {
-    /// The byte as an ASCII letter in lower case; any other byte unchanged.
-    var asciiLowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 }

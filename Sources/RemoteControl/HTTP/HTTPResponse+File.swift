@@ -1,3 +1,5 @@
+import Platform
+
 /// Answers with content that is the same for all clients and rarely changes: whole, in part, or compressed (RFC 9110, sections 12.5.3, 13 and 14).
 extension HTTPResponse {
     /// Returns the answer that fits the request. `gzip` returns the compressed form, nil if there is none; that form has an entity tag of its own.
@@ -57,7 +59,7 @@ enum ByteRange {
         let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
         let ends = parts[1].split(separator: "-", omittingEmptySubsequences: false).map { $0.filter { $0 != " " && $0 != "\t" } }
-        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }) else { return nil }
+        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy(\.isASCIIDigit) }) else { return nil }
         switch (ends[0].isEmpty, ends[1].isEmpty) {
         case (true, true): return nil
         case (true, false):

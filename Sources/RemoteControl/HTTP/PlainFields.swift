@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// The fields of an ordinary request, which needs none of the less common checks, read from its bytes without creating strings.

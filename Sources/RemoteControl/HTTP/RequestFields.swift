@@ -1,3 +1,5 @@
+import Platform
+
 /// The header fields that this server uses, collected in one pass.
 struct RequestFields: Sendable {
     private(set) var hosts: [String] = []
@@ -57,8 +59,6 @@ struct RequestFields: Sendable {
 }
 
 extension String {
-    /// Whether this is the field name `lowercased`, in any case.
-    fileprivate func isField(_ lowercased: StaticString) -> Bool {
-        lowercased.withUTF8Buffer { buffer in utf8.elementsEqual(buffer) { $0 == $1 || ($0 >= 0x41 && $0 <= 0x5A && $0 | 0x20 == $1) } }
-    }
+    /// Whether this is the field `name`, which is case-insensitive.
+    fileprivate func isField(_ name: StaticString) -> Bool { utf8.equalsIgnoringCase(name) }
 }

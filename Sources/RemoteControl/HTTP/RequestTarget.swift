@@ -1,3 +1,5 @@
+import Platform
+
 /// The target of a request, parsed and validated.
 struct RequestTarget: Sendable {
     /// The path, still percent-encoded, for comparison with the table of routes.

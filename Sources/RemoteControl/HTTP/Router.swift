@@ -1,3 +1,5 @@
+import Platform
+
 /// Finds the routes of a path. A path without variables is one look-up; templates with variables are tried in the order of the table.
 struct Router: Sendable {
     /// The routes of one path.

@@ -1,3 +1,5 @@
+import Platform
+
 /// The reason why a text is not JSON that this server accepts.
 struct JSONSyntaxError: Error, Equatable {
     /// The offset of the byte at which the error was detected.
@@ -155,7 +157,7 @@ struct JSONParser {
 
     private mutating func skipDigits() -> Int {
         let start = index
-        while let byte = next, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { index += 1 }
+        while let byte = next, byte.isASCIIDigit { index += 1 }
         return index - start
     }
 
@@ -210,7 +212,7 @@ struct JSONParser {
     private mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = next, let digit = PercentEncoding.hexadecimalDigit(byte) else { throw error("Four hexadecimal digits are expected.") }
+            guard let byte = next, let digit = byte.hexadecimalValue else { throw error("Four hexadecimal digits are expected.") }
             value = value << 4 | UInt32(digit)
             index += 1
         }

@@ -1,3 +1,5 @@
+import Platform
+
 /// The order of names that users expect: case-insensitive, with numbers sorted by value (`2` before `10`).
 enum NaturalOrder {
     static func sorted<Element>(_ elements: [Element], by name: (Element) -> String) -> [Element] {
@@ -18,7 +20,7 @@ enum NaturalOrder {
         var i = 0
         var j = 0
         while i < a.count, j < b.count {
-            if isDigit(a[i]), isDigit(b[j]) {
+            if a[i].isASCIIDigit, b[j].isASCIIDigit {
                 let first = digits(a, &i)
                 let second = digits(b, &j)
                 if first.count != second.count { return first.count - second.count }
@@ -35,9 +37,7 @@ enum NaturalOrder {
     /// Returns a run of digits without its leading zeros.
     private static func digits(_ bytes: [UInt8], _ index: inout Int) -> ArraySlice<UInt8> {
         let start = index
-        while index < bytes.count, isDigit(bytes[index]) { index += 1 }
+        while index < bytes.count, bytes[index].isASCIIDigit { index += 1 }
         return bytes[start..<index].drop { $0 == UInt8(ascii: "0") }
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 }

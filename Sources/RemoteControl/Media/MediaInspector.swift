@@ -1,9 +1,10 @@
+import Platform
 import PlaybackEngine
 import Playlist
 
 /// Opens media to read facts without playing them: a few at once, each for a limited time. Any thread.
 ///
-/// An inspection that timed out keeps its place until the thread that opens the medium returns. So a hanging disk occupies at most four threads,
+/// An inspection that timed out keeps its slot until the thread that opens the medium returns. So a hanging disk occupies at most four threads,
 /// however many requests there are.
 final class MediaInspector: Sendable {
     /// The maximum number of simultaneous inspections, separately for files and remote media, so that slow servers do not block files.
@@ -14,8 +15,8 @@ final class MediaInspector: Sendable {
     private let player: any RemotePlayer
     private let clock: any HostClock
     private let scheduler: any MainScheduler
-    private let files = PlacePool(limit: capacity)
-    private let others = PlacePool(limit: capacity)
+    private let files = SlotPool(limit: capacity)
+    private let others = SlotPool(limit: capacity)
 
     init(player: any RemotePlayer, clock: any HostClock, scheduler: any MainScheduler) {
         self.player = player
@@ -25,7 +26,7 @@ final class MediaInspector: Sendable {
 
     func inspect(_ source: MediaSource) async throws(Problem) -> AssetReport {
         let interrupt = AssetInterrupt()
-        switch try await look(into: source, interrupt, { place in await self.player.inspect(source, interrupt: interrupt, place: place) }) {
+        switch try await look(into: source, interrupt, { slot in await self.player.inspect(source, interrupt: interrupt, slot: slot) }) {
         case .success(let report): return report
         case .failure where interrupt.isRaised:
             throw Problem(PlayerState.Failure(code: "timedOut", message: "The medium does not tell what it is."))
@@ -36,23 +37,23 @@ final class MediaInspector: Sendable {
     /// Returns the picture of an item, read from its medium `source`; nil if it has none.
     func artwork(itemID: String, _ source: MediaSource) async throws(Problem) -> Artwork? {
         let interrupt = AssetInterrupt()
-        return try await look(into: source, interrupt) { place in
-            await self.player.readArtwork(itemID: itemID, interrupt: interrupt, place: place)
+        return try await look(into: source, interrupt) { slot in
+            await self.player.readArtwork(itemID: itemID, interrupt: interrupt, slot: slot)
         }
     }
 
-    /// Runs `look` with a place from the pool and a time limit. The timer runs on the main actor; `look` does not.
+    /// Runs `look` with a slot from the pool and a time limit. The timer runs on the main actor; `look` does not.
     @MainActor private func look<Result: Sendable>(
-        into source: MediaSource, _ interrupt: AssetInterrupt, _ look: @Sendable (PlacePool.Place) async -> Result
+        into source: MediaSource, _ interrupt: AssetInterrupt, _ look: @Sendable (SlotPool.Slot) async -> Result
     ) async throws(Problem) -> Result {
         let pool = if case .file = source.location { files } else { others }
-        guard let place = pool.take() else {
+        guard let slot = pool.take() else {
             var problem = Problem(.tooManyRequests, "Too many media are being looked into.")
             problem.retryAfter = 1
             throw problem
         }
         let timer = scheduler.schedule(at: clock.now + Self.patience) { interrupt.raise() }
         defer { timer.cancel() }
-        return await look(place)
+        return await look(slot)
     }
 }

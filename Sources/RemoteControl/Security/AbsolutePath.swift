@@ -1,3 +1,5 @@
+import Platform
+
 /// An absolute path without `.`, `..` or empty segments, normalised without looking at the file system (RFC 3986, section 5.2.4).
 ///
 /// Paths are compared byte by byte, as the file system does. `String` equates composed and decomposed letters, but they name two directories.

@@ -1,4 +1,4 @@
-import PlaybackEngine
+import Platform
 
 /// Decides whether a request is authorised by a token, if the server needs one (ARCHITECTURE.md, "Threat model"). Any thread.
 ///

@@ -1,3 +1,5 @@
+import Platform
+
 /// The secret that authorises a client: 16 to 512 characters that need no quoting in a header field, a cookie or a URL's fragment (RFC 6750, 2.1).
 public struct AccessToken: Sendable {
     /// The permitted lengths, in characters. The lower limit makes guessing futile at the rate that `FailureLimiter` allows.

@@ -1,4 +1,4 @@
-import PlaybackEngine
+import Platform
 import Synchronization
 
 /// Slows down the guessing of tokens: after `burst` wrong ones a network must wait before its next attempt. A valid token always passes, because a

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The authority in a `Host` field: `name`, `name:port` or `[address]:port`.
 struct HostName: Sendable, Hashable {
@@ -24,7 +25,7 @@ struct HostName: Sendable, Hashable {
             rest = bytes[colon...]
         }
         if let colon = rest.popFirst() {
-            guard colon == UInt8(ascii: ":"), !rest.isEmpty, rest.count <= 5, rest.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+            guard colon == UInt8(ascii: ":"), !rest.isEmpty, rest.count <= 5, rest.allSatisfy(\.isASCIIDigit) else { return nil }
             guard let number = UInt16(exactly: rest.reduce(0, { $0 * 10 + Int($1 - 0x30) })) else { return nil }
             port = number
         } else {
@@ -49,10 +50,7 @@ struct HostName: Sendable, Hashable {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
     }
 
     private static func isAddress(_ text: String, _ family: Int32) -> Bool {

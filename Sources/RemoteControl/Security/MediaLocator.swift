@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Playlist
 import PlaybackEngine
 
@@ -106,7 +107,7 @@ struct MediaLocator: Sendable {
         }
         let name = String(decoding: host, as: UTF8.self)
         guard HostName(name) != nil else { throw invalid }
-        let target = PercentEncoding.asciiURL(String(decoding: tail, as: UTF8.self))
+        let target = PercentEncoding.asciiURL(tail)
         let opened = "\(scheme)://\(user)\(name)\(target)"
         guard opened.utf8.count <= Self.maximumURLLength else {
             throw Problem(.textTooLong, "A URL may have at most \(Self.maximumURLLength) bytes when it is percent-encoded.", pointer: pointer)
@@ -129,8 +130,8 @@ struct MediaLocator: Sendable {
     private static func scheme(of url: String) -> String? {
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = url[..<colon].lowercased()
-        guard let first = scheme.utf8.first, first >= UInt8(ascii: "a"), first <= UInt8(ascii: "z"), scheme.utf8.count <= 32,
-            scheme.utf8.allSatisfy({ ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E })
+        guard let first = scheme.utf8.first, first.isASCIILetter, scheme.utf8.count <= 32,
+            scheme.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E })
         else { return nil }
         return scheme
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Synchronization
 
 /// The files of the web remote: embedded in the program, or read from a directory during development.

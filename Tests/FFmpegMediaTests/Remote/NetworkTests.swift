@@ -1,5 +1,6 @@
 @testable import FFmpegMedia
 import Foundation
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Synchronization
@@ -103,7 +104,7 @@ struct NetworkTests {
         }
     }
 
-    @Test("abandoned look-ups that hang keep their places: the number of threads is limited, and a further look-up fails as busy")
+    @Test("abandoned look-ups that hang keep their slots: the number of threads is limited, and a further look-up fails as busy")
     func hangingLookups() throws {
         let hanging = Hanging()
         for _ in 0..<4 { #expect(hanging.giveUpOne()?.code == .cancelled) }
@@ -113,7 +114,7 @@ struct NetworkTests {
             #expect(error == PlaybackError(.busy, "Too many look-ups are under way."))
         }
         #expect(hanging.running.withLock { $0.most } == 4)
-        // A later valid look-up waits for a place.
+        // A later valid look-up waits for a slot.
         hanging.release.signal()
         #expect(try hanging.resolve(patience: 3600) == [loopback])
         for _ in 0..<3 { hanging.release.signal() }
@@ -122,7 +123,7 @@ struct NetworkTests {
         #expect(hanging.running.withLock { $0.most } == 4)
     }
 
-    @Test("a wait for a place ends when it is interrupted")
+    @Test("a wait for a slot ends when it is interrupted")
     func interruptedWait() {
         let hanging = Hanging(), interrupt = Interrupt()
         for _ in 0..<4 { _ = hanging.giveUpOne() }
@@ -132,9 +133,9 @@ struct NetworkTests {
         for _ in 0..<4 { hanging.release.signal() }
     }
 
-    @Test("a call for which the system cannot create a thread fails and keeps no place")
+    @Test("a call for which the system cannot create a thread fails and keeps no slot")
     func noThread() {
-        let calls = DetachedCalls("none", limit: 1, crowded: "crowded") { name, body throws(PlaybackError) in
+        let calls = DetachedCalls("none", limit: 1, crowded: "crowded") { name, body throws(SystemError) in
             try WorkerThread(starting: name, stackSize: 1 << 60, body: body)
         }
         for _ in 0..<3 {

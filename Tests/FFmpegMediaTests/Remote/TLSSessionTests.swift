@@ -1,5 +1,6 @@
 import CGnuTLS
 import Glibc
+import Platform
 import PlaybackEngine
 import Synchronization
 import Testing
@@ -37,8 +38,8 @@ struct TLSSessionTests {
             gnutls_x509_crt_set_version(certificate, 3)
             gnutls_x509_crt_set_serial(certificate, [1], 1)
             gnutls_x509_crt_set_key(certificate, key)
-            gnutls_x509_crt_set_activation_time(certificate, time(nil) - 60)
-            gnutls_x509_crt_set_expiration_time(certificate, time(nil) + 3600)
+            gnutls_x509_crt_set_activation_time(certificate, time_t(SystemWallClock().secondsSince1970) - 60)
+            gnutls_x509_crt_set_expiration_time(certificate, time_t(SystemWallClock().secondsSince1970) + 3600)
             gnutls_x509_crt_set_dn_by_oid(certificate, "2.5.4.3", 0, name, UInt32(name.utf8.count))
             gnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_DNSNAME, name, UInt32(name.utf8.count), UInt32(GNUTLS_FSAN_SET))
             gnutls_x509_crt_set_basic_constraints(certificate, 1, -1)

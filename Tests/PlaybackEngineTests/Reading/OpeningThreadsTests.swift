@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Platform
 import PlaybackTesting
 import Synchronization
 import Testing
@@ -132,8 +133,8 @@ struct OpeningThreadsTests {
     @Test("if the system cannot create a thread, an open waits for a running one, and is refused if none runs")
     func noThread() {
         let hasThreads = Mutex(true), gate = Gate(), answers = Mutex<[PlaybackError.Code?]>([]), answered = DispatchSemaphore(value: 0)
-        let threads = OpeningThreads(limit: 4) { name, body throws(PlaybackError) in
-            guard hasThreads.withLock({ $0 }) else { throw PlaybackError(.busy, "The system gives no further thread.") }
+        let threads = OpeningThreads(limit: 4) { name, body throws(SystemError) in
+            guard hasThreads.withLock({ $0 }) else { throw SystemError(operation: "pthread_create", code: 11) }
             return try WorkerThread(starting: name, body: body)
         }
         let note: @Sendable (PlaybackError.Code?) -> Void = { code in

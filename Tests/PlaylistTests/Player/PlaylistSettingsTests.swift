@@ -1,4 +1,5 @@
 import Dispatch
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -167,19 +168,19 @@ import Testing
         #expect(player.details(itemID: ids[0]) == nil)
     }
 
-    private func place() throws -> PlacePool.Place { try #require(PlacePool(limit: 1).take()) }
+    private func slot() throws -> SlotPool.Slot { try #require(SlotPool(limit: 1).take()) }
 
     @Test("an inspection reports a medium or an error, and plays nothing")
     func inspect() async throws {
         var medium = ScriptedMedium(seconds: 10)
         medium.info.metadata = [MetadataEntry(key: "artist", value: "Somebody")]
         rig.rig.add("a", medium)
-        let found = try await player.inspect(MediaSource(.file(path: "/a")), interrupt: AssetInterrupt(), place: place())
+        let found = try await player.inspect(MediaSource(.file(path: "/a")), interrupt: AssetInterrupt(), slot: slot())
         let report = try found.get()
         #expect(report.duration == 10)
         #expect(report.tracks.count == 1)
         #expect(report.commonMetadata == [MetadataEntry(key: "artist", value: "Somebody")])
-        let missing = try await player.inspect(MediaSource(.file(path: "/nothing")), interrupt: AssetInterrupt(), place: place())
+        let missing = try await player.inspect(MediaSource(.file(path: "/nothing")), interrupt: AssetInterrupt(), slot: slot())
         #expect(throws: PlayerState.Failure.self) { try missing.get() }
         #expect(state == PlayerState())
     }
@@ -191,8 +192,8 @@ import Testing
         rig.rig.add("a", medium)
         let interrupt = AssetInterrupt()
         if isEarly { interrupt.raise() }
-        let place = try place()
-        async let report = player.inspect(MediaSource(.file(path: "/a")), interrupt: interrupt, place: place)
+        let slot = try slot()
+        async let report = player.inspect(MediaSource(.file(path: "/a")), interrupt: interrupt, slot: slot)
         if !isEarly {
             while rig.rig.opener.openCount == 0 { await Task.yield() }
             interrupt.raise()
@@ -211,15 +212,15 @@ import Testing
         }
     }
 
-    @Test("an interrupted inspection keeps its place until its thread has returned from the medium")
+    @Test("an interrupted inspection keeps its slot until its thread has returned from the medium")
     func hanging() async throws {
-        let opener = HangingOpener(), pool = PlacePool(limit: 1)
+        let opener = HangingOpener(), pool = SlotPool(limit: 1)
         var environment = rig.rig.environment
         environment.opener = opener
         let player = PlaylistPlayer(environment: environment)
         func look(_ interrupt: AssetInterrupt) async throws {
-            let place = try #require(pool.take())
-            let result = await player.inspect(MediaSource(.file(path: "/a")), interrupt: interrupt, place: place)
+            let slot = try #require(pool.take())
+            let result = await player.inspect(MediaSource(.file(path: "/a")), interrupt: interrupt, slot: slot)
             #expect(throws: PlayerState.Failure.self) { try result.get() }
         }
         let interrupt = AssetInterrupt()
@@ -228,7 +229,7 @@ import Testing
         #expect(pool.takenCount == 1)
         opener.release.signal()
         while pool.takenCount > 0 { await Task.yield() }
-        // An inspection that ends normally has released its place when it is answered.
+        // An inspection that ends normally has released its slot when it is answered.
         opener.release.signal()
         try await look(AssetInterrupt())
         #expect(pool.takenCount == 0)

@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 import Playlist
 import Synchronization
@@ -286,8 +287,8 @@ import Testing
         #expect(rig.time.timerCount == 0)
     }
 
-    @Test("a file can be inspected while all places for servers are taken")
-    func placesOfFiles() async throws {
+    @Test("a file can be inspected while all slots for servers are taken")
+    func slotsOfFiles() async throws {
         rig.player.fakeOpener.hold()
         let requests = (0..<MediaInspector.capacity).map { _ in Task { await rig.send("GET", "/api/v1/assets?url=http://example.com/a").status } }
         await rig.until { rig.player.fakeOpener.waitingCount == MediaInspector.capacity }

@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 import Playlist
 import Synchronization
@@ -23,8 +24,8 @@ final class FakeOpener: MediaOpener {
         var openings: [MediaSource] = []
         var report = Result<AssetReport, PlayerState.Failure>.success(AssetReport())
         var isHeld = false
-        /// The places of timed-out inspections whose threads have not ended.
-        var places: [PlacePool.Place] = []
+        /// The slots of timed-out inspections whose threads have not ended.
+        var slots: [SlotPool.Slot] = []
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
     private let state = Mutex(State())
@@ -38,11 +39,11 @@ final class FakeOpener: MediaOpener {
     func hold() { state.withLock { $0.isHeld = true } }
     /// Ends the threads of held inspections, which have timed out by now.
     func endThreads() {
-        let places = state.withLock { state in
-            defer { state.places = [] }
-            return state.places
+        let slots = state.withLock { state in
+            defer { state.slots = [] }
+            return state.slots
         }
-        withExtendedLifetime(places) {}
+        withExtendedLifetime(slots) {}
     }
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
@@ -58,11 +59,11 @@ final class FakeOpener: MediaOpener {
     }
 
     func inspect(
-        _ source: MediaSource, _ interrupt: AssetInterrupt, _ place: PlacePool.Place
+        _ source: MediaSource, _ interrupt: AssetInterrupt, _ slot: SlotPool.Slot
     ) async -> Result<AssetReport, PlayerState.Failure> {
         let isHeld = state.withLock { state in
             state.openings.append(source)
-            if state.isHeld { state.places.append(place) }
+            if state.isHeld { state.slots.append(slot) }
             return state.isHeld
         }
         if isHeld {

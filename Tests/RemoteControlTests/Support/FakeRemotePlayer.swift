@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 import Playlist
 import Synchronization
@@ -247,9 +248,9 @@ import Synchronization
     }
 
     nonisolated func inspect(
-        _ source: MediaSource, interrupt: AssetInterrupt, place: PlacePool.Place
+        _ source: MediaSource, interrupt: AssetInterrupt, slot: SlotPool.Slot
     ) async -> Result<AssetReport, PlayerState.Failure> {
-        await fakeOpener.inspect(source, interrupt, place)
+        await fakeOpener.inspect(source, interrupt, slot)
     }
 
     func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
@@ -273,7 +274,7 @@ import Synchronization
     nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0[itemID] } }
     /// The pictures of media that are not in memory.
     var picturesOfMedia: [String: Artwork] = [:]
-    func readArtwork(itemID: String, interrupt: AssetInterrupt, place: PlacePool.Place) async -> Artwork? {
+    func readArtwork(itemID: String, interrupt: AssetInterrupt, slot: SlotPool.Slot) async -> Artwork? {
         let found = picturesOfMedia[itemID]
         if let found { artworks.withLock { $0[itemID] = found } }
         return found

@@ -1,4 +1,4 @@
-import PlaybackEngine
+import Platform
 import Playlist
 import Synchronization
 import Testing

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Tells the date. The system's clock in production, a fixed one in tests. Never used to measure time: that is `HostClock`'s business.
+/// A source of the date: the system's clock in production, a fixed one in tests. Durations are measured with `HostClock` instead.
 public protocol WallClock: Sendable {
     /// Seconds since 1970-01-01 UTC.
     var secondsSince1970: Double { get }
 }
 
-/// CLOCK_REALTIME.
+/// The system's wall clock (CLOCK_REALTIME).
 public struct SystemWallClock: WallClock {
     public init() {}
     public var secondsSince1970: Double {

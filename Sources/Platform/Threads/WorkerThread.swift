@@ -2,37 +2,36 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A named thread that runs one function and ends with it. The only place that creates threads.
+/// A named thread that runs one function and ends with it. No other code creates threads.
 ///
-/// It takes no signals that are sent to the process: those belong to the main thread.
+/// It blocks the signals that are sent to the process, because the main thread handles them.
 public final class WorkerThread: Sendable {
-    /// Makes a thread for work whose amount comes from outside; in tests, fails to.
-    package typealias Maker = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(PlaybackError) -> WorkerThread
-    package static let make: Maker = { name, body throws(PlaybackError) in try WorkerThread(starting: name, body: body) }
+    /// Makes a thread for work whose amount is decided outside of the program. In tests it may fail.
+    package typealias Maker = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) -> WorkerThread
+    package static let make: Maker = { name, body throws(SystemError) in try WorkerThread(starting: name, body: body) }
 
     private let thread: pthread_t
     private let isJoined = Mutex(false)
 
-    /// Starts a thread that the program cannot do without, and of which its own code decides how many there are. Where the system gives none, this ends the
-    /// program.
+    /// Starts a thread that the program needs, and whose number its own code decides. Ends the program if the system refuses a thread.
     ///
     /// - Parameters:
-    ///   - name: what `ps` and debuggers show; the kernel keeps its first 15 bytes.
-    ///   - body: everything that the thread does. It is kept until it returns.
+    ///   - name: The name in `ps` and in debuggers; the kernel keeps the first 15 bytes.
+    ///   - body: The function to run. It is retained until it returns.
     public convenience init(name: String, body: @escaping @Sendable () -> Void) {
-        do throws(PlaybackError) { try self.init(starting: name, body: body) } catch {
+        do throws(SystemError) { try self.init(starting: name, body: body) } catch {
             fatalError("the thread \"\(name)\" cannot be started: \(error)")
         }
     }
 
-    /// Starts a thread for work whose amount comes from outside.
+    /// Starts a thread for work whose amount is decided outside of the program.
     ///
     /// - Parameters:
-    ///   - name: what `ps` and debuggers show; the kernel keeps its first 15 bytes.
-    ///   - stackSize: bytes; nil for the system's own.
-    ///   - body: everything that the thread does. It is kept until it returns.
-    /// - Throws: `busy` where the system gives no thread; `body` is released then.
-    public init(starting name: String, stackSize: Int? = nil, body: @escaping @Sendable () -> Void) throws(PlaybackError) {
+    ///   - name: The name in `ps` and in debuggers; the kernel keeps the first 15 bytes.
+    ///   - stackSize: In bytes; nil for the system's default.
+    ///   - body: The function to run. It is retained until it returns.
+    /// - Throws: `SystemError` if the system refuses a thread. `body` is released then.
+    public init(starting name: String, stackSize: Int? = nil, body: @escaping @Sendable () -> Void) throws(SystemError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
@@ -48,13 +47,12 @@ public final class WorkerThread: Sendable {
         }
         guard code == 0 else {
             start.release()
-            let underlying = PlaybackError.Underlying(domain: "POSIX", code: Int(code), message: String(cString: strerror(code)))
-            throw PlaybackError(.busy, "The system gives no further thread.", underlying: underlying)
+            throw SystemError(operation: "pthread_create", code: code)
         }
         self.thread = thread
     }
 
-    /// Waits until `body` has returned. Idempotent; from any thread but this one, one at a time.
+    /// Blocks until `body` has returned. Idempotent; from any other thread, one at a time.
     public func join() {
         let mustJoin = isJoined.withLock { isJoined in
             defer { isJoined = true }
@@ -66,11 +64,11 @@ public final class WorkerThread: Sendable {
     }
 
     deinit {
-        // Nobody waits any more: the system may reclaim the thread when it ends.
+        // Nobody can join the thread any more, so the system may free it at its end.
         if !isJoined.withLock({ $0 }) { pthread_detach(thread) }
     }
 
-    /// All signals, except those that an instruction of the thread itself causes: a debugger or a crash report wants them.
+    /// All signals except those caused by an instruction of the thread itself, which debuggers and crash reports need.
     private static var processSignals: sigset_t {
         var set = sigset_t()
         sigfillset(&set)
@@ -79,7 +77,7 @@ public final class WorkerThread: Sendable {
     }
 }
 
-/// What a new thread needs to begin.
+/// The name and the function of a new thread.
 private final class ThreadStart: Sendable {
     let name: String
     let body: @Sendable () -> Void

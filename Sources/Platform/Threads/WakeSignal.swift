@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Wakes one waiting thread. Raising it many times before it is waited for wakes once: look at all there is to do after waking.
+/// Wakes one waiting thread. Several calls of `raise` before a `wait` wake it once, so the thread must look for all pending work after waking.
 ///
-/// What a thread did before `raise` is visible to the thread that `wait` lets go. `@unchecked Sendable`: the semaphore is only ever touched by
-/// calls that may run at the same time on any thread, and lives as long as this object.
+/// Writes of a thread before `raise` are visible to the thread that returns from `wait`. `@unchecked Sendable`: the semaphore is used only by calls
+/// that are thread-safe, and it lives as long as this object.
 public final class WakeSignal: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
-    /// True from the `raise` that posted the semaphore until the `wait` that takes it, so its count never exceeds one.
+    /// True from the `raise` that posts the semaphore until the `wait` that consumes it, so that its count never exceeds one.
     private let isRaised = Atomic(false)
 
     public init() {
@@ -22,21 +22,21 @@ public final class WakeSignal: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// Wakes the waiting thread, or lets the next `wait` return at once. Any thread, the audio thread too: it neither blocks nor allocates, and
-    /// enters the kernel only where somebody sleeps.
+    /// Wakes the waiting thread, or makes the next `wait` return at once. Any thread, also the audio thread: it neither blocks nor allocates, and enters
+    /// the kernel only if a thread waits.
     public func raise() {
         if !isRaised.exchange(true, ordering: .acquiringAndReleasing) { sem_post(semaphore) }
     }
 
-    /// Sleeps until raised. One thread waits.
+    /// Blocks until raised. Only one thread may wait.
     public func wait() {
         while sem_wait(semaphore) != 0 {}  // only ever interrupted
         _ = isRaised.exchange(false, ordering: .acquiringAndReleasing)
     }
 
-    /// Sleeps until raised, at most until `deadline`. One thread waits.
+    /// Blocks until raised, at most until `deadline`. Only one thread may wait.
     ///
-    /// - Returns: whether it was raised.
+    /// - Returns: Whether it was raised.
     public func wait(until deadline: HostTime) -> Bool {
         let nanoseconds = max(0, deadline.nanoseconds)
         var until = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

@@ -1,7 +1,7 @@
 /// Converts dates between the format of RFC 3339 and seconds since 1970. Proleptic Gregorian calendar, without leap seconds.
-enum RFC3339 {
+package enum RFC3339 {
     /// Returns a date in UTC with milliseconds. Years outside 0…9999, which the format cannot express, become the nearest date that it can.
-    static func text(_ seconds: Double) -> String {
+    package static func text(_ seconds: Double) -> String {
         let bounded = seconds.isFinite ? min(max(seconds, -62_167_219_200), 253_402_300_799) : 0
         let milliseconds = Int64((bounded * 1000).rounded(.down))
         let day = floorDivide(milliseconds, 86_400_000)
@@ -12,10 +12,10 @@ enum RFC3339 {
     }
 
     /// Returns seconds since 1970; nil if `text` is not a date-time of RFC 3339, section 5.6. A leap second counts as the second after it.
-    static func seconds(_ text: String) -> Double? {
+    package static func seconds(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 64, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-            bytes[10] | 0x20 == UInt8(ascii: "t"),
+            bytes[10].asciiLowercased == UInt8(ascii: "t"),
             bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
             let year = digits(bytes[0..<4]), let month = digits(bytes[5..<7]), let day = digits(bytes[8..<10]),
             let hour = digits(bytes[11..<13]), let minute = digits(bytes[14..<16]), let second = digits(bytes[17..<19]),
@@ -42,7 +42,7 @@ enum RFC3339 {
     /// Returns the seconds east of UTC of a time zone: `Z`, or a sign, hours and minutes.
     private static func offset(_ bytes: ArraySlice<UInt8>) -> Int? {
         let zone = Array(bytes)
-        if zone.count == 1 { return zone[0] | 0x20 == UInt8(ascii: "z") ? 0 : nil }
+        if zone.count == 1 { return zone[0].asciiLowercased == UInt8(ascii: "z") ? 0 : nil }
         guard zone.count == 6, zone[0] == UInt8(ascii: "+") || zone[0] == UInt8(ascii: "-"), zone[3] == UInt8(ascii: ":"),
             let hours = digits(zone[1..<3]), let minutes = digits(zone[4..<6]), hours < 24, minutes < 60
         else { return nil }
@@ -52,7 +52,7 @@ enum RFC3339 {
     private static func digits(_ bytes: ArraySlice<UInt8>) -> Int? {
         var value = 0
         for byte in bytes {
-            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            guard byte.isASCIIDigit else { return nil }
             value = value * 10 + Int(byte - UInt8(ascii: "0"))
         }
         return value

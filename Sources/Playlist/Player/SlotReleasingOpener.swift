@@ -1,18 +1,19 @@
+import Platform
 import PlaybackEngine
 import Synchronization
 
-/// Opens one medium and then lets go of its place.
-final class PlacedOpener: MediaOpener {
+/// Opens one medium, then releases the slot.
+final class SlotReleasingOpener: MediaOpener {
     private let opener: any MediaOpener
-    private let place: Mutex<PlacePool.Place?>
+    private let slot: Mutex<SlotPool.Slot?>
 
-    init(opener: any MediaOpener, place: PlacePool.Place) {
+    init(opener: any MediaOpener, slot: SlotPool.Slot) {
         self.opener = opener
-        self.place = Mutex(place)
+        self.slot = Mutex(slot)
     }
 
     func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
-        defer { place.withLock { $0 = nil } }
+        defer { slot.withLock { $0 = nil } }
         return try opener.open(source, interrupt: interrupt)
     }
 }

@@ -4,27 +4,27 @@ import Glibc
 public struct HostTime: Sendable, Hashable, Comparable {
     public var nanoseconds: Int64
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-    public init(seconds: Double) { self.nanoseconds = FrameCount.saturating(seconds * 1e9) }
+    public init(seconds: Double) { self.nanoseconds = Int64(saturating: seconds * 1e9) }
     public var seconds: Double { Double(nanoseconds) / 1e9 }
 
     public static func < (a: HostTime, b: HostTime) -> Bool { a.nanoseconds < b.nanoseconds }
-    /// Saturates at the ends of the clock, 292 years away: a client may name any moment.
+    /// Saturates at the ends of the clock, 292 years away, because a client may send any time.
     public static func + (time: HostTime, seconds: Double) -> HostTime {
-        HostTime(nanoseconds: FrameCount.adding(time.nanoseconds, FrameCount.saturating(seconds * 1e9)))
+        HostTime(nanoseconds: time.nanoseconds.addingSaturating(Int64(saturating: seconds * 1e9)))
     }
-    /// Seconds from `b` to `a`; saturates as `+` does.
+    /// Returns the seconds from `b` to `a`; saturates as `+` does.
     public static func - (a: HostTime, b: HostTime) -> Double {
         let (difference, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
         return Double(overflow ? (a > b ? .max : .min) : difference) / 1e9
     }
 }
 
-/// Tells the time. The monotonic clock in production, a virtual one in tests. Callable from any thread.
+/// A source of host time: the monotonic clock in production, a virtual clock in tests. Any thread.
 public protocol HostClock: Sendable {
     var now: HostTime { get }
 }
 
-/// CLOCK_MONOTONIC. The only place that reads it.
+/// The system's monotonic clock (CLOCK_MONOTONIC). No other code reads it.
 public struct MonotonicClock: HostClock {
     public init() {}
     public var now: HostTime {

@@ -1,0 +1,18 @@
+import Glibc
+
+/// A call of the operating system that failed.
+public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The name of the call, such as `pthread_create`.
+    public let operation: String
+    /// Its `errno`.
+    public let code: Int32
+
+    public init(operation: String, code: Int32) {
+        self.operation = operation
+        self.code = code
+    }
+
+    /// The system's sentence for the code.
+    public var message: String { String(cString: strerror(code)) }
+    public var description: String { "\(operation): \(message)" }
+}
