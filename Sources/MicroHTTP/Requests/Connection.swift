@@ -276,7 +276,7 @@ extension Connection {
     private func leave(_ next: Sequel) -> MHD_Result {
         phase = .answered
         sequel = next
-        service.expectComplaint()
+        service.suppressNextMessage()
         return .NO
     }
 }

@@ -17,7 +17,7 @@ final class HTTPService: @unchecked Sendable {
     private let log: @Sendable (String) -> Void
     private let stopping = Atomic(false)
     /// Whether the next message of the library results from an intended close.
-    private let isExpectingComplaint = Atomic(false)
+    private let suppressesNextMessage = Atomic(false)
 
     init(handler: any HTTPHandler, configuration: ServerConfiguration, connections: ConnectionTable, mailbox: LoopMailbox) {
         self.handler = handler
@@ -38,10 +38,10 @@ final class HTTPService: @unchecked Sendable {
     }
 
     /// Suppresses the next message, because libmicrohttpd reports an "internal error" when a callback closes a connection.
-    func expectComplaint() { isExpectingComplaint.store(true, ordering: .relaxed) }
+    func suppressNextMessage() { suppressesNextMessage.store(true, ordering: .relaxed) }
 
     func report(_ line: String) {
-        guard !isExpectingComplaint.exchange(false, ordering: .relaxed) else { return }
+        guard !suppressesNextMessage.exchange(false, ordering: .relaxed) else { return }
         log(line)
     }
 }
