@@ -39,7 +39,7 @@ extension PulseStream {
             return true
         }
         return try mainloop.withLock { () throws(PlaybackError) in
-            guard let landingFrame else { throw .pulse(Int32(PA_ERR_NODATA.rawValue), "The PulseAudio server does not tell its position.") }
+            guard let landingFrame else { throw .pulse(Int32(PA_ERR_NODATA.rawValue), "The PulseAudio server did not report its position.") }
             writtenFrames = landingFrame
             source.reset(to: landingFrame)
             isHolding = false
@@ -135,7 +135,7 @@ extension PulseStream {
         }
         guard let ticket else { return }
         guard mainloop.wait(until: deadline, { answeredCount >= ticket || failure != nil }) else {
-            throw .pulseTimeout("The PulseAudio server does not answer.")
+            throw .pulseTimeout("The PulseAudio server did not respond in time.")
         }
         try mainloop.withLock { () throws(PlaybackError) in
             if let failure { throw failure }
@@ -157,7 +157,7 @@ extension PulseStream {
     var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     func send(_ operation: OpaquePointer?) throws(PlaybackError) {
-        guard let operation else { throw mainloop.lastError("The PulseAudio server cannot be told.") }
+        guard let operation else { throw mainloop.lastError("The command could not be sent to the PulseAudio server.") }
         pa_operation_unref(operation)
     }
 

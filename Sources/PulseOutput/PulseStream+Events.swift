@@ -7,7 +7,7 @@ extension PulseStream {
     func stateChanged() {
         mainloop.notifyWaiter()
         guard !pa_stream_get_state(stream).isGood else { return }
-        fail(mainloop.lastError("The PulseAudio stream is lost."))
+        fail(mainloop.lastError("The PulseAudio stream failed."))
     }
 
     /// Handles the loss of the connection or the stream. Reported once, and only if the stream was open; otherwise `connect` throws.

@@ -105,12 +105,12 @@ final class PulseStream: @unchecked Sendable {
         let made: OpaquePointer? = mainloop.withLock {
             pa_stream_new_with_proplist(mainloop.context, "Playback", &specification, &map, properties)
         }
-        guard let made else { throw mainloop.withLock { mainloop.lastError("PulseAudio cannot make a stream.") } }
+        guard let made else { throw mainloop.withLock { mainloop.lastError("PulseAudio could not create a stream.") } }
         stream = made
         cell.store(tracker.playhead)
     }
 
-    deinit { assert(isClosed, "a PulseStream is closed before it is let go") }
+    deinit { assert(isClosed, "a PulseStream must be closed before it is released") }
 
     /// Connects the stream, stopped, and waits until it is ready and its device is known.
     func connect(to sink: String?, volume: Float, isMuted: Bool, until deadline: HostTime) throws(PlaybackError) {
@@ -132,16 +132,16 @@ final class PulseStream: @unchecked Sendable {
             let mute = isMuted || pulseVolume(volume) == 0 ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED
             let flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue | mute.rawValue
             let code = pa_stream_connect_playback(stream, sink, &attributes, pa_stream_flags_t(rawValue: flags), &volumes, nil)
-            guard code == 0 else { throw mainloop.lastError("PulseAudio cannot make a stream.") }
+            guard code == 0 else { throw mainloop.lastError("PulseAudio could not create a stream.") }
         }
         var state = PA_STREAM_UNCONNECTED
         let isDecided = mainloop.wait(until: deadline) {
             state = pa_stream_get_state(stream)
             return state == PA_STREAM_READY || !state.isGood || failure != nil
         }
-        guard isDecided else { throw .pulseTimeout("The PulseAudio server does not answer.") }
+        guard isDecided else { throw .pulseTimeout("The PulseAudio server did not respond in time.") }
         guard state == PA_STREAM_READY else {
-            throw mainloop.withLock { failure ?? mainloop.lastError("PulseAudio cannot make a stream.") }
+            throw mainloop.withLock { failure ?? mainloop.lastError("PulseAudio could not create a stream.") }
         }
         var isKnown = false
         mainloop.withLock {
@@ -152,7 +152,7 @@ final class PulseStream: @unchecked Sendable {
             }
         }
         guard mainloop.wait(until: deadline, { isKnown || failure != nil }) else {
-            throw .pulseTimeout("The PulseAudio server does not answer.")
+            throw .pulseTimeout("The PulseAudio server did not respond in time.")
         }
         try mainloop.withLock { () throws(PlaybackError) in
             if let failure { throw failure }

@@ -108,7 +108,7 @@ public final class RemoteAPI: HTTPHandler {
             let target = try RequestTarget(request)
             guard case .route(let route, _) = try find(request, fields, target) else {
                 // Files and OPTIONS are answered without a token, so no body is accepted for them.
-                if contentLength > 0 { throw Problem(.unexpectedBody, "Leave the body out.") }
+                if contentLength > 0 { throw Problem(.unexpectedBody, "Send the request without a body.") }
                 return nil
             }
             if !route.isOpen { _ = try access.admit(request, fields) }
@@ -219,7 +219,7 @@ public final class RemoteAPI: HTTPHandler {
             guard let route = resource.route(request.method) else { throw Self.methodNotAllowed(resource.allow) }
             return .route(route, variables: variables)
         }
-        let nothing = Problem(.notFound, "There is nothing at this path; /openapi.yaml tells what there is.")
+        let nothing = Problem(.notFound, "The API does not have this path. /openapi.yaml lists the paths.")
         guard !target.path.hasPrefix("/api/"), let file = web.outcome(target.path, request.method, fields) else { throw nothing }
         switch request.method {
         case "GET", "HEAD": return .other(file)
@@ -244,12 +244,14 @@ public final class RemoteAPI: HTTPHandler {
     }
 
     private static func checkBody(_ route: Route, _ fields: RequestFields, length: Int) throws(Problem) {
-        if length > route.maximumBodyLength { throw Problem(.bodyTooLarge, "A body may have at most \(route.maximumBodyLength) bytes here.") }
+        if length > route.maximumBodyLength {
+            throw Problem(.bodyTooLarge, "The body of this request may have at most \(route.maximumBodyLength) bytes.")
+        }
         guard route.body != .none else {
-            if length > 0 { throw Problem(.unexpectedBody, "Leave the body out.") }
+            if length > 0 { throw Problem(.unexpectedBody, "Send the request without a body.") }
             return
         }
-        if route.body == .required, length == 0 { throw Problem(.malformedJSON, "This request needs a body: a JSON object.") }
+        if route.body == .required, length == 0 { throw Problem(.malformedJSON, "This request requires a JSON object as its body.") }
         // The type is checked even without a body, because an empty form is a form. No page can send JSON to another origin without a preflight.
         if let type = fields.contentTypes.first {
             guard isJSON(type) else { throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.") }

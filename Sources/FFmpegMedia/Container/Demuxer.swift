@@ -57,11 +57,11 @@ final class Demuxer {
 
     /// Opens the same medium again, at its start. This works even after a failed seek.
     func reopen() throws(PlaybackError) {
-        guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
         let index = stream.pointee.index
         let fresh = try Demuxer.open(io, kind, ignoresEdits: ignoresEdits)
         let (other, _) = try Demuxer.prepare(fresh.raw, io, name: name)
-        guard other.pointee.index == index else { throw PlaybackError(.corruptMedia, "The medium has changed.") }
+        guard other.pointee.index == index else { throw PlaybackError(.corruptMedia, "The medium has changed since it was opened.") }
         format.replace(with: fresh)
         stream = other
         releasePictures()
@@ -168,7 +168,7 @@ final class Demuxer {
             default: throw io.error(code, while: .reading)
             }
         }
-        if !isIncomplete { note("The rest of a medium is damaged: no sound was found in it any more.") }
+        if !isIncomplete { note("The rest of a medium is damaged: it contains no readable audio.") }
         isIncomplete = true
         return false
     }
@@ -237,7 +237,7 @@ final class Demuxer {
             ahead.close()
             try source.seek(to: place)
             if !header.isPresent, !header.isWhole {
-                throw PlaybackError(.notSeekable, "The medium's header lies behind its sound, and its server cannot position it.")
+                throw PlaybackError(.notSeekable, "The medium's header follows its audio, and its server does not support seeking.")
             }
         }
         if io.interrupt.isRaised { throw .cancelled }
@@ -302,8 +302,8 @@ final class Demuxer {
             default: break
             }
         }
-        if hasAudio { throw PlaybackError(.unsupportedFormat, "There is no decoder for the sound of this medium.") }
-        if hasPicture { throw PlaybackError(.noAudio, "The medium has no sound.") }
+        if hasAudio { throw PlaybackError(.unsupportedFormat, "There is no decoder for the audio of this medium.") }
+        if hasPicture { throw PlaybackError(.noAudio, "The medium has no audio.") }
         throw .notMedia
     }
 }

@@ -20,7 +20,7 @@ struct RemoteURL: Equatable {
         switch RemoteURL.lowercased(bytes[..<colon]) {
         case "http": isSecure = false
         case "https": isSecure = true
-        default: throw PlaybackError(.unsupportedScheme, "Only http and https addresses can be opened.")
+        default: throw PlaybackError(.unsupportedScheme, "Only URLs with the scheme http or https can be opened.")
         }
         var rest = bytes[(colon + 1)...]
         guard rest.starts(with: [Byte.slash, Byte.slash]) else { throw RemoteURL.malformed }
@@ -100,7 +100,7 @@ struct RemoteURL: Equatable {
     /// Whether both have the same scheme, host and port.
     func hasSameOrigin(as other: RemoteURL) -> Bool { isSecure == other.isSecure && host == other.host && port == other.port }
 
-    static var malformed: PlaybackError { PlaybackError(.unsupportedScheme, "This is not an address that can be opened.") }
+    static var malformed: PlaybackError { PlaybackError(.unsupportedScheme, "The URL is malformed.") }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) || (0x41...0x46).contains(byte)

@@ -9,7 +9,7 @@ extension SampleStream {
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
         let target = max(0, target)
         if target == position, !isLost, !isEstimated || before > 0 || after > 0 { return position }
-        guard isSeekable else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        guard isSeekable else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
         do throws(PlaybackError) {
             if isLost { demuxer.io.clearFailure() }
             try land(target, before: before, after: after)
@@ -212,7 +212,7 @@ extension SampleStream {
         try tries { () throws(PlaybackError) in
             switch ContainerTraits.entrance(demuxer) {
             case .byte where clock.basis == .counting && entry.byte >= 0: try demuxer.seek(byte: entry.byte)
-            case .none: throw PlaybackError(.notSeekable, "This container has no way in.")
+            case .none: throw PlaybackError(.notSeekable, "The medium's container does not support seeking.")
             default: try demuxer.seek(timestamp: entry.timestamp)
             }
         }

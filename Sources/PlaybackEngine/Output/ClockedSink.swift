@@ -32,7 +32,7 @@ public final class ClockedSink: AudioSink {
     public func open(
         _ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
     ) throws(PlaybackError) {
-        precondition(source.channelCount == format.channelCount, "the source has the stream's channels")
+        precondition(source.channelCount == format.channelCount, "the source must have as many channels as the stream")
         close()
         if source.renderedFrames != base { source.reset(to: base) }
         try recorder?.begin(format)

@@ -49,7 +49,7 @@ public final class WorkerThread: Sendable {
         guard code == 0 else {
             start.release()
             let underlying = PlaybackError.Underlying(domain: "POSIX", code: Int(code), message: String(cString: strerror(code)))
-            throw PlaybackError(.busy, "The system gives no further thread.", underlying: underlying)
+            throw PlaybackError(.busy, "The system could not create another thread.", underlying: underlying)
         }
         self.thread = thread
     }

@@ -28,7 +28,7 @@ final class MediaInspector: Sendable {
         switch try await look(into: source, interrupt, { place in await self.player.inspect(source, interrupt: interrupt, place: place) }) {
         case .success(let report): return report
         case .failure where interrupt.isRaised:
-            throw Problem(PlayerState.Failure(code: "timedOut", message: "The medium does not tell what it is."))
+            throw Problem(PlayerState.Failure(code: "timedOut", message: "The medium could not be inspected in time."))
         case .failure(let failure): throw Problem(failure)
         }
     }
@@ -47,7 +47,7 @@ final class MediaInspector: Sendable {
     ) async throws(Problem) -> Result {
         let pool = if case .file = source.location { files } else { others }
         guard let place = pool.take() else {
-            var problem = Problem(.tooManyRequests, "Too many media are being looked into.")
+            var problem = Problem(.tooManyRequests, "Too many media are being inspected.")
             problem.retryAfter = 1
             throw problem
         }

@@ -133,7 +133,7 @@ struct OpeningThreadsTests {
     func noThread() {
         let hasThreads = Mutex(true), gate = Gate(), answers = Mutex<[PlaybackError.Code?]>([]), answered = DispatchSemaphore(value: 0)
         let threads = OpeningThreads(limit: 4) { name, body throws(PlaybackError) in
-            guard hasThreads.withLock({ $0 }) else { throw PlaybackError(.busy, "The system gives no further thread.") }
+            guard hasThreads.withLock({ $0 }) else { throw PlaybackError(.busy, "The system could not create another thread.") }
             return try WorkerThread(starting: name, body: body)
         }
         let note: @Sendable (PlaybackError.Code?) -> Void = { code in
