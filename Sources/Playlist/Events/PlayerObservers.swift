@@ -13,7 +13,7 @@
         return ObservationToken { [weak self] in self?.bodies[number] = nil }
     }
 
-    /// Notifies every observer. An observer that is cancelled meanwhile is not called any more.
+    /// Notifies every observer. An observer that is cancelled during this call is no longer called.
     package func notify(_ notice: PlayerNotice) {
         for number in bodies.keys.sorted() { bodies[number]?(notice) }
     }

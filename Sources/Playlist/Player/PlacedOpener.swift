@@ -1,7 +1,7 @@
 import PlaybackEngine
 import Synchronization
 
-/// Opens one medium and then lets go of its place.
+/// Opens one medium, then releases its place in the pool.
 final class PlacedOpener: MediaOpener {
     private let opener: any MediaOpener
     private let place: Mutex<PlacePool.Place?>

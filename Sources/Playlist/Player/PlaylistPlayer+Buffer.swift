@@ -1,6 +1,6 @@
 import AVFoundation
 
-/// What the current item has at hand.
+/// The buffer of the current item.
 extension PlaylistPlayer {
     public var buffer: BufferState? {
         guard let current = feeder.current else { return nil }

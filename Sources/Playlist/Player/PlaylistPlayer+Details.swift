@@ -2,7 +2,7 @@ import AVFoundation
 import CoreMedia
 public import PlaybackEngine
 
-/// What is known of items, and of media that are not in the playlist.
+/// The details of items, and the inspection of media that are not in the playlist.
 extension PlaylistPlayer {
     public func details(itemID: String) -> ItemDetails? {
         guard let entry = playlist.entry(itemID) else { return nil }
@@ -51,7 +51,7 @@ extension PlaylistPlayer {
 }
 
 extension PlaybackEnvironment {
-    /// The same for one asset, whose medium is opened once: `place` is held until its thread has opened it, or has failed to.
+    /// Returns an environment for one asset, whose medium is opened once. `place` is held until the opening has ended.
     fileprivate func holding(_ place: PlacePool.Place) -> PlaybackEnvironment {
         var environment = self
         environment.opener = PlacedOpener(opener: opener, place: place)
@@ -72,7 +72,7 @@ extension AssetReport.Track {
 }
 
 extension MetadataEntry {
-    /// nil where it is no text.
+    /// The entry of a metadata item; nil if its value is not text.
     init?(_ item: AVMetadataItem) {
         guard let text = item.stringValue else { return nil }
         self.init(key: item.key, value: text)

@@ -2,7 +2,7 @@ import AVFoundation
 import Foundation
 import PlaybackEngine
 
-/// What the queue player and its session report.
+/// The events of the queue player and its session.
 extension PlaylistPlayer {
     /// Observes both until the result is released.
     func observePlayer() -> [AnyObject] {
@@ -28,7 +28,7 @@ extension PlaylistPlayer {
         ]
         let scheduler = environment.scheduler
         let routeChanges = NotificationToken(AVAudioSession.routeChangeNotification, player.session) { [weak self] notification in
-            // Posted on a thread of its own (R-ROUTE-02).
+            // The notification is posted on another thread (R-ROUTE-02).
             let reason = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt
             let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
             scheduler.async { [weak self] in self?.routeDidChange(reason, from: previous) }
@@ -54,7 +54,7 @@ extension PlaylistPlayer {
             case .appBackgrounded: .appBackgrounded
             default: .none
             }
-        // The end of an item and a stall have told their own cause, or will.
+        // The end of an item and a stall note their own cause.
         if known != .none { publisher.note(known) } else { publisher.scheduleUpdate() }
         publisher.send(.rateDidChange(rate: player.requestedRate, reason: known, origin: publisher.origin))
     }

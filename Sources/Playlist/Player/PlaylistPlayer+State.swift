@@ -2,7 +2,7 @@ import AVFoundation
 import CoreMedia
 import PlaybackEngine
 
-/// The one state that is published.
+/// The state that is published.
 extension PlaylistPlayer: StateSource {
     public var state: PlayerState { publisher.completed(deriveState()) }
 

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test("a change of the order or the repeat mode is reported as a queue event, because the next entry may change")
-    func told() async throws {
+    func orderChanges() async throws {
         try await rig.perform(.setQueue((0..<5).map { rig.spec("m\($0)") }, play: nil))
         rig.rig.run()
         for change: (inout PlayerUpdate) -> Void in [{ $0.isShuffled = true }, { $0.repeatMode = .all }, { $0.shuffleSeed = 7 }] {
