@@ -7,7 +7,6 @@ final class FFmpegReader: AudioReader {
     private let stream: any SampleSource
     private var output: any SampleSource
     private var offset = 0.0
-    private var buffer: UnsafeMutableBufferPointer<Float>
 
     /// Maximum number of frames in a block.
     private static let blockFrames = 8192
@@ -16,10 +15,7 @@ final class FFmpegReader: AudioReader {
         self.stream = stream
         self.info = info
         output = stream
-        buffer = .allocate(capacity: FFmpegReader.blockFrames * stream.format.channelCount)
     }
-
-    deinit { buffer.deallocate() }
 
     var skippedPackets: Int { stream.skippedPackets }
     var duration: MediaDuration { output.duration }
@@ -29,22 +25,15 @@ final class FFmpegReader: AudioReader {
     func setOutputFormat(_ format: AudioFormat, offset: Double) throws(PlaybackError) {
         self.offset = offset
         output = format == stream.format ? stream : try Conversion(stream, to: format, offset: offset)
-        let room = FFmpegReader.blockFrames * format.channelCount
-        guard room > buffer.count else { return }
-        buffer.deallocate()
-        buffer = .allocate(capacity: room)
     }
 
     /// Without conversion the audio lasts whole frames, so that only the offset remains.
     var remainder: Double { (output as? Conversion)?.remainder ?? offset }
 
     func read() throws(PlaybackError) -> AudioBlock? {
-        guard let start = buffer.baseAddress else { return nil }
-        let count = try output.fill(start, capacity: FFmpegReader.blockFrames)
-        guard count > 0 else { return nil }
-        let channels = output.format.channelCount
-        return AudioBlock(position: output.position - Int64(count), frameCount: count, channelCount: channels) { samples in
-            samples.baseAddress?.update(from: start, count: count * channels)
+        try AudioBlock(capacity: FFmpegReader.blockFrames, channelCount: output.format.channelCount) { samples throws(PlaybackError) in
+            let count = try output.fill(samples, capacity: FFmpegReader.blockFrames)
+            return (count, output.position - Int64(count))
         }
     }
 

@@ -194,14 +194,14 @@ public final class CaptureSink: AudioSink {
     private func pull(_ state: inout State) {
         guard let source = state.source, !state.isHolding else { return }
         let channels = state.format.channelCount
-        let room = Int(bufferSeconds * Double(state.format.sampleRate)) - state.buffered
-        guard room > 0 else { return }
+        let freeFrames = Int(bufferSeconds * Double(state.format.sampleRate)) - state.buffered
+        guard freeFrames > 0 else { return }
         if state.head > 0 {
             state.buffer.removeFirst(state.head)
             state.head = 0
         }
-        var part = [Float](repeating: 0, count: room * channels)
-        let count = part.withUnsafeMutableBufferPointer { source.render(into: $0.baseAddress!, frameCount: room) }
+        var part = [Float](repeating: 0, count: freeFrames * channels)
+        let count = part.withUnsafeMutableBufferPointer { source.render(into: $0.baseAddress!, frameCount: freeFrames) }
         state.buffer.append(contentsOf: part[..<(count * channels)])
     }
 

@@ -60,8 +60,8 @@ public final class PrivatePulseServer: Sendable {
         case .null(let rate, let channels):
             loads.append("module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels)")
         case .deep(let rate, let channels, let takesBack):
-            // The recording is one second behind the device, so that audio that was taken back is not recorded. It runs at the same rate, and the
-            // samples are copied unchanged.
+            // The recording is one second later than the device, so that withdrawn audio is not recorded. It runs at the same rate, and the samples
+            // are copied unchanged.
             lines.append("resample-method = trivial")
             loads += [
                 "module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels) norewinds=\(takesBack ? 0 : 1)",

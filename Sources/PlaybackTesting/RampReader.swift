@@ -1,8 +1,8 @@
 public import PlaybackEngine
 import Synchronization
 
-/// Audio whose samples are positions: frame n of an item with base b has the value b + n in every channel. So a test can tell exactly which frame was
-/// heard.
+/// Audio whose samples are positions: frame n of an item with base b has the value b + n in every channel. So a test can determine exactly which
+/// frame was heard.
 public final class RampReader: AudioReader {
     /// The properties of a medium.
     public struct Script: Sendable {

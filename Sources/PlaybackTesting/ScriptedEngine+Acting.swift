@@ -108,7 +108,8 @@ extension ScriptedEngine {
         state.withLock { $0.timeline.landedSeek = request.id }
         withdraw(keeping: nil)
         render(load, from: target)
-        emit(.seekCompleted(request.id, request.item, landed: CMTime(value: frame(of: target), timescale: 1_000)))
+        let start = state.withLock { state in state.timeline.segments.last { $0.item == request.item }?.start }
+        emit(.seekCompleted(request.id, request.item, landed: CMTime(value: frame(of: target), timescale: 1_000), frame: start))
     }
 
     /// Reports that the held seek failed.

@@ -66,7 +66,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
         var steps = 0
         while step() {
             steps += 1
-            precondition(steps < 1_000_000, "the engine still has work after 1,000,000 steps")
+            precondition(steps < 1_000_000, "the engine does not become idle")
         }
     }
 }

@@ -37,12 +37,12 @@ public enum Sound {
         input.withUnsafeBufferPointer { samples in
             guard let base = samples.baseAddress else { return }
             while true {
-                let (offered, room) = (min(chunk(), frames - position), capacity())
+                let (offered, limit) = (min(chunk(), frames - position), capacity())
                 var counts = (consumed: 0, produced: 0)
-                output += [Float](unsafeUninitializedCapacity: room * channels) { buffer, count in
+                output += [Float](unsafeUninitializedCapacity: limit * channels) { buffer, count in
                     guard let target = buffer.baseAddress else { return }
                     counts = stretcher.process(
-                        base + position * channels, frameCount: offered, isEnd: position + offered == frames, into: target, capacity: room)
+                        base + position * channels, frameCount: offered, isEnd: position + offered == frames, into: target, capacity: limit)
                     count = counts.produced * channels
                 }
                 position += counts.consumed

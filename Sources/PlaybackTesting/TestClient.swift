@@ -26,9 +26,9 @@ public final class TestClient {
     private var descriptor: Int32
     /// Bytes that have been received and not been read by the test.
     private var buffer: [UInt8] = []
-    /// The maximum time to wait for data, in seconds.
+    /// The maximum time to wait for data, in seconds. Set by a test that expects nothing.
     public var deadline = 10.0
-    /// An object that must live as long as the client: its server.
+    /// An object that must live as long as the client: its server. Set by the server's own helper.
     public var companion: AnyObject?
 
     /// Connects. A small `receiveBuffer`, in bytes, makes the server's sends block soon. `source` is the local address to connect from.
@@ -169,9 +169,9 @@ extension TestClient {
     private func readMore() throws -> Bool {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&event, 1, Int32(deadline * 1000)) > 0 else { throw Failure.deadline(String(decoding: buffer, as: UTF8.self)) }
-        let count = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { room in
-            let count = recv(descriptor, room.baseAddress, room.count, 0)
-            if count > 0 { buffer.append(contentsOf: room[..<count]) }
+        let count = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { storage in
+            let count = recv(descriptor, storage.baseAddress, storage.count, 0)
+            if count > 0 { buffer.append(contentsOf: storage[..<count]) }
             return count
         }
         return count > 0

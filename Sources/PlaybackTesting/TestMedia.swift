@@ -65,10 +65,10 @@ public final class TestMedia: Sendable {
         process.standardError = errors
         process.standardOutput = FileHandle.nullDevice
         try process.run()
-        let said = errors.fileHandleForReading.readDataToEndOfFile()
+        let output = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw Failure(description: "ffmpeg \(arguments.joined(separator: " ")): \(String(decoding: said, as: UTF8.self))")
+            throw Failure(description: "ffmpeg \(arguments.joined(separator: " ")): \(String(decoding: output, as: UTF8.self))")
         }
     }
 }

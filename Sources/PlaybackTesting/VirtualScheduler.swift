@@ -1,7 +1,7 @@
 public import PlaybackEngine
 import Synchronization
 
-/// The main actor's scheduler in tests. Work runs only when the test says so, and in a fixed order: by deadline, then by insertion.
+/// The main actor's scheduler in tests. Work runs only when the test requests it, and in a fixed order: by deadline, then by insertion.
 public final class VirtualScheduler: MainScheduler {
     private struct Work: Sendable {
         var run: @MainActor @Sendable () -> Void

@@ -64,7 +64,7 @@ struct PlayheadTracker {
     mutating func begin(at frame: Int64, _ observation: Observation) {
         rest(at: frame, now: observation.time)
         origin = origin(of: observation)
-        tell(now: observation.time)
+        report(now: observation.time)
     }
 
     /// Processes an observation of the running stream.
@@ -94,7 +94,7 @@ struct PlayheadTracker {
             return false
         }
         doubted = nil
-        tell(now: now)
+        report(now: now)
         return true
     }
 
@@ -109,9 +109,9 @@ struct PlayheadTracker {
     }
 
     /// Puts the playhead on the line, at the frame heard now; ahead of the line if a later frame has already been reported.
-    private mutating func tell(now: HostTime) {
-        let told = playhead.frame(at: now, sampleRate: Int(sampleRate))
-        let frame = max(told, frame(at: now))
+    private mutating func report(now: HostTime) {
+        let reported = playhead.frame(at: now, sampleRate: Int(sampleRate))
+        let frame = max(reported, frame(at: now))
         playhead = Playhead(frame: frame, hostTime: hostTime(of: frame), isRunning: true)
     }
 

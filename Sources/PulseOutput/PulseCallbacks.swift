@@ -34,11 +34,11 @@ func pulseStreamSuspended(_ stream: OpaquePointer?, _ pointer: UnsafeMutableRawP
     owner(pointer, as: PulseStream.self)?.suspended()
 }
 
-func pulseStreamAsked(
+func pulseStreamRequested(
     _ stream: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ properties: OpaquePointer?, _ pointer: UnsafeMutableRawPointer?
 ) {
     guard let name else { return }
-    owner(pointer, as: PulseStream.self)?.asked(String(cString: name))
+    owner(pointer, as: PulseStream.self)?.requestArrived(String(cString: name))
 }
 
 func pulseStreamTimed(_ stream: OpaquePointer?, _ success: Int32, _ pointer: UnsafeMutableRawPointer?) {
@@ -49,10 +49,10 @@ func pulseCommandAnswered(_ stream: OpaquePointer?, _ success: Int32, _ pointer:
     owner(pointer, as: PulseStream.self)?.commandAnswered(isDone: success != 0)
 }
 
-func pulseDryTimePassed(
+func pulseUnderrunHeard(
     _ api: UnsafeMutablePointer<pa_mainloop_api>?, _ event: OpaquePointer?, _ time: UnsafePointer<timeval>?, _ pointer: UnsafeMutableRawPointer?
 ) {
-    owner(pointer, as: PulseStream.self)?.dryTimePassed()
+    owner(pointer, as: PulseStream.self)?.underrunWasHeard()
 }
 
 func pulseSinkFound(_ context: OpaquePointer?, _ sink: UnsafePointer<pa_sink_info>?, _ end: Int32, _ pointer: UnsafeMutableRawPointer?) {
@@ -61,5 +61,5 @@ func pulseSinkFound(_ context: OpaquePointer?, _ sink: UnsafePointer<pa_sink_inf
 
 func pulseVolumeFound(_ context: OpaquePointer?, _ input: UnsafePointer<pa_sink_input_info>?, _ end: Int32, _ pointer: UnsafeMutableRawPointer?) {
     guard end == 0, var volume = input?.pointee.volume else { return }
-    owner(pointer, as: PulseStream.self)?.volumeFound(pa_cvolume_max(&volume))
+    owner(pointer, as: StreamVolume.self)?.found(pa_cvolume_max(&volume))
 }

@@ -58,8 +58,8 @@ struct PulseDevice: Sendable {
 /// Looks up sinks. All calls need the mainloop's lock. Lives as long as the connection.
 final class PulseDevices {
     private let context: OpaquePointer
-    /// The pending callers, in order: the server replies in order.
-    private var questions: [(PulseDevice?) -> Void] = []
+    /// The callers that wait, oldest first: the server replies in order.
+    private var pending: [(PulseDevice?) -> Void] = []
     private var latest: PulseDevice?
 
     init(context: OpaquePointer) { self.context = context }
@@ -70,14 +70,14 @@ final class PulseDevices {
         let operation = pa_context_get_sink_info_by_name(context, name, pulseSinkFound, Unmanaged.passUnretained(self).toOpaque())
         guard let operation else { return answer(nil) }
         pa_operation_unref(operation)
-        questions.append(answer)
+        pending.append(answer)
     }
 
     /// Handles a part of a reply, or its end.
     func found(_ info: pa_sink_info?, isLast: Bool) {
         if let info { latest = PulseDevice(info) }
-        guard isLast, !questions.isEmpty else { return }
-        let answer = questions.removeFirst()
+        guard isLast, !pending.isEmpty else { return }
+        let answer = pending.removeFirst()
         let device = latest
         latest = nil
         answer(device)

@@ -12,7 +12,7 @@ final class PulseMainloop: @unchecked Sendable {
     private let changed = WakeSignal()
     private var isClosed = false
     /// Called once, under the lock, when the connection is lost.
-    var onFailure: ((PlaybackError) -> Void)?
+    private var onFailure: ((PlaybackError) -> Void)?
 
     /// Makes the loop and the context, without connecting. `connect` starts the thread.
     init(applicationName: String) throws(PlaybackError) {
@@ -62,6 +62,15 @@ final class PulseMainloop: @unchecked Sendable {
 
     /// The error of libpulse's last failed call. Under the lock.
     func lastError(_ message: String) -> PlaybackError { .pulse(pa_context_errno(context), message) }
+
+    /// Sends a command. `operation` is the result of libpulse's function; nil throws its error. Under the lock.
+    func send(_ operation: OpaquePointer?) throws(PlaybackError) {
+        guard let operation else { throw lastError("The command could not be sent to the PulseAudio server.") }
+        pa_operation_unref(operation)
+    }
+
+    /// Calls `onFailure` once, under the lock, when the connection is lost. Under the lock.
+    func observeFailure(_ onFailure: @escaping (PlaybackError) -> Void) { self.onFailure = onFailure }
 
     /// Runs `body` while the loop's thread runs no callback. Reentrant; may be called from callbacks.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {

@@ -22,7 +22,7 @@ public final class PulsePresence: Sendable {
         }
         self.mainloop = mainloop
         let isLost = mainloop.withLock {
-            mainloop.onFailure = { _ in onLoss() }
+            mainloop.observeFailure { _ in onLoss() }
             return !pa_context_get_state(mainloop.context).isGood
         }
         if isLost { onLoss() }

@@ -58,9 +58,9 @@ public final class PulseSink: AudioSink {
             throw error
         }
         let device = mainloop.withLock {
-            stream.deviceChanged = { [weak self] device in self?.state.withLock { $0.device = device } }
-            if let known, known.device == stream.deviceName { stream.rewinding = known.what }
-            return stream.device
+            stream.device.observe { [weak self] device in self?.state.withLock { $0.device = device } }
+            if let known, known.device == stream.device.name { stream.rewinder.adopt(known.what) }
+            return stream.device.found
         }
         state.withLock {
             $0.stream = stream
@@ -89,7 +89,7 @@ public final class PulseSink: AudioSink {
             return state.stream
         }
         guard let stream else { return }
-        let known = stream.mainloop.withLock { (stream.deviceName, stream.rewinding.ofDevice) }
+        let known = stream.mainloop.withLock { (stream.device.name, stream.rewinder.knowledge.ofDevice) }
         state.withLock { $0.rewinding = known }
         stream.close()
     }

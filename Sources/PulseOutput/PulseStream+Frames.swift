@@ -7,31 +7,32 @@ extension PulseStream {
     func serverWantsFrames() {
         pull()
         // One timing request per request for frames: at the stream's own pace, without a timer.
-        if isStarted, questions.isEmpty { try? ask(.track) }
+        if isStarted, replies.isComplete { try? requestTiming(.track) }
     }
 
     /// Moves frames from the source to the server, as many as are available and as the server accepts.
     ///
     /// - Parameter atLeast: the number of frames to send even if the server has not requested that many.
     func pull(atLeast least: Int = 0) {
-        guard !isHolding, !isClosed, failure == nil, pa_stream_get_state(stream) == PA_STREAM_READY else { return }
-        let before = writtenFrames
-        if paddingEnd != nil, isStarted, source.writtenFrames > source.renderedFrames { skipHeardPadding() }
-        while let count = writeOnce(atLeast: least - Int(writtenFrames - before)), count > 0 { writtenFrames += Int64(count) }
-        guard writtenFrames > before, failure == nil else { return }
-        shortenPadding()
-        if isDry, isStarted { try? skipPrebuffering() }
-        events?(.consumed)
+        guard !content.isSuspended, isUsable, pa_stream_get_state(stream) == PA_STREAM_READY else { return }
+        let before = content.writtenFrames
+        if content.isPadded, isStarted, source.writtenFrames > source.renderedFrames { skipHeardPadding() }
+        while let count = writeOnce(atLeast: least - Int(content.writtenFrames - before)), count > 0 { content.wrote(count) }
+        guard content.writtenFrames > before, failure == nil else { return }
+        if content.shortenPadding(), isStarted { beginUnderrun(at: content.writtenFrames) }
+        if playhead.isInUnderrun, isStarted { try? skipPrebuffering() }
+        emit(.consumed)
     }
 
     /// Writes one block. Nil if the server accepts none, or there are no frames.
     func writeOnce(atLeast least: Int, atMost most: Int = .max) -> Int? {
-        var room = pa_stream_writable_size(stream)
-        if room == Int(bitPattern: UInt.max) { room = 0 }
-        room = max(room, max(0, least) * bytesPerFrame)
-        guard room >= bytesPerFrame else { return nil }
+        let bytesPerFrame = content.bytesPerFrame
+        var writable = pa_stream_writable_size(stream)
+        if writable == Int(bitPattern: UInt.max) { writable = 0 }
+        writable = max(writable, max(0, least) * bytesPerFrame)
+        guard writable >= bytesPerFrame else { return nil }
         let available = min(most, Int(source.writtenFrames - source.renderedFrames))
-        var byteCount = min(room / bytesPerFrame, available) * bytesPerFrame
+        var byteCount = min(writable / bytesPerFrame, available) * bytesPerFrame
         guard byteCount > 0 else { return nil }
         var data: UnsafeMutableRawPointer?
         guard pa_stream_begin_write(stream, &data, &byteCount) == 0, let data else { return nil }
@@ -42,11 +43,54 @@ extension PulseStream {
             return nil
         }
         // The offset is absolute: the frame is at its position whatever the server did to its write index.
-        let offset = (writtenFrames - base) * Int64(bytesPerFrame)
-        guard pa_stream_write(stream, data, count * bytesPerFrame, nil, offset, PA_SEEK_ABSOLUTE) == 0 else {
+        guard pa_stream_write(stream, data, count * bytesPerFrame, nil, content.writeOffset, PA_SEEK_ABSOLUTE) == 0 else {
             fail(mainloop.lastError("The PulseAudio server did not accept audio."))
             return nil
         }
         return count
+    }
+
+    /// Plays the available frames although the buffer is not full. A user's PULSE_LATENCY_MSEC makes the server wait for a full one.
+    func skipPrebuffering() throws(PlaybackError) {
+        guard let attributes = pa_stream_get_buffer_attr(stream), attributes.pointee.prebuf > content.bytesPerFrame else { return }
+        try mainloop.send(pa_stream_trigger(stream, pulseCommandAnswered, pointerToSelf))
+    }
+
+    // MARK: - Underruns
+
+    /// The server has read all frames that it had. There may be further frames in transit to it.
+    func underflowed() {
+        guard isStarted else { return }
+        let index = pa_stream_get_underflow_index(stream)
+        let frame = index < 0 ? content.writtenFrames : content.frame(at: index)
+        if rewinder.takesUnderrun(at: frame) { return }
+        beginUnderrun(at: min(frame, content.writtenFrames))
+        emit(.underflow)
+    }
+
+    /// Records that the server has read all frames before `frame` and has no more. The playhead stops after the last of them has been heard.
+    func beginUnderrun(at frame: Int64) {
+        if !playhead.beginUnderrun(at: frame, owner: pointerToSelf) { underrunWasHeard() }
+    }
+
+    /// Stops the playhead, because the last frame before the underrun has been heard.
+    func underrunWasHeard() {
+        playhead.cancelTimer()
+        guard isStarted, playhead.restAtUnderrun() else { return }
+        emit(.underflow)
+    }
+
+    /// Ends the underrun, because there are frames to play again.
+    func endUnderrun() {
+        playhead.endUnderrun()
+        playhead.renew()
+        try? requestTiming(.track)
+    }
+
+    /// The server has started to read after an underrun.
+    func started() {
+        // With padding, the server has started to read the silence. Frames that replace the silence are tracked without this event.
+        guard isStarted, !content.isPadded else { return }
+        endUnderrun()
     }
 }

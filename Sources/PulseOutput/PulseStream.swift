@@ -3,82 +3,51 @@ import PlaybackEngine
 
 /// A playback stream on a connected mainloop: the part of an open `PulseSink`.
 ///
-/// Byte n of the stream is byte n of the output frames, counted from `base`: only frames of the source are written, and in an underrun the server
-/// waits instead of skipping. So the server's read index is exactly the number of frames that it has taken. There is one exception: if a device is
-/// rewound and the new frames do not replace all of the old audio, silence follows (`paddingEnd`). The silence that the server takes is excluded by
-/// moving `base`.
+/// The stream owns its phase, and connects the parts that own the rest: what was written (`StreamContent`), what the server replied
+/// (`ServerReplies`), what is heard (`StreamPlayhead`), and the rewinding, volume and device.
 ///
-/// `@unchecked Sendable`: every stored property is accessed only under the mainloop's lock, which callbacks hold.
+/// `@unchecked Sendable`: every stored property, and all state of the parts, is accessed only under the mainloop's lock, which callbacks hold.
 final class PulseStream: @unchecked Sendable {
     /// The maximum duration of a call, in seconds.
     static let patience = 2.0
 
+    /// The state of the stream, by our last command.
+    private enum Phase {
+        /// The stream is not connected, or its device is unknown.
+        case connecting
+        case stopped
+        case started
+        /// The connection or the stream failed.
+        case lost(PlaybackError)
+        case closed
+    }
+
     let mainloop: PulseMainloop
     let stream: OpaquePointer
-    let devices: PulseDevices
     let format: AudioFormat
-    let bytesPerFrame: Int
-    /// The frame number of the stream's first byte. Decreased by the silence that the server has taken.
-    var base: Int64
     let source: RenderSource
-    let cell: PlayheadCell
     let clock = MonotonicClock()
+    let content: StreamContent
+    let replies = ServerReplies()
+    let playhead: StreamPlayhead
+    let rewinder: Rewinder
+    let volume: StreamVolume
+    let device: StreamDevice
+    private var phase = Phase.connecting
     /// Nil after `close`.
-    private(set) var events: (@Sendable (AudioSinkEvent) -> Void)?
-    var device: PulseDevice
-    /// The name of the present device, known before the device has been looked up.
-    var deviceName = ""
-    var deviceChanged: ((PulseDevice) -> Void)?
+    private var events: (@Sendable (AudioSinkEvent) -> Void)?
 
-    /// Whether the stream is connected and its device is known.
-    private(set) var isOpen = false
+    /// Whether the stream is started.
+    var isStarted: Bool { if case .started = phase { true } else { false } }
+    /// Whether the stream accepts commands.
+    var isUsable: Bool {
+        switch phase {
+        case .connecting, .stopped, .started: true
+        case .lost, .closed: false
+        }
+    }
     /// The error after the loss of the stream.
-    var failure: PlaybackError?
-    var isClosed: Bool { events == nil }
-    /// Whether the stream is started, by our last command.
-    var isStarted = false
-    /// Whether writing is suspended: during a flush, and from `hold` until the replacement.
-    var isHolding = false
-    /// Whether another party suspended the device while the stream ran, and that was reported.
-    var wasSuspended = false
-    /// Whether the server has no frames left although the stream is started.
-    var isDry = false
-    /// The frame after the last one before the underrun.
-    var dryFrame: Int64 = 0
-    var dryTimer: OpaquePointer?
-    /// The frame after the last one written.
-    var writtenFrames: Int64
-    /// The unanswered timing requests, oldest first.
-    var questions: [TimingQuestion] = []
-    /// The total number of timing requests, and of replies.
-    var askedCount = 0
-    var answeredCount = 0
-    /// The first frame that the server has not taken, after a stop or a flush.
-    var landingFrame: Int64?
-    /// The server's read index while the stream plays and writing is suspended, as a frame, and the latency from reading to the listener, in seconds.
-    var takenWhileHeld: (frame: Int64, latency: Double, isPlaying: Bool)?
-    /// The reply to a `probe`: the read index, as a frame, and its host time.
-    var probed: (rests: Int64, time: HostTime)?
-    /// The knowledge about rewinding the device.
-    var rewinding = Rewinding()
-    /// The server's read index, as a frame, when a replacement by rewinding began; nil if none is in progress.
-    var rewound: Int64?
-    /// The stream's byte at which the silence after the last written frame ends; nil without silence.
-    var paddingEnd: Int64?
-    /// Replies to timing requests up to this number refer to a former `base`.
-    var outdatedCount = 0
-    /// An underrun at or before this frame is ignored, because more frames follow.
-    var probedFrame: Int64?
-    var commandFailed = false
-    /// The gain that the stream's present volume corresponds to.
-    var gain: Float = 1
-    /// The gain to set after the reply with the stream's present volume (flat volumes).
-    var wantedGain: Float?
-    /// Whether the stream should be muted after that reply.
-    var wantsMute = false
-    /// The volume of gain 1 on the device's scale (flat volumes).
-    var fullVolume = CPulse_volumeNorm
-    var tracker: PlayheadTracker
+    var failure: PlaybackError? { if case .lost(let error) = phase { error } else { nil } }
 
     /// Makes the stream, without connecting it.
     init(
@@ -88,17 +57,6 @@ final class PulseStream: @unchecked Sendable {
         guard var specification = format.pulseSampleSpecification, var map = format.channelLayout.pulseChannelMap else {
             throw .pulse(Int32(PA_ERR_NOTSUPPORTED.rawValue), "PulseAudio cannot play \(format.channelCount) channels at \(format.sampleRate) Hz.")
         }
-        self.mainloop = mainloop
-        self.format = format
-        self.source = source
-        self.base = base
-        self.cell = cell
-        self.events = events
-        bytesPerFrame = pa_frame_size(&specification)
-        writtenFrames = base
-        tracker = PlayheadTracker(sampleRate: format.sampleRate, frame: base, now: clock.now)
-        devices = PulseDevices(context: mainloop.context)
-        device = PulseDevice(name: "", description: "")
         let properties = pa_proplist_new()
         defer { pa_proplist_free(properties) }
         pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, role.rawValue)
@@ -107,13 +65,31 @@ final class PulseStream: @unchecked Sendable {
         }
         guard let made else { throw mainloop.withLock { mainloop.lastError("PulseAudio could not create a stream.") } }
         stream = made
-        cell.store(tracker.playhead)
+        self.mainloop = mainloop
+        self.format = format
+        self.source = source
+        self.events = events
+        content = StreamContent(base: base, bytesPerFrame: pa_frame_size(&specification))
+        playhead = StreamPlayhead(frame: base, sampleRate: format.sampleRate, cell: cell, mainloop: mainloop)
+        rewinder = Rewinder(sampleRate: format.sampleRate)
+        volume = StreamVolume(mainloop: mainloop, channelCount: format.channelCount)
+        device = StreamDevice(PulseDevices(context: mainloop.context))
     }
 
-    deinit { assert(isClosed, "a PulseStream must be closed before it is released") }
+    deinit {
+        if case .closed = phase { return }
+        assertionFailure("a PulseStream must be closed before it is released")
+    }
+
+    var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    /// Reports an event, unless the stream is closed.
+    func emit(_ event: AudioSinkEvent) { events?(event) }
+
+    // MARK: Opening and closing
 
     /// Connects the stream, stopped, and waits until it is ready and its device is known.
-    func connect(to sink: String?, volume: Float, isMuted: Bool, until deadline: HostTime) throws(PlaybackError) {
+    func connect(to sink: String?, volume gain: Float, isMuted: Bool, until deadline: HostTime) throws(PlaybackError) {
         try mainloop.withLock { () throws(PlaybackError) in
             let me = pointerToSelf
             pa_stream_set_state_callback(stream, pulseStreamChanged, me)
@@ -122,16 +98,14 @@ final class PulseStream: @unchecked Sendable {
             pa_stream_set_underflow_callback(stream, pulseStreamUnderflowed, me)
             pa_stream_set_moved_callback(stream, pulseStreamMoved, me)
             pa_stream_set_suspended_callback(stream, pulseStreamSuspended, me)
-            pa_stream_set_event_callback(stream, pulseStreamAsked, me)
-            mainloop.onFailure = { [unowned self] error in fail(error) }
-            var attributes = format.pulseBufferAttributes(bytesPerFrame: bytesPerFrame)
+            pa_stream_set_event_callback(stream, pulseStreamRequested, me)
+            mainloop.observeFailure { [unowned self] error in fail(error) }
+            var attributes = format.pulseBufferAttributes(bytesPerFrame: content.bytesPerFrame)
             // An explicit volume, relative to the device's, prevents the server from restoring the volume of another program's stream.
-            gain = pulseVolume(volume) > 0 ? volume : 1
-            var volumes = pa_cvolume()
-            pa_cvolume_set(&volumes, UInt32(format.channelCount), pulseVolume(gain))
-            let mute = isMuted || pulseVolume(volume) == 0 ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED
+            var initial = volume.begin(with: gain, isMuted: isMuted)
+            let mute = initial.isMuted ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED
             let flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue | mute.rawValue
-            let code = pa_stream_connect_playback(stream, sink, &attributes, pa_stream_flags_t(rawValue: flags), &volumes, nil)
+            let code = pa_stream_connect_playback(stream, sink, &attributes, pa_stream_flags_t(rawValue: flags), &initial.volumes, nil)
             guard code == 0 else { throw mainloop.lastError("PulseAudio could not create a stream.") }
         }
         var state = PA_STREAM_UNCONNECTED
@@ -145,9 +119,9 @@ final class PulseStream: @unchecked Sendable {
         }
         var isKnown = false
         mainloop.withLock {
-            lookUpDevice { [unowned self] in
+            device.lookUp(deviceName) { [unowned self] in
                 isKnown = true
-                deviceName = device.name
+                device.connected()
                 mainloop.notifyWaiter()
             }
         }
@@ -156,24 +130,101 @@ final class PulseStream: @unchecked Sendable {
         }
         try mainloop.withLock { () throws(PlaybackError) in
             if let failure { throw failure }
-            isOpen = true
+            phase = .stopped
         }
+    }
+
+    /// Handles the loss of the connection or the stream. Reported once, and only if the stream was open; otherwise `connect` throws. Under the lock.
+    func fail(_ error: PlaybackError) {
+        guard isUsable else { return }
+        let wasOpen = if case .connecting = phase { false } else { true }
+        phase = .lost(error)
+        playhead.cancelTimer()
+        playhead.freeze()
+        mainloop.notifyWaiter()
+        if wasOpen { emit(.lost(error)) }
     }
 
     /// Closes the stream and its mainloop: no callback runs after the return. Idempotent.
     func close() {
         mainloop.withLock {
-            guard !isClosed else { return }
+            if case .closed = phase { return }
+            phase = .closed
             events = nil
-            deviceChanged = nil
-            isStarted = false
-            cancelDryTimer()
-            tracker.freeze(now: clock.now)
-            cell.store(tracker.playhead)
+            device.observe(nil)
+            playhead.cancelTimer()
+            playhead.freeze()
             pa_stream_set_state_callback(stream, nil, nil)
             pa_stream_disconnect(stream)
             pa_stream_unref(stream)
         }
         mainloop.close()
+    }
+
+    // MARK: Running
+
+    /// Starts or resumes the stream. On the engine's thread, without the lock, like all commands.
+    func start() throws(PlaybackError) {
+        try perform { () throws(PlaybackError) in
+            guard !isStarted else { return false }
+            phase = .started
+            pull()
+            try mainloop.send(pa_stream_cork(stream, 0, pulseCommandAnswered, pointerToSelf))
+            try skipPrebuffering()
+            try requestTiming(.start)
+            return true
+        }
+    }
+
+    /// Stops the stream, and keeps its buffer.
+    func stop() throws(PlaybackError) {
+        try perform { () throws(PlaybackError) in
+            guard isStarted else { return false }
+            phase = .stopped
+            try mainloop.send(pa_stream_cork(stream, 1, pulseCommandAnswered, pointerToSelf))
+            try requestTiming(.stop)
+            return true
+        }
+    }
+
+    /// Stops the stream and discards the frames that the server has not taken. Resets the source to the first of them, and returns its number.
+    func flush() throws(PlaybackError) -> Int64 {
+        // The three commands are sent together and the server replies in order, so the last reply describes the flushed stream.
+        try perform { () throws(PlaybackError) in
+            content.suspend()
+            phase = .stopped
+            try mainloop.send(pa_stream_cork(stream, 1, pulseCommandAnswered, pointerToSelf))
+            try mainloop.send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
+            try requestTiming(.flush)
+            return true
+        }
+        return try mainloop.withLock { () throws(PlaybackError) in
+            guard let landing = replies.landingFrame else {
+                throw .pulse(Int32(PA_ERR_NODATA.rawValue), "The PulseAudio server did not report its position.")
+            }
+            content.setEnd(landing)
+            source.reset(to: landing)
+            content.resume()
+            return landing
+        }
+    }
+
+    /// Sends `commands` and waits for the reply to the last timing request. `commands` returns whether there is anything to wait for.
+    func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
+        let deadline = clock.now + Self.patience
+        let ticket = try mainloop.withLock { () throws(PlaybackError) -> Int? in
+            if let failure { throw failure }
+            guard isUsable else { throw .pulse(Int32(PA_ERR_BADSTATE.rawValue), "The output is closed.") }
+            replies.beginCommands()
+            return try commands() ? replies.requestCount : nil
+        }
+        guard let ticket else { return }
+        guard mainloop.wait(until: deadline, { replies.isAnswered(ticket) || failure != nil }) else {
+            throw .pulseTimeout("The PulseAudio server did not respond in time.")
+        }
+        try mainloop.withLock { () throws(PlaybackError) in
+            if let failure { throw failure }
+            if replies.hasRefusal { throw mainloop.lastError("The PulseAudio server refused a command.") }
+        }
     }
 }

@@ -3,8 +3,9 @@ public import Playlist
 
 /// The remote control: answers every request, from any thread, independently of sockets.
 ///
-/// A request is checked (`RequestGuard`), looked up in the table of routes, decoded by a controller on the caller's thread, and carried out on the
-/// main actor. Answers from the published state need no main actor. No content of a request can trap or cause a 5xx.
+/// A request is admitted by its head: `RequestGuard`, the table of routes, `AccessGuard`, the length of the body. Then a controller decodes it on the
+/// caller's thread, and it is carried out on the main actor. Answers from the published state need no main actor. No content of a request can trap or
+/// cause a 5xx.
 public final class RemoteAPI: HTTPHandler {
     /// The maximum length of a body, in bytes.
     public static let maximumBodyLength = 1 << 20
@@ -100,52 +101,12 @@ public final class RemoteAPI: HTTPHandler {
 
     // MARK: HTTPHandler
 
-    public func precheck(_ request: HTTPRequest, contentLength: Int) -> HTTPResponse? {
-        let fields = RequestFields(request)
-        var allowedOrigin: String?
+    public func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission {
+        var call = Call(began: clock.now)
         do throws(Problem) {
-            allowedOrigin = try requestGuard.admit(request, fields)
-            let target = try RequestTarget(request)
-            guard case .route(let route, _) = try find(request, fields, target) else {
-                // Files and OPTIONS are answered without a token, so no body is accepted for them.
-                if contentLength > 0 { throw Problem(.unexpectedBody, "Send the request without a body.") }
-                return nil
-            }
-            if !route.isOpen { _ = try access.admit(request, fields) }
-            try Self.checkBody(route, fields, length: contentLength)
-            return nil
+            return .admitted(try admit(request, contentLength, &call))
         } catch {
-            return finished(error.response, Call(began: clock.now, allowedOrigin: allowedOrigin))
-        }
-    }
-
-    public func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
-        let fields = RequestFields(request)
-        var request = request
-        request.peer = requestGuard.sender(request, fields)
-        var beginning = Call(began: clock.now)
-        let outcome: Route.Outcome
-        do throws(Problem) {
-            beginning.allowedOrigin = try requestGuard.admit(request, fields)
-            knownHosts.insert(fields.hosts[0])
-            outcome = try self.outcome(request, fields, &beginning)
-        } catch {
-            return finished(error.response, beginning)
-        }
-        let call = beginning
-        switch outcome {
-        case .now(let response):
-            return finished(response, call)
-        case .onMainActor(let work):
-            Task { @MainActor in
-                do throws(Problem) { completion(finished(try await work(), call)) } catch { completion(finished(error.response, call)) }
-            }
-            return nil
-        case .elsewhere(let work):
-            Task {
-                do throws(Problem) { completion(finished(try await work(), call)) } catch { completion(finished(error.response, call)) }
-            }
-            return nil
+            return .refused(finished(error.response, call))
         }
     }
 
@@ -158,7 +119,7 @@ public final class RemoteAPI: HTTPHandler {
             metrics.countPrepared(status: 200)
             return snapshot.prepared
         }
-        // Only `respond` interprets lists, weak tags and other tags.
+        // Only a controller interprets lists, weak tags and other tags.
         guard known.elementsEqual(snapshot.entityTag.utf8) else { return nil }
         metrics.countPrepared(status: 304)
         return snapshot.preparedNotModified
@@ -182,7 +143,8 @@ public final class RemoteAPI: HTTPHandler {
 
     /// The facts about a request that its answer needs.
     private struct Call {
-        let began: HostTime
+        /// The start of the work; the arrival of the body does not count.
+        var began: HostTime
         var allowedOrigin: String?
         /// The id of the operation; nil if the request was refused before its route was known.
         var operationID: String?
@@ -194,19 +156,87 @@ public final class RemoteAPI: HTTPHandler {
         case other(Route.Outcome)
     }
 
-    private func outcome(_ request: HTTPRequest, _ fields: RequestFields, _ call: inout Call) throws(Problem) -> Route.Outcome {
+    /// A request whose head has passed `RequestGuard`, the router, `AccessGuard` and the rules for its body. Only `admit` creates one.
+    private struct Admitted: AdmittedRequest {
+        let api: RemoteAPI
+        /// The request without its body, from the client that counts as its sender.
+        let request: HTTPRequest
+        let fields: RequestFields
+        let target: RequestTarget
+        let finding: Finding
+        /// Whether it showed a token that was needed.
+        let hasToken: Bool
+        /// The length that was announced and permitted, in bytes.
+        let contentLength: Int
+        let call: Call
+
+        func respond(body: [UInt8], completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
+            api.respond(to: self, body: body, completion: completion)
+        }
+    }
+
+    private func admit(_ request: HTTPRequest, _ contentLength: Int, _ call: inout Call) throws(Problem) -> Admitted {
+        let fields = RequestFields(request)
+        var request = request
+        request.body = []
+        request.peer = requestGuard.sender(request, fields)
+        call.allowedOrigin = try requestGuard.admit(request, fields)
+        knownHosts.insert(fields.hosts[0])
         let target = try RequestTarget(request)
-        switch try find(request, fields, target) {
+        let finding = try find(request, fields, target)
+        var hasToken = false
+        switch finding {
+        case .other:
+            // Files and OPTIONS are answered without a token, so no body is accepted for them.
+            if contentLength > 0 { throw Problem(.unexpectedBody, "Send the request without a body.") }
+        case .route(let route, _):
+            call.operationID = route.operationID
+            if !route.isOpen { hasToken = try access.admit(request, fields) }
+            try Self.checkBody(route, fields, length: contentLength)
+        }
+        return Admitted(
+            api: self, request: request, fields: fields, target: target, finding: finding, hasToken: hasToken, contentLength: contentLength,
+            call: call)
+    }
+
+    private func respond(to admitted: Admitted, body: [UInt8], completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
+        var beginning = admitted.call
+        if admitted.contentLength > 0 { beginning.began = clock.now }
+        let call = beginning
+        let outcome: Route.Outcome
+        do throws(Problem) { outcome = try self.outcome(admitted, body) } catch { return finished(error.response, call) }
+        switch outcome {
+        case .now(let response):
+            return finished(response, call)
+        case .onMainActor(let work):
+            Task { @MainActor in
+                do throws(Problem) { completion(finished(try await work(), call)) } catch { completion(finished(error.response, call)) }
+            }
+            return nil
+        case .elsewhere(let work):
+            Task {
+                do throws(Problem) { completion(finished(try await work(), call)) } catch { completion(finished(error.response, call)) }
+            }
+            return nil
+        }
+    }
+
+    private func outcome(_ admitted: Admitted, _ body: [UInt8]) throws(Problem) -> Route.Outcome {
+        // The rules for the body were applied to the announced length, so no other length is accepted.
+        guard body.count == admitted.contentLength else {
+            throw Problem(.malformedRequest, "The body does not have the announced length.")
+        }
+        switch admitted.finding {
         case .other(let outcome): return outcome
         case .route(let route, let variables):
-            call.operationID = route.operationID
-            let hasToken = route.isOpen ? false : try access.admit(request, fields)
-            try Self.checkBody(route, fields, length: request.body.count)
             // The page's URL may have any parameters (`/?source=pwa`), because only the page reads them.
-            if route.template != "/" { try target.refuseUnknown(route.parameters) }
+            if route.template != "/" { try admitted.target.refuseUnknown(route.parameters) }
             // A change whose answer could not be sent is refused before it is carried out.
-            if route.hasLargeAnswer, route.method != "GET", !unread.hasShare(request.peer.network) { throw Problem.unreadAnswers }
-            let routed = RouteRequest(request: request, fields: fields, target: target, variables: variables, hasToken: hasToken)
+            if route.hasLargeAnswer, route.method != "GET", !unread.hasShare(admitted.request.peer.network) { throw Problem.unreadAnswers }
+            var request = admitted.request
+            request.body = body
+            let routed = RouteRequest(
+                request: request, fields: admitted.fields, target: admitted.target, variables: variables, hasToken: admitted.hasToken)
             // A token exchange has the same effect each time. Its answer is never replayed to a client that only knows an Idempotency-Key.
             guard route.method == "POST", !route.isOpen else { return try route.handle(routed) }
             return try idempotency.once(routed) { () throws(Problem) -> Route.Outcome in try route.handle(routed) }

@@ -93,7 +93,7 @@ import RemoteControl
             serving.maximumBodySize = RemoteAPI.maximumBodyLength
             // Connections of a proxy belong to clients of other machines, which together must not use all descriptors.
             serving.maximumConnections = Self.maximumConnections
-            if options.namesOutside { serving.maximumConnectionsOfLoopback = Self.maximumProxyConnections }
+            if options.allowsForeignNames { serving.maximumConnectionsOfLoopback = Self.maximumProxyConnections }
             serving.log = { log(.debug, "a connection failed", ["reason": $0]) }
             server = try MicroHTTPServer(configuration: serving, handler: api)
         } catch {

@@ -38,10 +38,10 @@ struct Options: Sendable, Hashable {
     var tokenFile: String?
     /// Whether clients must send a token: if the server listens on a network address, if a file for the token was named, or if a proxy may forward
     /// requests of other machines.
-    var needsToken: Bool { !noAuth && (!listen.isLoopback || namesOutside || tokenFile != nil) }
+    var needsToken: Bool { !noAuth && (!listen.isLoopback || allowsForeignNames || tokenFile != nil) }
     /// The allowed hosts and origins that are not on this machine.
     private var outside: [String] { RequestGuard.outside(hosts: allowedHosts, origins: allowedOrigins) }
-    var namesOutside: Bool { !outside.isEmpty }
+    var allowsForeignNames: Bool { !outside.isEmpty }
     var logLevel = Log.Level.info
     /// The tags by which `serve` and `render` normalise the loudness.
     var loudness = LoudnessMode.off
@@ -148,7 +148,7 @@ extension Options {
         if !listen.isLoopback {
             warnings.append(
                 "everyone who can reach \(listen) controls the player, because --no-auth is given and the address is not a loopback address")
-        } else if namesOutside {
+        } else if allowsForeignNames {
             warnings.append(
                 "everyone who can reach this server as \(outside.joined(separator: " or ")) controls the player, because --no-auth is given "
                     + "and the name is not local")

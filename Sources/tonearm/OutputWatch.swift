@@ -13,7 +13,7 @@ import Synchronization
     private let log: Log
     private let obstacle: Obstacle
     private var output = PlayerState().output
-    private var observation: ObservationToken?
+    private var observations: [ObservationToken] = []
     private lazy var monitor = OutputMonitor(
         interval: interval,
         isReachable: { [weak self, interval, outputs, connection] in
@@ -59,8 +59,10 @@ import Synchronization
         let obstacle = Obstacle()
         self.obstacle = obstacle
         readiness = { obstacle.now }
-        observation = player.observe { [weak self] in if case .state(let state) = $0 { self?.stateDidChange(state) } }
-        player.player.outputDidFail = { [weak self] in self?.outputDidFail() }
+        observations = [
+            player.observe { [weak self] in if case .state(let state) = $0 { self?.stateDidChange(state) } },
+            player.player.observeNotices { [weak self] in self?.handle($0) },
+        ]
     }
 
     /// Observes the choice of the output from now on, and starts to look for a server if the chosen output needs one.
@@ -73,7 +75,7 @@ import Synchronization
     }
 
     func stop() {
-        observation?.cancel()
+        for observation in observations { observation.cancel() }
         monitor.stop()
         connection.hold(nil)
     }
@@ -95,7 +97,10 @@ import Synchronization
         if state.timeControlStatus == .playing { obstacle.set(nil) }
     }
 
-    private func outputDidChange(_ new: PlayerState.Output) {
+    private func outputDidChange(_ state: PlayerState.Output) {
+        var new = state
+        // The failure of an output has been logged already.
+        new.error = nil
         guard new != output else { return }
         output = new
         obstacle.set(nil)
@@ -109,12 +114,26 @@ import Synchronization
         updateSearch()
     }
 
-    private func outputDidFail() {
+    private func handle(_ notice: AVPlayer.Notice) {
+        switch notice {
+        case .motionMayHaveChanged: break
+        case .outputLost(let error): outputWasLost(error)
+        case .noOutput(let error): outputDidFail(error)
+        }
+    }
+
+    private func outputWasLost(_ error: PlaybackError) {
+        log(
+            .warning, "the output was lost",
+            ["output": output.kind.rawValue, "id": output.id, "code": error.code.rawValue, "reason": "\(error)"])
+    }
+
+    private func outputDidFail(_ error: PlaybackError) {
         let kind = outputs.chosen.kind
         // The null output can always be opened, and `auto` tries it last.
         guard kind != .auto, kind != .null else { return }
         obstacle.set("The selected output cannot be opened.")
-        log(.error, "the selected output cannot be opened", ["wanted": outputs.chosenWord])
+        log(.error, "the selected output cannot be opened", ["wanted": outputs.chosenWord, "code": error.code.rawValue, "reason": "\(error)"])
         if outputs.needsServer { monitor.setSearching(true) }
     }
 

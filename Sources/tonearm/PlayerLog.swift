@@ -1,3 +1,4 @@
+import PlaybackEngine
 import Playlist
 
 /// Logs changes of the player's state.

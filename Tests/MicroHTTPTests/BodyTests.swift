@@ -9,9 +9,9 @@ import Testing
 @Suite struct BodyTests {
     private static func lengthHandler(
         received: MemoryBudget = MemoryBudget(total: 16 << 20, share: 4 << 20),
-        precheck: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse? = { _, _ in nil }
+        refuse: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse? = { _, _ in nil }
     ) -> ScriptedHandler {
-        ScriptedHandler(precheck: precheck, received: received) { request, _ in
+        ScriptedHandler(refuse: refuse, received: received) { request, _ in
             HTTPResponse(status: 200, body: Array("\(request.body.count) \(request.body.reduce(0) { ($0 &* 31) &+ Int($1) })".utf8))
         }
     }
@@ -78,8 +78,8 @@ import Testing
         #expect(requests.count == 0)
     }
 
-    @Test("precheck can refuse a body before it is sent")
-    func precheck() throws {
+    @Test("the handler can refuse a body before it is sent, and admits each request once")
+    func admission() throws {
         let announced = Mutex<[Int]>([])
         let server = try RunningServer(
             Self.lengthHandler { request, length in
@@ -97,12 +97,20 @@ import Testing
         #expect(announced.withLock { $0 } == [2, 500])
     }
 
-    @Test("a request without body is not prechecked")
-    func noPrecheck() throws {
-        let server = try RunningServer(Self.lengthHandler { _, _ in HTTPResponse(status: 400) })
+    @Test("a request without body is admitted once, with a length of 0, and its refusal does not close the connection")
+    func admissionWithoutBody() throws {
+        let announced = Mutex<[Int]>([])
+        let server = try RunningServer(
+            Self.lengthHandler { request, length in
+                announced.withLock { $0.append(length) }
+                return request.path == "/refused" ? HTTPResponse(status: 400) : nil
+            })
         let client = try server.client()
+        try client.get("/refused")
+        #expect(try client.response().status == 400)
         try client.get("/")
         #expect(try client.response().status == 200)
+        #expect(announced.withLock { $0 } == [0, 0])
     }
 
     @Test("a client that expects 100-continue receives it if its body is accepted, and the refusal if not")

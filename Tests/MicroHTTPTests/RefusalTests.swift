@@ -149,8 +149,7 @@ import Testing
     @Test("the handler creates the body of a refusal")
     func problemHook() throws {
         struct Handler: HTTPHandler {
-            func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? { nil }
-            func precheck(_ request: HTTPRequest, contentLength: Int) -> HTTPResponse? { nil }
+            func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission { .admitted(ScriptedRequest(request) { _, _ in nil }) }
             func problem(for refusal: HTTPRefusal) -> HTTPResponse {
                 HTTPResponse(status: refusal.status, headers: [("X-Code", refusal.code)], body: Array("mine".utf8))
             }

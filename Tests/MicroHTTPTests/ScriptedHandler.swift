@@ -9,25 +9,27 @@ import Testing
 final class ScriptedHandler: HTTPHandler {
     typealias Completion = @Sendable (HTTPResponse) -> Void
     let onRequest: @Sendable (HTTPRequest, @escaping Completion) -> HTTPResponse?
-    let onPrecheck: @Sendable (HTTPRequest, Int) -> HTTPResponse?
+    let onAdmission: @Sendable (HTTPRequest, Int) -> HTTPResponse?
     let onPrepare: @Sendable (HTTPRequestHead) -> PreparedResponse?
     let received: MemoryBudget
     let wakeEvents = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(
-        precheck: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse? = { _, _ in nil },
+        refuse: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse? = { _, _ in nil },
         prepared: @escaping @Sendable (HTTPRequestHead) -> PreparedResponse? = { _ in nil },
         received: MemoryBudget = MemoryBudget(total: 16 << 20, share: 4 << 20),
         request: @escaping @Sendable (HTTPRequest, @escaping Completion) -> HTTPResponse?
     ) {
-        onPrecheck = precheck
+        onAdmission = refuse
         onPrepare = prepared
         self.received = received
         onRequest = request
     }
 
-    func respond(to request: HTTPRequest, completion: @escaping Completion) -> HTTPResponse? { onRequest(request, completion) }
-    func precheck(_ request: HTTPRequest, contentLength: Int) -> HTTPResponse? { onPrecheck(request, contentLength) }
+    func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission {
+        if let response = onAdmission(request, contentLength) { return .refused(response) }
+        return .admitted(ScriptedRequest(request, onRequest))
+    }
     func prepared(for head: HTTPRequestHead) -> PreparedResponse? { onPrepare(head) }
     func serverDidStart(wakeEvents: @escaping @Sendable () -> Void) { self.wakeEvents.withLock { $0 = wakeEvents } }
 
@@ -39,6 +41,23 @@ final class ScriptedHandler: HTTPHandler {
         for header in request.headers where header.name != "Host" { text += "\(header.name)=\(header.value);" }
         text += "|\(request.body.count)|\(String(decoding: request.body.prefix(64), as: UTF8.self))"
         return HTTPResponse(status: 200, headers: [("Content-Type", "text/plain")], body: Array(text.utf8))
+    }
+}
+
+/// An admitted request that a closure answers.
+struct ScriptedRequest: AdmittedRequest {
+    private let request: HTTPRequest
+    private let onRequest: @Sendable (HTTPRequest, @escaping ScriptedHandler.Completion) -> HTTPResponse?
+
+    init(_ request: HTTPRequest, _ onRequest: @escaping @Sendable (HTTPRequest, @escaping ScriptedHandler.Completion) -> HTTPResponse?) {
+        self.request = request
+        self.onRequest = onRequest
+    }
+
+    func respond(body: [UInt8], completion: @escaping ScriptedHandler.Completion) -> HTTPResponse? {
+        var complete = request
+        complete.body = body
+        return onRequest(complete, completion)
     }
 }
 

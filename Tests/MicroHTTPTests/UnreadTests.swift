@@ -16,14 +16,16 @@ import Testing
 
         init(total: Int, share: Int) { unread = MemoryBudget(total: total, share: share) }
 
-        func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
-            switch request.path {
-            case "/small": return HTTPResponse(status: 200, body: [0x78])
-            case "/shared": return HTTPResponse(status: 200, body: shared)
-            default: return HTTPResponse(status: 200, body: [UInt8](repeating: 0x78, count: UnreadTests.size))
-            }
+        func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission {
+            .admitted(
+                ScriptedRequest(request) { [shared] request, _ in
+                    switch request.path {
+                    case "/small": HTTPResponse(status: 200, body: [0x78])
+                    case "/shared": HTTPResponse(status: 200, body: shared)
+                    default: HTTPResponse(status: 200, body: [UInt8](repeating: 0x78, count: UnreadTests.size))
+                    }
+                })
         }
-        func precheck(_ request: HTTPRequest, contentLength: Int) -> HTTPResponse? { nil }
     }
 
     /// A client that has read the head of a large response, and nothing of its body.

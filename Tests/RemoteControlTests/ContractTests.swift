@@ -73,6 +73,46 @@ import Testing
         for (status, names) in named { for name in names { #expect(ProblemCode.all.first { $0.name == name }?.status == status, "\(name)") } }
     }
 
+    @Test("every schema, and every property that is not a reference, has a description")
+    func descriptions() {
+        var missing: [String] = []
+        func walk(_ path: String, _ schema: JSONValue) {
+            for name in schema["properties"]?.names ?? [] {
+                guard let property = schema["properties"]?[name], property["$ref"] == nil else { continue }
+                if property["description"]?.text?.isEmpty != false { missing.append("\(path).\(name)") }
+                walk("\(path).\(name)", property)
+            }
+            if let items = schema["items"] { walk(path + "[]", items) }
+            for part in schema["allOf"]?.elements ?? [] { walk(path, part) }
+        }
+        for name in contract.document["components"]?["schemas"]?.names ?? [] {
+            guard let schema = contract.schema(name) else { continue }
+            if schema["description"]?.text?.isEmpty != false, schema["allOf"] == nil { missing.append(name) }
+            walk(name, schema)
+        }
+        #expect(missing == [])
+    }
+
+    @Test("every number has a format, so that generated clients keep its precision, and every enumeration that is returned has a name")
+    func precision() {
+        var imprecise: [String] = [], nameless: [String] = []
+        func walk(_ path: String, _ value: JSONValue) {
+            if let type = value["type"]?.text, type == "number" || type == "integer" {
+                if !["double", "int64", "int32"].contains(value["format"]?.text) { imprecise.append(path) }
+            }
+            for name in value.names { if let member = value[name] { walk("\(path).\(name)", member) } }
+            for (index, element) in value.elements.enumerated() { walk("\(path)[\(index)]", element) }
+        }
+        walk("", contract.document)
+        #expect(imprecise == [])
+        for name in contract.document["components"]?["schemas"]?.names ?? [] where !name.hasSuffix("Request") && !name.hasSuffix("Update") {
+            for property in contract.schema(name)?["properties"]?.names ?? [] where name != "Health" {
+                if contract.schema(name)?["properties"]?[property]?["enum"] != nil { nameless.append("\(name).\(property)") }
+            }
+        }
+        #expect(nameless == [])
+    }
+
     @Test("every reference resolves, and every component is used")
     func references() {
         var used: Set<String> = []

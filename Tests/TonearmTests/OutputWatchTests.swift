@@ -15,10 +15,10 @@ import Testing
 
     init() { player = PlaylistPlayer(environment: rig.environment, seed: 1) }
 
-    private func watch(_ choice: Options.Output) -> OutputWatch {
+    private func watch(_ choice: Options.Output, write: @escaping @Sendable (String) -> Void = { _ in }) -> OutputWatch {
         // The interval is a day, so that no search takes place.
         let watch = OutputWatch(
-            OutputChoices(choice, file: choice.path), player: player, interval: 86_400, log: Log(level: .error, style: .plain, write: { _ in }))
+            OutputChoices(choice, file: choice.path), player: player, interval: 86_400, log: Log(level: .warning, style: .journal, write: write))
         watch.start()
         rig.run()
         return watch
@@ -42,6 +42,23 @@ import Testing
         try await load(ScriptedMedium(seconds: 10), rate: 1)
         rig.advance(1)
         #expect(watch.readiness() == nil)
+    }
+
+    @Test("the error of a lost output and that of an output that cannot be opened are logged, each once")
+    func errorsAreLogged() async throws {
+        let lines = Mutex<[String]>([])
+        let watch = watch(.pulse) { line in lines.withLock { $0.append(line) } }
+        defer { watch.stop() }
+        try await load(ScriptedMedium(seconds: 10), rate: 1)
+        let underlying = PlaybackError.Underlying(domain: "PulseAudio", code: 11, message: "Connection terminated")
+        rig.engine.emit(.outputLost(PlaybackError(.outputUnavailable, "The connection is lost.", underlying: underlying)))
+        rig.engine.emit(.outputFailed(failure))
+        rig.run()
+        let logged = lines.withLock { $0 }
+        #expect(logged.count == 2)
+        #expect(logged.first?.contains("The connection is lost. (PulseAudio 11: Connection terminated)") == true)
+        #expect(logged.last?.contains(failure.message) == true)
+        #expect(player.state.output.error?.message == failure.message)
     }
 
     @Test("a failed item does not change readiness", arguments: fallible + [.auto, .null])

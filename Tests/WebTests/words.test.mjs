@@ -47,6 +47,12 @@ test('the output is shown by name, and marked if it is silent', () => {
   assert.deepEqual(describeOutput({ kind: 'null', id: '', name: '' }), { text: 'No sound device: playing silently', isSilent: true });
   assert.deepEqual(describeOutput({ kind: 'file', id: '', name: 'out.wav' }), { text: 'Writing to out.wav', isSilent: true });
   assert.deepEqual(describeOutput({ kind: 'none', id: '', name: '' }), { text: '', isSilent: false });
+  const error = { code: 'outputUnavailable', message: 'The connection is lost.' };
+  assert.deepEqual(describeOutput({ kind: 'pulse', id: 'sink1', name: 'Speakers', error }), { text: 'The connection is lost.', isSilent: true });
+  assert.deepEqual(describeOutput({ kind: 'null', id: '', name: '', error }), {
+    text: 'No sound device: playing silently. The connection is lost.',
+    isSilent: true,
+  });
 });
 
 test('a refusal is shown with the server’s message, and a network failure as unreachable', () => {

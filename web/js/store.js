@@ -36,7 +36,7 @@
  * @property {Anchor} anchor
  * @property {number} volume
  * @property {boolean} isMuted
- * @property {{kind: string, id: string, name: string}} output
+ * @property {{kind: string, id: string, name: string, error?: {code: string, message: string}}} output
  * @property {{category: string, isActive: boolean, isInterrupted: boolean}} session
  * @property {{reason: string, origin: string}} lastChange
  * @property {{revision: number, count: number, index: number}} [playlist]

@@ -63,17 +63,19 @@ export function speakStatus({ text, detail }) {
 }
 
 /**
- * Returns the name of the output, and whether it is silent.
+ * Returns the name of the output, or its error, and whether it is silent.
  * @param {PlayerState['output'] | undefined} output
  * @returns {{text: string, isSilent: boolean}}
  */
 export function describeOutput(output) {
   if (!output) return { text: '', isSilent: false };
+  const { error } = output;
+  if (error && output.kind !== 'null') return { text: error.message, isSilent: true };
   switch (output.kind) {
     case 'none':
       return { text: '', isSilent: false };
     case 'null':
-      return { text: 'No sound device: playing silently', isSilent: true };
+      return { text: `No sound device: playing silently${error ? `. ${error.message}` : ''}`, isSilent: true };
     case 'file':
       return { text: output.name ? `Writing to ${output.name}` : 'Writing to a file', isSilent: true };
     default:

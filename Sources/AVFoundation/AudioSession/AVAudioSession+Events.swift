@@ -62,7 +62,7 @@ extension AVAudioSession {
                 if !(byOtherProgram && settings.isMixable) { beginInterruption(reason) }
             case .interruptionEnded(let shouldResume): endInterruption(shouldResume: shouldResume)
             case .routeChanged(let reason, let route): changeRoute(reason, route)
-            case .callChanged(let isActive): facts.isCallActive = isActive
+            case .callChanged(let isActive): report { $0.isCallActive = isActive }
             case .promptChanged(let isActive):
                 // In other modes the sound server ducks this program's audio during the prompt.
                 guard settings.mode == .spokenAudio else { break }
@@ -70,13 +70,13 @@ extension AVAudioSession {
             case .otherAudioChanged(let isPlaying, let isPrimary): changeOthers(isPlaying: isPlaying, isPrimary: isPlaying && isPrimary)
             case .outputVolumeChanged(let volume):
                 let clamped = volume.isNaN ? facts.volume : min(1, max(0, volume))
-                if clamped != facts.volume { hub.change([.outputVolume]) { facts.volume = clamped } }
+                if clamped != facts.volume { report([.outputVolume]) { $0.volume = clamped } }
             case .hardwareChanged(let sampleRate, let duration):
                 guard sampleRate.isFinite, duration.isFinite, sampleRate >= 0, duration >= 0 else { break }
                 guard (sampleRate, duration) != (facts.sampleRate, facts.bufferDuration) else { break }
-                hub.change([.hardware]) { (facts.sampleRate, facts.bufferDuration) = (sampleRate, duration) }
+                report([.hardware]) { ($0.sampleRate, $0.bufferDuration) = (sampleRate, duration) }
             case .screenLocked(let isLocked):
-                facts.isLocked = isLocked
+                report { $0.isLocked = isLocked }
                 updatePlayers()
             case .mediaServicesLost: loseServices()
             case .mediaServicesReset: resetServices()
@@ -110,7 +110,7 @@ extension AVAudioSession {
 
     private func changeRoute(_ reason: RouteChangeReason, _ route: AVAudioSessionRouteDescription?) {
         let previous = facts.route
-        if let route, route != previous { hub.change([.currentRoute]) { facts.route = route } }
+        if let route, route != previous { report([.currentRoute]) { $0.route = route } }
         // R-ROUTE-03: after headphones are unplugged, playback must not continue on loudspeakers.
         if reason == .oldDeviceUnavailable {
             if active, prefersInterruptionOnRouteDisconnect {
@@ -138,7 +138,7 @@ extension AVAudioSession {
     private func changeOthers(isPlaying: Bool, isPrimary: Bool) {
         guard (isPlaying, isPrimary) != (facts.isOtherAudioPlaying, facts.isPrimaryAudioPlaying) else { return }
         let changesHint = isPrimary != facts.isPrimaryAudioPlaying
-        hub.change([.isOtherAudioPlaying]) { (facts.isOtherAudioPlaying, facts.isPrimaryAudioPlaying) = (isPlaying, isPrimary) }
+        report([.isOtherAudioPlaying]) { ($0.isOtherAudioPlaying, $0.isPrimaryAudioPlaying) = (isPlaying, isPrimary) }
         guard changesHint, active else { return }
         let type: SilenceSecondaryAudioHintType = isPrimary ? .begin : .end
         tell(Self.silenceSecondaryAudioHintNotification) { [AVAudioSessionSilenceSecondaryAudioHintTypeKey: type.rawValue] }
@@ -147,14 +147,14 @@ extension AVAudioSession {
     // MARK: The audio service
 
     private func loseServices() {
-        facts.isServiceLost = true
+        report { $0.isServiceLost = true }
         for player in livePlayers { player.apply(.outputFailed) }
         tell(Self.mediaServicesWereLostNotification) { nil }
     }
 
     /// R-MSR-01: all existing players become unusable, and the session returns to its defaults. Observers stay registered.
     private func resetServices() {
-        facts = Facts()
+        report { $0 = Facts() }
         for player in livePlayers { player.servicesWereReset() }
         change(isActive: false, isInterrupted: false)
         apply(SessionSettings())

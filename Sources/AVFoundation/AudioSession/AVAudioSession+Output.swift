@@ -8,7 +8,7 @@ extension AVAudioSession {
         let route = isAudible || cause == .chosen ? AVAudioSessionRouteDescription(output) : AVAudioSessionRouteDescription()
         guard route != facts.route else { return }
         switch cause {
-        case .opened: hub.change([.currentRoute]) { facts.route = route }
+        case .opened: report([.currentRoute]) { $0.route = route }
         case .chosen: receive(.outputChanged(route, by: .movedByUser))
         case _ where !isAudible: receive(.onlyNullOutputLeft)
         case .found: receive(.outputChanged(route, by: .added))

@@ -10,14 +10,14 @@ public import PlaybackEngine
     public static func sharedInstance() -> AVAudioSession { shared }
 
     let hub = StateHub(of: AVAudioSession.self)
-    var settings = SessionSettings()
-    var active = false
-    var interrupted = false
-    var policy = AudioPolicy()
+    private(set) var settings = SessionSettings()
+    private(set) var active = false
+    private(set) var interrupted = false
+    private var policy = AudioPolicy()
     /// The state of the machine, as far as it has been reported.
-    var facts = Facts()
+    private(set) var facts = Facts()
     /// The preferences that the program has set.
-    private var wishes = Wishes()
+    private var preferences = Preferences()
     private var source: (any SystemEvents)?
     /// The players that belong to the session.
     private var players: [WeakPlayer] = []
@@ -36,7 +36,7 @@ public import PlaybackEngine
         var sampleRate = 0.0
         var bufferDuration = 0.0
     }
-    private struct Wishes: Hashable {
+    private struct Preferences: Hashable {
         var sampleRate = 0.0
         var bufferDuration = 0.0
         var interruptsOnRouteDisconnect = true
@@ -159,49 +159,52 @@ public import PlaybackEngine
     /// Whether the loss of a worn device is an interruption (R-ROUTE-04), which is the default. Otherwise the players only pause.
     public var prefersInterruptionOnRouteDisconnect: Bool {
         hub.access(.preferences)
-        return wishes.interruptsOnRouteDisconnect
+        return preferences.interruptsOnRouteDisconnect
     }
-    public func setPrefersInterruptionOnRouteDisconnect(_ value: Bool) throws { wish { $0.interruptsOnRouteDisconnect = value } }
+    public func setPrefersInterruptionOnRouteDisconnect(_ value: Bool) throws { prefer { $0.interruptsOnRouteDisconnect = value } }
 
     /// The requested sample rate in frames per second; 0 requests none. `sampleRate` is the actual one (R-HW-02).
     public var preferredSampleRate: Double {
         hub.access(.preferences)
-        return wishes.sampleRate
+        return preferences.sampleRate
     }
     /// Throws `badParam` unless the rate is 0 or in 4,000…384,000. Without effect here: media are played at their own rate if the device supports it.
     public func setPreferredSampleRate(_ rate: Double) throws {
         guard rate == 0 || (4_000...384_000).contains(rate) else { throw ErrorCode.badParam }
-        wish { $0.sampleRate = rate }
+        prefer { $0.sampleRate = rate }
     }
     /// The requested duration of the device's buffer, in seconds; 0 requests none. `ioBufferDuration` is the actual one (R-HW-02).
     public var preferredIOBufferDuration: TimeInterval {
         hub.access(.preferences)
-        return wishes.bufferDuration
+        return preferences.bufferDuration
     }
     /// Throws `badParam` outside 0…60 seconds. Without effect here: the engine fills the device's buffer completely.
     public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
         guard (0...60).contains(duration) else { throw ErrorCode.badParam }
-        wish { $0.bufferDuration = duration }
+        prefer { $0.bufferDuration = duration }
     }
     /// Whether the lock of the screen silences the same categories as on Apple's devices. False by default, because a server has no screen (R-LNX-22,
     /// R-LNX-35). Not in Apple's vocabulary.
     public var isSilencedByScreenLock: Bool {
         get {
             hub.access(.preferences)
-            return wishes.isSilencedByLock
+            return preferences.isSilencedByLock
         }
         set {
-            wish { $0.isSilencedByLock = newValue }
+            prefer { $0.isSilencedByLock = newValue }
             updatePlayers()
         }
     }
 
-    private func wish(_ call: StaticString = #function, _ change: (inout Wishes) -> Void) {
+    private func prefer(_ call: StaticString = #function, _ change: (inout Preferences) -> Void) {
         demandMainQueue(call)
-        var new = wishes
+        var new = preferences
         change(&new)
-        if new != wishes { hub.change([.preferences]) { wishes = new } }
+        if new != preferences { hub.change([.preferences]) { preferences = new } }
     }
+
+    /// Records what the machine reports, and notifies the observers of `keys`.
+    func report(_ keys: [StateKey] = [], _ change: (inout Facts) -> Void) { hub.change(keys) { change(&facts) } }
 
     // MARK: Players
 
@@ -224,7 +227,7 @@ public import PlaybackEngine
     /// Whether playback is silent: the category only records (R-SES-04), or the screen is locked and its lock silences the category (R-SES-01,
     /// R-SES-02).
     private var silencesOutput: Bool {
-        settings.traits.direction == .input || (facts.isLocked && wishes.isSilencedByLock && settings.traits.isSilencedByLock)
+        settings.traits.direction == .input || (facts.isLocked && preferences.isSilencedByLock && settings.traits.isSilencedByLock)
     }
 
     func updatePlayers() {

@@ -59,11 +59,11 @@ extension AVPlayerItem {
         return status == .readyToPlay
     }
 
-    func bufferChanged(_ level: BufferLevel) { setBufferLevel(level) }
+    func bufferChanged(_ level: BufferLevel) { replaceBufferLevel(level) }
     /// Resets the buffer's state to unknown, because the engine starts the item again.
-    func forgetBuffer() { setBufferLevel(nil) }
+    func resetBuffer() { replaceBufferLevel(nil) }
 
-    private func setBufferLevel(_ new: BufferLevel?) {
+    private func replaceBufferLevel(_ new: BufferLevel?) {
         let old = bufferLevel
         guard new != old else { return }
         var keys: [StateKey] = []
@@ -71,7 +71,7 @@ extension AVPlayerItem {
         if (old?.isFull ?? false) != (new?.isFull ?? false) { keys.append(.isPlaybackBufferFull) }
         if (old?.isLikelyToKeepUp ?? false) != (new?.isLikelyToKeepUp ?? false) { keys.append(.isPlaybackLikelyToKeepUp) }
         if old?.seconds != new?.seconds { keys.append(.loadedTimeRanges) }
-        hub.change(keys) { bufferLevel = new }
+        setBufferLevel(new, notifying: keys)
     }
 }
 

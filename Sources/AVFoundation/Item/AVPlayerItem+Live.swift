@@ -9,12 +9,12 @@ extension AVPlayerItem {
     public var configuredTimeOffsetFromLive: CMTime {
         get {
             hub.access(.liveOffset)
-            return mediaInfo?.isLive == true ? liveOffset : .invalid
+            return mediaInfo?.isLive == true ? settings.liveOffset : .invalid
         }
         set {
             demandMainQueue()
-            guard newValue != liveOffset else { return }
-            hub.change([.liveOffset]) { liveOffset = newValue }
+            guard newValue != settings.liveOffset else { return }
+            change([.liveOffset]) { $0.liveOffset = newValue }
         }
     }
     /// The recommended value of `configuredTimeOffsetFromLive`: zero for a live stream, whose server decides; invalid otherwise (R-ITEM-09).

@@ -18,37 +18,48 @@ public import PlaybackEngine
     /// The keys of the asset that are terminal before the item is ready (R-AKEY-02).
     public nonisolated let automaticallyLoadedAssetKeys: [String]
 
-    // Results of loading.
-    private var currentStatus = Status.unknown
-    private var currentError: (any Error)?
-    private var info: MediaInfo?
-    private var mediaDuration = MediaDuration.unknown
-    var bufferLevel: BufferLevel?
+    private var loading = Loading()
+    /// What the engine has decoded ahead; nil until it reports.
+    private(set) var bufferLevel: BufferLevel?
 
     // Association with a player.
     private(set) weak var owner: AVPlayer?
     /// The identity of the item in the engine while it belongs to a player. Renewed at each association.
     private(set) var engineID = ItemID.next()
-    /// Whether the engine has the item and has not reported the result of opening it.
-    private var isAwaitingOpen = false
     /// The position at which playback starts.
     private(set) var pendingStart = CMTime.zero
     /// The completion of a seek before the item is current. Called when the item starts, or is removed.
     private var startCompletion: SeekCoordinator.Completion?
 
-    private var endTime = CMTime.invalid
-    private var reverseEndTime = CMTime.invalid
-    private var bufferDuration: TimeInterval = 0
-    var liveOffset = CMTime.invalid
+    private(set) var settings = Settings()
     /// Counts the transfers of a remote medium, for the access log.
     let meter = TransferMeter()
-    var log = ItemLog()
-    /// The outputs that receive the item's audio, in the order in which they were added (R-ITEM-10).
-    public internal(set) var outputs: [AVPlayerItemOutput] = []
-    /// The engine's end of the outputs: receives decoded blocks. Renewed at each association.
-    var tap = SampleTap()
+    let log = ItemLog()
+    let attached = AttachedOutputs()
     private lazy var clock = CMTimebase(item: self)
-    private var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
+
+    /// The results of loading.
+    private struct Loading {
+        var status = Status.unknown
+        var error: (any Error)?
+        var info: MediaInfo?
+        var duration = MediaDuration.unknown
+        /// Whether the engine has the item and has not reported the result of opening it.
+        var isAwaitingOpen = false
+    }
+    /// What the program has set, and a copy of the item keeps.
+    struct Settings {
+        var endTime = CMTime.invalid
+        var reverseEndTime = CMTime.invalid
+        /// Seconds.
+        var bufferDuration: TimeInterval = 0
+        var liveOffset = CMTime.invalid
+        var preservesLiveOffset = false
+        var updatesLiveRangesWhilePaused = false
+        /// Bits per second.
+        var peakBitRate = 0.0
+        var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
+    }
 
     /// Makes an item with keys as strings, as Apple names them; nil is `["duration"]` (R-AKEY-01).
     public init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [String]?) {
@@ -70,21 +81,11 @@ public import PlaybackEngine
     /// Makes an item of `AVAsset(url:)` (R-AKEY-01).
     public convenience init(url: URL) { self.init(asset: AVURLAsset(url: url)) }
 
-    /// Ends the sequences of all readers.
-    deinit { for output in outputs { output.queue?.finish() } }
-
     /// Returns a new item of the same asset, in status `unknown`, with the settings of this one but without its outputs (R-ITEM-02).
     public func copy() -> AVPlayerItem {
         demandMainQueue()
         let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: automaticallyLoadedAssetKeys)
-        copy.endTime = endTime
-        copy.reverseEndTime = reverseEndTime
-        copy.pitchAlgorithm = pitchAlgorithm
-        copy.bufferDuration = bufferDuration
-        copy.preferredPeakBitRate = preferredPeakBitRate
-        copy.liveOffset = liveOffset
-        copy.automaticallyPreservesTimeOffsetFromLive = automaticallyPreservesTimeOffsetFromLive
-        copy.canUseNetworkResourcesForLiveStreamingWhilePaused = canUseNetworkResourcesForLiveStreamingWhilePaused
+        copy.settings = settings
         return copy
     }
 
@@ -93,39 +94,39 @@ public import PlaybackEngine
     /// The status, initially `unknown`. Observable; published after all other results of loading (R-STATUS-08).
     public var status: Status {
         hub.access(.status)
-        return currentStatus
+        return loading.status
     }
     /// The error if the status is `failed`, otherwise nil (R-STATUS-05). Set before `status` changes.
     public var error: (any Error)? {
         hub.access(.error)
-        return currentError
+        return loading.error
     }
     /// The duration. Indefinite until it is known, and for live streams. Ignores end times; may become exact while playing (R-ITEM-05, R-EOI-08).
     public var duration: CMTime {
         hub.access(.duration)
-        guard let info, !info.isLive else { return .indefinite }
-        return mediaDuration.time
+        guard let info = loading.info, !info.isLive else { return .indefinite }
+        return loading.duration.time
     }
     /// The tracks that are played. Empty before ready (R-ITEM-04).
     public var tracks: [AVPlayerItemTrack] {
         hub.access(.tracks)
-        return info.map { [AVPlayerItemTrack(assetTrack: AVAssetTrack(trackID: 1, info: $0))] } ?? []
+        return loading.info.map { [AVPlayerItemTrack(assetTrack: AVAssetTrack(trackID: 1, info: $0))] } ?? []
     }
     /// The description of the opened medium; nil before. Not in Apple's vocabulary.
     public var mediaInfo: MediaInfo? {
         hub.access(.mediaInfo)
-        return info
+        return loading.info
     }
     /// The clock of the item's media time; nil before ready (R-ITEM-08).
     public var timebase: CMTimebase? {
         hub.access(.status)
-        return currentStatus == .readyToPlay ? clock : nil
+        return loading.status == .readyToPlay ? clock : nil
     }
     /// The rate at which the item's media time actually advances (R-RATE-03, R-PITCH-02).
     var effectiveRate: Double {
         guard let owner, owner.playingItem === self else { return 0 }
         let rate = owner.machine.effectiveRate
-        return rate == 0 ? 0 : pitchAlgorithm.engineAlgorithm.effectiveRate(for: rate) ?? rate
+        return rate == 0 ? 0 : settings.pitchAlgorithm.engineAlgorithm.effectiveRate(for: rate) ?? rate
     }
     /// Returns the position that is heard now; if the item is not current, the position at which it will start (R-ITEM-07). Not observable
     /// (R-ITEM-06).
@@ -141,12 +142,12 @@ public import PlaybackEngine
     public var forwardPlaybackEndTime: CMTime {
         get {
             hub.access(.forwardPlaybackEndTime)
-            return endTime
+            return settings.endTime
         }
         set {
             demandMainQueue()
-            guard newValue != endTime else { return }
-            hub.change([.forwardPlaybackEndTime]) { endTime = newValue }
+            guard newValue != settings.endTime else { return }
+            change([.forwardPlaybackEndTime]) { $0.endTime = newValue }
             owner?.requestDidChange(of: self)
         }
     }
@@ -154,12 +155,12 @@ public import PlaybackEngine
     public var reversePlaybackEndTime: CMTime {
         get {
             hub.access(.reversePlaybackEndTime)
-            return reverseEndTime
+            return settings.reverseEndTime
         }
         set {
             demandMainQueue()
-            guard newValue != reverseEndTime else { return }
-            hub.change([.reversePlaybackEndTime]) { reverseEndTime = newValue }
+            guard newValue != settings.reverseEndTime else { return }
+            change([.reversePlaybackEndTime]) { $0.reverseEndTime = newValue }
             owner?.requestDidChange(of: self)
         }
     }
@@ -167,32 +168,47 @@ public import PlaybackEngine
     public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
         get {
             hub.access(.audioTimePitchAlgorithm)
-            return pitchAlgorithm
+            return settings.pitchAlgorithm
         }
         set {
             demandMainQueue()
-            guard newValue != pitchAlgorithm else { return }
-            hub.change([.audioTimePitchAlgorithm]) { pitchAlgorithm = newValue }
+            guard newValue != settings.pitchAlgorithm else { return }
+            change([.audioTimePitchAlgorithm]) { $0.pitchAlgorithm = newValue }
             owner?.pitchAlgorithmDidChange(of: self)
         }
     }
     /// The duration to decode ahead while the item is current, in seconds; 0 (the default) lets the engine choose. A hint (R-BUF-06): at least the
     /// engine's own choice and at most a minute. Negative and non-finite values become 0.
     public var preferredForwardBufferDuration: TimeInterval {
-        get { bufferDuration }
+        get { settings.bufferDuration }
         set {
             demandMainQueue()
-            bufferDuration = newValue.isFinite ? max(0, newValue) : 0
+            settings.bufferDuration = newValue.isFinite ? max(0, newValue) : 0
             owner?.forwardBufferDidChange(of: self)
         }
     }
     /// Whether to keep the configured distance from the live edge. Without effect (R-ITEM-09).
-    public var automaticallyPreservesTimeOffsetFromLive = false
+    public var automaticallyPreservesTimeOffsetFromLive: Bool {
+        get { settings.preservesLiveOffset }
+        set { settings.preservesLiveOffset = newValue }
+    }
     /// Whether the seekable ranges of a live stream are updated while paused too (R-BUF-02). Without effect, because live streams are not seekable
     /// here.
-    public var canUseNetworkResourcesForLiveStreamingWhilePaused = false
+    public var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
+        get { settings.updatesLiveRangesWhilePaused }
+        set { settings.updatesLiveRangesWhilePaused = newValue }
+    }
     /// The maximum bit rate in bits per second; 0 (the default) is no limit. It only concerns adaptive streams (R-BUF-08).
-    public var preferredPeakBitRate: Double = 0
+    public var preferredPeakBitRate: Double {
+        get { settings.peakBitRate }
+        set { settings.peakBitRate = newValue }
+    }
+
+    /// Changes settings, and notifies the observers of `keys`.
+    func change(_ keys: [StateKey], _ body: (inout Settings) -> Void) { hub.change(keys) { body(&settings) } }
+
+    /// Replaces what is known of the buffer, and notifies the observers of `keys`.
+    func setBufferLevel(_ level: BufferLevel?, notifying keys: [StateKey]) { hub.change(keys) { bufferLevel = level } }
 
     // MARK: Association
 
@@ -215,13 +231,14 @@ public import PlaybackEngine
         let wantsTiming = automaticallyLoadedAssetKeys.contains { AssetKeys.timingKeys.contains($0) }
         source.prefersPreciseDuration = source.prefersPreciseDuration && wantsTiming
         source.meter = meter
-        if !isAwaitingOpen, currentStatus == .unknown {
-            isAwaitingOpen = true
+        if !loading.isAwaitingOpen, loading.status == .unknown {
+            loading.isAwaitingOpen = true
             if let owner { log.loadBegan(at: owner.environment.clock.now) }
             asset.loader.itemOpenBegan(automaticallyLoadedAssetKeys.filter(AVAsset.knownKeys.contains))
         }
         return LoadRequest(
-            item: engineID, source: source, startTime: pendingStart, forwardEndTime: endTime, reverseEndTime: reverseEndTime, tap: tap)
+            item: engineID, source: source, startTime: pendingStart, forwardEndTime: settings.endTime, reverseEndTime: settings.reverseEndTime,
+            tap: attached.tap)
     }
 
     /// Gives the item a new identity in the engine, because its request changed.
@@ -229,9 +246,9 @@ public import PlaybackEngine
 
     func dissociate() {
         owner = nil
-        tap.removeAll()
-        if isAwaitingOpen {
-            isAwaitingOpen = false
+        attached.clearTap()
+        if loading.isAwaitingOpen {
+            loading.isAwaitingOpen = false
             asset.loader.itemOpenAbandoned()
         }
         completeStart(false)
@@ -241,9 +258,9 @@ public import PlaybackEngine
 
     /// The engine opened the medium. All other values change before `status` (R-STATUS-08). A failed key in the list fails the item (R-AKEY-03, J-1).
     func engineOpened(_ found: MediaInfo) {
-        guard currentStatus == .unknown else { return }
-        if isAwaitingOpen {
-            isAwaitingOpen = false
+        guard loading.status == .unknown else { return }
+        if loading.isAwaitingOpen {
+            loading.isAwaitingOpen = false
             let wantsTiming = automaticallyLoadedAssetKeys.contains { AssetKeys.timingKeys.contains($0) }
             asset.loader.itemOpened(found, hasTiming: wantsTiming || asset.source?.prefersPreciseDuration != true)
         }
@@ -256,35 +273,35 @@ public import PlaybackEngine
         }
         if let owner { log.becameReady(at: owner.environment.clock.now) }
         hub.change([.tracks, .duration, .mediaInfo, .liveOffset, .loadedTimeRanges, .seekableTimeRanges, .capabilities]) {
-            info = found
-            mediaDuration = found.duration
+            loading.info = found
+            loading.duration = found.duration
         }
-        hub.change([.status]) { currentStatus = .readyToPlay }
+        hub.change([.status]) { loading.status = .readyToPlay }
         if found.isLive { post(Self.recommendedTimeOffsetFromLiveDidChangeNotification) }
     }
 
     func engineFailed(_ error: PlaybackError) {
-        guard currentStatus != .failed else { return }
-        if isAwaitingOpen {
-            isAwaitingOpen = false
+        guard loading.status != .failed else { return }
+        if loading.isAwaitingOpen {
+            loading.isAwaitingOpen = false
             asset.loader.itemFailed(error)
         }
         hub.change([.error, .status]) {
-            currentError = error.asAVFoundationError
-            currentStatus = .failed
+            loading.error = error.asAVFoundationError
+            loading.status = .failed
         }
         logFailure(error)
         completeStart(false)
     }
 
     func durationChanged(_ duration: MediaDuration) {
-        guard duration != mediaDuration, info != nil else { return }
-        hub.change([.duration, .loadedTimeRanges, .seekableTimeRanges]) { mediaDuration = duration }
+        guard duration != loading.duration, loading.info != nil else { return }
+        hub.change([.duration, .loadedTimeRanges, .seekableTimeRanges]) { loading.duration = duration }
     }
 
     /// Replaces an estimated duration by the position of the real end, before the end is reported (R-EOI-08).
     func correctDuration(toEnd end: CMTime) {
-        guard !mediaDuration.isExact, end.isNumeric, endTime.isNumeric == false, info?.isLive == false else { return }
+        guard !loading.duration.isExact, end.isNumeric, settings.endTime.isNumeric == false, loading.info?.isLive == false else { return }
         durationChanged(.exact(frames: end.value, sampleRate: Int(end.timescale)))
     }
 

@@ -7,11 +7,14 @@ import PlaybackEngine
 /// Main actor, like the item.
 @preconcurrency @MainActor public class AVPlayerItemOutput {
     /// The item that the output belongs to.
-    weak var item: AVPlayerItem?
+    private(set) weak var item: AVPlayerItem?
     /// The queue of unread audio.
     nonisolated var queue: SampleQueue? { nil }
 
     init() {}
+
+    /// Makes the output one of `item`; nil detaches it.
+    func attach(to item: AVPlayerItem?) { self.item = item }
 
     /// Returns the item time that is heard at a host time (of `CMClock.hostTimeClock`) near the present.
     ///

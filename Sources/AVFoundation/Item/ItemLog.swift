@@ -1,10 +1,10 @@
 import Foundation
 import PlaybackEngine
 
-/// The history of an item's playback: its periods of playing and its errors, the newest 100 of each. Pure.
+/// The history of an item's playback: its periods of playing and its errors, the newest 100 of each.
 ///
 /// A period is uninterrupted (R-LOG-01): it starts with playing, and ends with a pause, a seek or a change of item. A stall does not end it.
-struct ItemLog {
+@MainActor final class ItemLog {
     struct Period {
         /// Start of the period, in seconds since 1970.
         var startDate: Double
@@ -40,11 +40,11 @@ struct ItemLog {
     /// The time from the start of loading until ready, in seconds.
     private(set) var startupTime: Double?
 
-    mutating func loadBegan(at now: HostTime) { loadBegan = loadBegan ?? now }
-    mutating func becameReady(at now: HostTime) { if let loadBegan, startupTime == nil { startupTime = now - loadBegan } }
+    func loadBegan(at now: HostTime) { loadBegan = loadBegan ?? now }
+    func becameReady(at now: HostTime) { if let loadBegan, startupTime == nil { startupTime = now - loadBegan } }
 
     /// Records that media time advances at `rate` from now on; 0 if it stops. Returns whether a new period began.
-    mutating func moves(at rate: Double, now: HostTime, date: @autoclosure () -> Double, offset: @autoclosure () -> Double) -> Bool {
+    func moves(at rate: Double, now: HostTime, date: @autoclosure () -> Double, offset: @autoclosure () -> Double) -> Bool {
         settle(now)
         flow = rate == 0 ? nil : (now, abs(rate))
         guard rate != 0, !isOpen else { return false }
@@ -55,7 +55,7 @@ struct ItemLog {
     }
 
     /// Ends the period.
-    mutating func endPeriod(_ reading: TransferMeter.Reading, now: HostTime) {
+    func endPeriod(_ reading: TransferMeter.Reading, now: HostTime) {
         guard isOpen else { return }
         settle(now)
         flow = nil
@@ -64,10 +64,10 @@ struct ItemLog {
     }
 
     /// Counts a stall: media did not arrive in time.
-    mutating func stalled() { if !periods.isEmpty { periods[periods.count - 1].stallCount += 1 } }
+    func stalled() { if !periods.isEmpty { periods[periods.count - 1].stallCount += 1 } }
 
     /// Records an error. Returns false if it only updated the last entry.
-    mutating func note(_ failure: Failure) -> Bool {
+    func note(_ failure: Failure) -> Bool {
         if failure.isSkip, failures.last?.isSkip == true {
             failures[failures.count - 1] = failure
             return false
@@ -78,7 +78,7 @@ struct ItemLog {
     }
 
     /// Adds the media time that was played since the last call.
-    mutating func settle(_ now: HostTime) {
+    func settle(_ now: HostTime) {
         guard let flow, isOpen else { return }
         periods[periods.count - 1].watched += max(0, now - flow.since) * flow.rate
         self.flow = (now, flow.rate)

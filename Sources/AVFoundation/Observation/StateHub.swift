@@ -3,7 +3,7 @@ import Observation
 /// Every observable property of the classes in this module.
 enum StateKey: Hashable, Sendable {
     case rate, defaultRate, timeControlStatus, reasonForWaitingToPlay, currentItem, status, error, volume, isMuted, actionAtItemEnd
-    case automaticallyWaitsToMinimizeStalling, output, items, loudnessNormalization
+    case automaticallyWaitsToMinimizeStalling, output, outputError, items, loudnessNormalization
     case duration, tracks, loadedTimeRanges, seekableTimeRanges, isPlaybackBufferEmpty, isPlaybackBufferFull, isPlaybackLikelyToKeepUp
     case capabilities, mediaInfo, forwardPlaybackEndTime, audioTimePitchAlgorithm
     case category, mode, isActive, isInterrupted

@@ -12,7 +12,7 @@ extension AVPlayer {
         set {
             MainTurn.perform {
                 catchUp()
-                sync.forget()
+                sync.cancel()
                 apply(.rateRequested(newValue))
             }
         }
@@ -31,9 +31,9 @@ extension AVPlayer {
     package var isAtEnd: Bool { machine.item?.isAtEnd ?? false }
     /// The duration of audio that is rendered and not heard yet, in seconds; nil before the engine has been started.
     package var renderedAhead: Double? {
-        guard let clock else { return nil }
-        let timeline = clock.timeline
-        return Double(max(0, timeline.written - clock.now().frame)) / Double(timeline.sampleRate)
+        guard let snapshot = engine.clock?.snapshot else { return nil }
+        let heard = snapshot.reading(at: environment.clock.now).frame
+        return Double(max(0, snapshot.timeline.written - heard)) / Double(snapshot.timeline.sampleRate)
     }
     /// Whether a seek is in progress.
     package var isSeeking: Bool { seeks.pending != nil }
@@ -41,15 +41,22 @@ extension AVPlayer {
     /// `hostTime` is slightly in the future if audio has been rendered but is not heard yet.
     package func motion() -> (time: CMTime, hostTime: HostTime, rate: Double) {
         let instant = position.now()
-        let resting = (instant.time, instant.hostTime, 0.0)
+        let resting = (time: instant.time, hostTime: instant.hostTime, rate: 0.0)
         guard machine.isFlowing else { return resting }
         if machine.isPastEnd { return (instant.time, instant.hostTime, instant.rate) }
-        guard let clock, clock.isRunning, let item = playingItem else { return resting }
-        let timeline = clock.timeline
-        let own = timeline.segments.filter { $0.item == item.engineID && ($0.end ?? Int64.max) > position.rule.floor }
-        guard let newest = own.last else { return resting }
-        let frame = max(instant.frame, newest.start)
-        guard frame < newest.end ?? Int64.max, frame < timeline.written, let heard = clock.hostTime(ofFrame: frame) else { return resting }
-        return (timeline.time(ofMediaFrame: newest.mediaFrame(at: frame)), heard, newest.rate)
+        return position.timeline()?.motion ?? resting
     }
+
+    /// Events of a player that are not changes of its properties.
+    package enum Notice: Sendable {
+        /// The motion of the heard position may have changed.
+        case motionMayHaveChanged
+        /// The output failed while it was open. Playback continues on the next one, if there is one.
+        case outputLost(PlaybackError)
+        /// No output could be opened, and playback has stopped.
+        case noOutput(PlaybackError)
+    }
+
+    /// Calls `body` with each event, until the token is cancelled or released.
+    package func observeNotices(_ body: @escaping @MainActor (Notice) -> Void) -> ObservationToken { observers.add(body) }
 }

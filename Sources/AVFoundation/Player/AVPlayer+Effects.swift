@@ -2,29 +2,6 @@ import PlaybackEngine
 
 /// Performs the effects that `PlaybackMachine` decides.
 extension AVPlayer {
-    /// Passes an event to the machine, publishes the changed properties, and performs the effects (R-EOI-05: rate, status, then notifications).
-    func apply(_ event: PlaybackMachine.Event) {
-        guard !isShutDown else { return }
-        MainTurn.perform {
-            let before = machine
-            var after = machine
-            let effects = after.handle(event)
-            var keys: [StateKey] = []
-            if before.rate != after.rate { keys.append(.rate) }
-            if TimeControlStatus(before.status) != TimeControlStatus(after.status) { keys.append(.timeControlStatus) }
-            if WaitingReason(before.status) != WaitingReason(after.status) { keys.append(.reasonForWaitingToPlay) }
-            if before.defaultRate != after.defaultRate { keys.append(.defaultRate) }
-            if before.waitsAutomatically != after.waitsAutomatically { keys.append(.automaticallyWaitsToMinimizeStalling) }
-            if before.endAction != after.endAction { keys.append(.actionAtItemEnd) }
-            hub.change(keys) { machine = after }
-            if (before.effectiveRate != 0) != (after.effectiveRate != 0) { timeObservers.movementChanged() }
-            for effect in effects { perform(effect) }
-            if !machine.isHeldBack { sync.release() }
-            logMovement()
-            rearm()
-        }
-    }
-
     func perform(_ effect: PlaybackMachine.Effect) {
         switch effect {
         case .setEngineRunning(let isRunning):
@@ -34,10 +11,10 @@ extension AVPlayer {
                 }
                 sync.deviceStarts(at: environment.clock.now)
             }
-            post(.setRunning(isRunning))
+            engine.post(.setRunning(isRunning))
         case .setEngineRate(let rate):
-            // An engine starts at rate 1: whether its first item can play backwards is not known before it is open.
-            if engine != nil { configure { $0.rate = rate } }
+            // An engine starts at rate 1. The machine sends another direction after its first item has opened.
+            if engine.isStarted { configure { $0.rate = rate } }
         case .postRateDidChange(let reason): postRateDidChange(reason)
         case .postStalled:
             playingItem?.log.stalled()
@@ -49,10 +26,7 @@ extension AVPlayer {
             playingItem?.post(AVPlayerItem.failedToPlayToEndTimeNotification, userInfo: userInfo)
         case .advance: goToNext(isNatural: playingItem?.status != .failed || isFollowerHeard)
         case .endPreroll(let isPrimed): completePreroll(isPrimed)
-        case .countPastEnd:
-            var rule = position.rule
-            rule.counting = (since: environment.clock.now, rate: machine.rate)
-            position.setRule(rule)
+        case .countPastEnd: position.count(since: environment.clock.now, rate: machine.rate)
         }
     }
 }

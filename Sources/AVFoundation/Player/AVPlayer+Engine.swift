@@ -1,36 +1,28 @@
-import Dispatch
 public import PlaybackEngine
 
-/// Commands to the engine, and what it tells.
+/// The start of the engine, and its events.
 extension AVPlayer {
-    /// The engine's clock, nil before the first item.
-    var clock: PlaybackClock? { engine?.engine.clock }
-
-    func post(_ command: EngineCommand) { engine?.engine.post(command) }
-
-    /// Starts the engine where it has not been: with the first item.
+    /// Starts the engine with the first item.
     func startEngine() {
-        guard engine == nil, !isShutDown, playerStatus != .failed else { return }
+        guard !engine.isStarted, !isShutDown, playerStatus != .failed else { return }
         let scheduler = environment.scheduler
-        let started = environment.engineHost.start(opener: environment.opener, outputs: chosenOutputs ?? environment.outputs) { [weak self] event in
+        let clock = engine.start(in: environment) { [weak self] event in
             scheduler.async { [weak self] in self?.handle(event) }
         }
-        engine = EngineLease(started)
-        position.setClock(started.clock)
-        if settings != EngineSettings() { post(.configure(settings)) }
-        if playerStatus == .unknown { hub.change([.status]) { playerStatus = .readyToPlay } }
+        position.setClock(clock)
+        if engine.settings != EngineSettings() { engine.post(.configure(engine.settings)) }
+        becomeReady()
     }
 
-    /// Asks the engine to look for a better output than the one it has. Not in Apple's vocabulary.
+    /// Makes the engine look for a better output than the open one. Not in Apple's vocabulary.
     public func reselectOutput() {
         demandMainQueue()
-        post(.reselectOutput)
+        engine.post(.reselectOutput)
     }
     /// Moves to the first of these outputs that opens, keeping the position. Not in Apple's vocabulary.
     public func setOutputs(_ outputs: [any OutputProvider]) {
         demandMainQueue()
-        chosenOutputs = outputs
-        post(.setOutputs(outputs))
+        engine.choose(outputs)
     }
 
     func handle(_ event: EngineEvent) {
@@ -42,27 +34,39 @@ extension AVPlayer {
             case .timelineChanged: break
             case .bufferChanged(let id, let level):
                 if let item = ownItem(id) { bufferChanged(item, level) }
-            case .seekCompleted(let seek, let id, let landed):
-                if playingItem?.engineID == id { seekCompleted(seek, landed: landed) }
+            case .seekCompleted(let seek, let id, let landed, let frame):
+                if playingItem?.engineID == id { seekCompleted(seek, landed: landed, frame: frame) }
             case .seekFailed(let seek, let id, _):
                 if playingItem?.engineID == id { seekFailed(seek) }
             case .durationChanged(let id, let duration): ownItem(id)?.durationChanged(duration)
             case .outputChanged(let description, let isAudible, let cause):
-                if description != currentOutput { hub.change([.output]) { currentOutput = description } }
+                // Only an audible output ends the failure of the last one.
+                outputChanged(to: description, error: cause == .lost && !isAudible ? engine.outputError : nil)
                 session.outputChanged(to: description, isAudible: isAudible, by: cause)
             case .streamSignal(let signal): session.receive(SystemSignal(signal))
-            case .outputFailed:
+            case .outputLost(let error):
+                outputChanged(to: engine.output, error: error)
+                observers.notify(.outputLost(error))
+            case .outputFailed(let error):
+                outputChanged(to: engine.output, error: error)
                 apply(.outputFailed)
-                outputDidFail?()
+                observers.notify(.noOutput(error))
             case .packetsSkipped(let id, let count):
-                figures.noteSkipped(count, of: id)
+                engine.skippedPackets(count, of: id)
                 ownItem(id)?.logSkippedPackets(count)
-            case .underran: figures.underruns += 1
+            case .underran: engine.underran()
             }
             catchUp()
             alignWithHostTime()
             rearm()
         }
+    }
+
+    private func outputChanged(to output: OutputDescription?, error: PlaybackError?) {
+        var keys: [StateKey] = []
+        if output != engine.output { keys.append(.output) }
+        if error != engine.outputError { keys.append(.outputError) }
+        hub.change(keys) { engine.setOutput(output, error: error) }
     }
 
     func ownItem(_ id: ItemID) -> AVPlayerItem? { ownItems().first { $0.engineID == id } }
@@ -78,7 +82,7 @@ extension AVPlayer {
     }
 
     func beginAtPendingStart(_ item: AVPlayerItem) {
-        landedTime = item.pendingStart
+        seeks.landed(at: item.pendingStart)
         guard item.pendingStart != .zero else { return item.completeStart(true) }
         if item.canSeek(to: item.pendingStart) { return item.completeStart(true) }
         // It cannot begin there after all (R-SEEK-08): at the start, then.
@@ -88,9 +92,9 @@ extension AVPlayer {
 
     func failed(_ id: ItemID, _ error: PlaybackError) {
         guard let item = ownItem(id) else { return }
-        if item === playingItem, item.status == .readyToPlay, hasUnheard(item) {
+        if item === playingItem, item.status == .readyToPlay, hasUnheard {
             // What has been rendered is still heard, also where playing has not begun (R-EOI-07): more than there is will not come.
-            pendingFailure = error
+            lineup.postpone(error)
             bufferChanged(item, item.bufferLevel ?? BufferLevel(seconds: 0, isEmpty: false, isFull: true, isLikelyToKeepUp: false))
             return
         }
@@ -98,15 +102,15 @@ extension AVPlayer {
         didFail(item)
     }
 
-    func hasUnheard(_ item: AVPlayerItem) -> Bool {
-        guard let clock, !machine.isPastEnd, seeks.pending?.isPosted != true else { return false }
-        let heard = clock.now().frame
-        return clock.timeline.segments.contains { $0.item == item.engineID && ($0.end ?? clock.timeline.written) > max(heard, position.rule.floor) }
+    /// Whether audio of the current item has been rendered that has not been heard.
+    var hasUnheard: Bool {
+        guard !machine.isPastEnd, seeks.pending?.isPosted != true else { return false }
+        return position.timeline()?.hasUnheard ?? false
     }
 
     func bufferChanged(_ item: AVPlayerItem, _ told: BufferLevel) {
         var level = told
-        if item === playingItem, pendingFailure != nil { (level.isEmpty, level.isFull) = (false, true) }
+        if item === playingItem, lineup.pendingFailure != nil { (level.isEmpty, level.isFull) = (false, true) }
         item.bufferChanged(level)
         if item === playingItem { apply(.bufferChanged(item.engineID, level)) }
     }
@@ -116,15 +120,5 @@ extension AVPlayer {
         guard item === playingItem else { return upcomingItemFailed(item) }
         cancelSeeks()
         apply(.itemFailed(item.engineID, isSkipped: skipsFailedItems))
-    }
-}
-
-/// Owns a running engine: ends it in the background when its player is dropped.
-final class EngineLease: Sendable {
-    let engine: any EngineHandle
-    init(_ engine: any EngineHandle) { self.engine = engine }
-    deinit {
-        let engine = engine
-        DispatchQueue.global().async { engine.shutDown() }
     }
 }

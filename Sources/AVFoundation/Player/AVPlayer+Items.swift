@@ -18,24 +18,24 @@ extension AVPlayer {
         MainTurn.perform {
             // R-REPL-03: seeks of the old item are completed first.
             cancelSeeks()
-            pendingFailure = nil
+            lineup.discardFailure()
             let formerLevel = playingItem?.bufferLevel
             if case .joined = transition, item?.bufferLevel == nil { if let formerLevel { item?.bufferChanged(formerLevel) } }
             position.setRule(HeardPosition.Rule(item: item?.engineID, rest: item?.pendingStart ?? .zero, landedSeek: seeks.newest))
-            hub.change([.currentItem]) { playingItem = item }
+            hub.change([.currentItem]) { lineup.setCurrent(item) }
             timeObservers.jump(to: item?.pendingStart ?? .zero)
             guard let item else {
                 apply(.itemChanged(nil))
-                post(.unload)
-                postedUpcoming = []
+                engine.post(.unload)
+                lineup.setFollowers([])
                 return
             }
             let isJoined = if case .joined = transition { true } else { false }
-            if !isJoined { item.forgetBuffer() }
+            if !isJoined { item.resetBuffer() }
             apply(.itemChanged(machineItem(item), keepsFlowing: isJoined))
             switch transition {
             case .joined, .awaited: break
-            case .advancing: post(.advance)
+            case .advancing: engine.post(.advance)
             case .loading: load(item)
             }
             pitchAlgorithmDidChange(of: item)
@@ -57,13 +57,13 @@ extension AVPlayer {
 
     func load(_ item: AVPlayerItem) {
         startEngine()
-        postedUpcoming = []
-        guard item.status != .failed else { return post(.unload) }
+        lineup.setFollowers([])
+        guard item.status != .failed else { return engine.post(.unload) }
         guard let request = item.loadRequest() else {
-            post(.unload)
+            engine.post(.unload)
             return failLater(item)
         }
-        post(.load(request))
+        engine.post(.load(request))
     }
 
     /// Fails an item whose URL can never be opened. It fails in a later turn, like an item that the engine fails to open.
@@ -75,26 +75,26 @@ extension AVPlayer {
 
     /// Sends the upcoming items to the engine.
     func postUpcoming(always: Bool = false) {
-        guard engine != nil, let current = playingItem?.engineID else { return }
+        guard engine.isStarted, let current = playingItem?.engineID else { return }
         // After a failed item the engine joins nothing.
         let items = playingItem?.status == .failed ? [] : upcomingItems().filter { $0.status != .failed }
-        guard always || items.map(\.engineID) != postedUpcoming else { return }
+        guard always || items.map(\.engineID) != lineup.followers else { return }
         var requests: [LoadRequest] = []
         for item in items {
             if let request = item.loadRequest() { requests.append(request) } else { failLater(item) }
         }
         let ids = requests.map(\.item)
-        if ids.isEmpty, postedUpcoming.isEmpty { return }
-        postedUpcoming = ids
-        post(.setUpcoming(requests, after: current))
+        if ids.isEmpty, lineup.followers.isEmpty { return }
+        lineup.setFollowers(ids)
+        engine.post(.setUpcoming(requests, after: current))
     }
 
     /// Applies a new start or end of an item that the engine already has.
     func requestDidChange(of item: AVPlayerItem) {
-        guard engine != nil else { return }
+        guard engine.isStarted else { return }
         if item === playingItem {
             reload(item, at: currentTime())
-        } else if postedUpcoming.contains(item.engineID) {
+        } else if lineup.followers.contains(item.engineID) {
             item.renewEngineID()
             postUpcoming()
         }
@@ -106,7 +106,7 @@ extension AVPlayer {
             cancelSeeks()
             item.setPendingStart(time, completion: nil)
             item.renewEngineID()
-            item.forgetBuffer()
+            item.resetBuffer()
             position.setRule(HeardPosition.Rule(item: item.engineID, rest: time, landedSeek: seeks.newest))
             apply(.itemChanged(machineItem(item)))
             load(item)

@@ -8,11 +8,11 @@ extension AVPlayer {
     public var loudnessNormalization: LoudnessMode {
         get {
             hub.access(.loudnessNormalization)
-            return settings.loudness
+            return engine.settings.loudness
         }
         set {
             demandMainQueue()
-            guard newValue != settings.loudness else { return }
+            guard newValue != engine.settings.loudness else { return }
             configure(.loudnessNormalization) { $0.loudness = newValue }
         }
     }

@@ -12,7 +12,7 @@ extension AVPlayer {
         MainTurn.perform {
             catchUp()
             apply(.prerollCancelled)
-            prerollCompletion = completionHandler
+            pendingPreroll.begin(completionHandler)
             apply(.prerollRequested(wanted))
         }
     }
@@ -31,8 +31,6 @@ extension AVPlayer {
     }
 
     func completePreroll(_ isPrimed: Bool) {
-        let completion = prerollCompletion
-        prerollCompletion = nil
-        if let completion { MainTurn.tell { completion(isPrimed) } }
+        if let completion = pendingPreroll.finish() { MainTurn.tell { completion(isPrimed) } }
     }
 }

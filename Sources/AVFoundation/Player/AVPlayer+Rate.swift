@@ -115,7 +115,7 @@ extension AVPlayer {
         let wanted = rate.isFinite ? Double(rate) : Double.greatestFiniteMagnitude
         MainTurn.perform {
             catchUp()
-            sync.forget()
+            sync.cancel()
             apply(.rateRequested(wanted, immediately: immediately))
         }
     }

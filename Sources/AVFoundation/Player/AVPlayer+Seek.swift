@@ -50,7 +50,7 @@ extension AVPlayer {
         SeekCoordinator.checkArguments(time, before, after)
         MainTurn.perform {
             catchUp()
-            if !sync.isSeeking { sync.forget() }
+            if !sync.isSeeking { sync.cancel() }
             // R-SEEK-02: an earlier seek in progress is completed with false first.
             let superseded = seeks.begin(time, before: before, after: after, completion: completion)
             if let superseded { MainTurn.tell { superseded(false) } }
@@ -65,7 +65,7 @@ extension AVPlayer {
         guard let item = playingItem, let pending = seeks.pending, !pending.isPosted else { return }
         guard item.canSeek(to: pending.target) else { return cancelSeeks() }
         guard let request = seeks.post(item: item.engineID) else { return }
-        post(.seek(request))
+        engine.post(.seek(request))
     }
 
     /// Cancels the pending seek. Its completion is called with false (R-SEEK-03, R-SEEK-19).
@@ -76,13 +76,12 @@ extension AVPlayer {
         apply(.seekEnded(moved: false))
     }
 
-    func seekCompleted(_ id: UInt64, landed: CMTime) {
+    func seekCompleted(_ id: UInt64, landed: CMTime, frame: Int64?) {
         guard let item = playingItem else { return }
-        let start = clock?.timeline.segments.last { $0.item == item.engineID }?.start
-        position.setRule(HeardPosition.Rule(item: item.engineID, rest: landed, floor: start ?? Int64.min, landedSeek: id))
-        pendingFailure = nil
-        landedTime = landed
-        logJump()
+        position.setRule(HeardPosition.Rule(item: item.engineID, rest: landed, floor: frame ?? Int64.min, landedSeek: id))
+        lineup.discardFailure()
+        seeks.landed(at: landed)
+        movementLog.positionJumped(in: item)
         // If a newer seek is pending, this one's completion has already been called.
         let completion = seeks.finish(id)
         timeObservers.jump(to: landed)

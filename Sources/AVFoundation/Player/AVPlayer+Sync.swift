@@ -17,7 +17,7 @@ extension AVPlayer {
         demand(!machine.waitsAutomatically, "R-SYNC-01: a synchronized start needs automaticallyWaitsToMinimizeStalling to be off")
         MainTurn.perform {
             catchUp()
-            sync.forget()
+            sync.cancel()
             let now = environment.clock.now
             let asked = itemTime.isNumeric ? itemTime : currentTime()
             guard rate != 0, rate.isFinite, let host = HostTime(hostTime), let item = playingItem else {
@@ -51,8 +51,8 @@ extension AVPlayer {
 
     /// Corrects the position by a seek if playback is not synchronous with the host clock as requested.
     func alignWithHostTime() {
-        guard let item = playingItem, machine.isFlowing, !machine.isPastEnd, seeks.pending == nil, clock?.isRunning == true else { return }
-        if let goal = sync.goal, goal.item != item.engineID || goal.rate != machine.rate { return sync.forget() }
+        guard let item = playingItem, machine.isFlowing, !machine.isPastEnd, seeks.pending == nil, engine.clock?.isRunning == true else { return }
+        if let goal = sync.goal, goal.item != item.engineID || goal.rate != machine.rate { return sync.cancel() }
         let motion = motion()
         guard motion.rate != 0 else { return }
         let correction = sync.correction(at: motion.time.seconds, motion.hostTime, now: environment.clock.now) { time in
@@ -66,10 +66,8 @@ extension AVPlayer {
         }
         guard let seconds = correction else { return }
         let target = time(seconds)
-        guard item.canSeek(to: target) else { return sync.forget() }
-        sync.isSeeking = true
-        begin(target, .zero, .zero, nil)
-        sync.isSeeking = false
+        guard item.canSeek(to: target) else { return sync.cancel() }
+        sync.correct { begin(target, .zero, .zero, nil) }
     }
 
     private func time(_ seconds: Double) -> CMTime {

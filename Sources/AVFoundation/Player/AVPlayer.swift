@@ -2,57 +2,32 @@ public import CoreMedia
 public import Foundation
 public import PlaybackEngine
 
-/// Plays one item at a time. The vocabulary and the rules are Apple's; sound comes from the engine below.
+/// Plays one item at a time. The vocabulary and the rules are Apple's; the engine below renders the audio.
 ///
-/// Everything is on the main actor, and every observer is told there (R-KVO-08, J-13: Apple allows calls from any thread). The decisions are
-/// `PlaybackMachine`'s; this class performs its effects. It can be observed with `observe(_:options:changeHandler:)` and `values(for:)`.
+/// Everything is on the main actor, and all observers are notified there (R-KVO-08, J-13: Apple allows calls from any thread). `PlaybackMachine`
+/// decides; this class performs its effects. It can be observed with `observe(_:options:changeHandler:)` and `values(for:)`.
 @preconcurrency @MainActor open class AVPlayer: KeyValueObserving {
     let hub = StateHub(of: AVPlayer.self)
-    /// What it was made with. Not in Apple's vocabulary.
+    /// The player's clock, opener, outputs and scheduler. Not in Apple's vocabulary.
     public nonisolated let environment: PlaybackEnvironment
-    /// The audio session that its sound belongs to.
-    package var session: AVAudioSession { environment.session ?? .sharedInstance() }
-    /// What is heard of the current item, readable from any thread.
+    /// The heard position of the current item, for any thread.
     package nonisolated let position: HeardPosition
 
-    var machine: PlaybackMachine
-    var engine: EngineLease?
-    var isShutDown = false
-    var playingItem: AVPlayerItem?
-    var playerStatus = Status.unknown
-    var playerError: (any Error)?
-    /// How the engine plays, or will play after its start.
-    private(set) var settings = EngineSettings()
-    /// The user's mute.
-    private(set) var isSilenced = false
-    /// The session lets nothing be heard (R-LNX-22).
-    var isSilencedBySession = false
-    var currentOutput: OutputDescription?
-    /// Those of `setOutputs`, for an engine that has not been started.
-    var chosenOutputs: [any OutputProvider]?
-    /// What its engine has counted. Not in Apple's vocabulary.
-    package internal(set) var figures = EngineFigures()
+    private(set) var machine: PlaybackMachine
+    private var condition = Condition.unknown
+    private(set) var isShutDown = false
+    let engine = PlayerEngine()
+    let lineup = PlayerLineup()
+    let seeks = SeekCoordinator()
+    let sync = SyncedStart()
+    let pendingPreroll = PendingPreroll()
+    let timeObservers = TimeObservers()
+    let marks: MarkTimer
+    let movementLog: MovementLog
+    let observers = ObserverList<Notice>()
 
-    /// Where the last seek that finished landed: what was heard first, whatever the time is by now. Not in Apple's vocabulary.
-    package var landedTime = CMTime.zero
-    var seeks = SeekCoordinator()
-    var timeObservers = TimeObservers()
-    /// Who waits for the preroll that is under way.
-    var prerollCompletion: (@MainActor (Bool) -> Void)?
-    var sync = SyncedStart()
-    /// What the item's access log was told last of how its time moves.
-    var logged: (item: AVPlayerItem, rate: Double)?
-    /// The one timer: fires at the next moment at which something is to be noticed.
-    var timer: (any ScheduledAction)?
-    /// The current item failed, and frames of it are still to be heard.
-    var pendingFailure: PlaybackError?
-    /// The upcoming items that the engine was told of last.
-    var postedUpcoming: [ItemID] = []
-    var isCatchingUp = false
-    /// Called after whatever may have changed how the heard position moves.
-    package var motionMayHaveChanged: (() -> Void)?
-    /// Called when no output could be opened, after playback has stopped for it.
-    package var outputDidFail: (() -> Void)?
+    /// The audio session of the player.
+    package var session: AVAudioSession { environment.session ?? .sharedInstance() }
 
     // MARK: Making
 
@@ -73,6 +48,8 @@ public import PlaybackEngine
     init(environment: PlaybackEnvironment, endAction: PlaybackMachine.EndAction) {
         self.environment = environment
         position = HeardPosition(hostClock: environment.clock)
+        marks = MarkTimer(environment)
+        movementLog = MovementLog(environment)
         machine = PlaybackMachine(endAction: endAction)
         machine.achievableRates = environment.rates
         StateHub.hadPlayers = true
@@ -91,17 +68,18 @@ public import PlaybackEngine
             for item in ownItems() { item.completeStart(false) }
         }
         isShutDown = true
-        timer?.cancel()
-        timer = nil
-        let lease = engine
-        engine = nil
+        marks.cancel()
         position.setClock(nil)
-        lease?.engine.shutDown()
+        engine.shutDown()
     }
 
-    // MARK: What it is doing
+    // MARK: State
 
-    /// Whether the player itself can go on. It does not mirror the item's status (R-PSTAT-01): an item that fails leaves it ready (R-PSTAT-02).
+    private enum Condition {
+        case unknown, ready
+        case failed(any Error)
+    }
+    /// Whether the player itself can play. It does not mirror the item's status (R-PSTAT-01): an item that fails leaves it ready (R-PSTAT-02).
     public enum Status: Int, Sendable {
         case unknown = 0, readyToPlay, failed
     }
@@ -110,39 +88,65 @@ public import PlaybackEngine
         hub.access(.status)
         return playerStatus
     }
-    /// Why the player failed, nil otherwise: only the loss of the audio service does that (R-PSTAT-02, R-STATUS-10). Where merely an output is lost the
-    /// engine goes on with the next.
+    /// `status`, without an access that is observed.
+    var playerStatus: Status {
+        switch condition {
+        case .unknown: .unknown
+        case .ready: .readyToPlay
+        case .failed: .failed
+        }
+    }
+    /// The error if the player failed, otherwise nil. Only the loss of the audio service fails a player (R-PSTAT-02, R-STATUS-10). After the loss of an
+    /// output alone, the engine continues on the next one.
     public var error: (any Error)? {
         hub.access(.error)
-        return playerError
+        return if case .failed(let error) = condition { error } else { nil }
     }
+    /// The engine has been started.
+    func becomeReady() {
+        if case .unknown = condition { hub.change([.status]) { condition = .ready } }
+    }
+    /// The player can play nothing any more.
+    func fail(_ error: any Error) { hub.change([.error, .status]) { condition = .failed(error) } }
+
     /// The item that plays, or is to. Observable (R-CUR-01).
     public var currentItem: AVPlayerItem? {
         hub.access(.currentItem)
         return playingItem
     }
+    /// `currentItem`, without an access that is observed.
+    var playingItem: AVPlayerItem? { lineup.current }
     /// The media time that is heard now. Zero without an item; where a seek landed once it has completed (R-ITEM-07, R-SEEK-11).
     public func currentTime() -> CMTime {
         demandMainQueue()
         return position.now().time
     }
 
-    /// Where sound goes; nil before the first output is open. Observable. Not in Apple's vocabulary.
+    /// The output in use; nil before the first one is open. Observable. Not in Apple's vocabulary.
     public var output: OutputDescription? {
         hub.access(.output)
-        return currentOutput
+        return engine.output
     }
+    /// The error of the last output, if it was lost and no audible one replaced it, or if no output could be opened. Observable.
+    package var outputError: PlaybackError? {
+        hub.access(.outputError)
+        return engine.outputError
+    }
+    /// The counters of the engine.
+    package var figures: EngineFigures { engine.figures }
+    /// The landing of the last completed seek: the position of the audio that was heard first after it, whatever the time is by now.
+    package var landedTime: CMTime { seeks.landedTime }
 
-    /// 0…1, the gain of this player alone; what lies outside is clamped (R-VOL-01, R-VOL-02).
+    /// 0…1, the gain of this player alone; values outside are clamped (R-VOL-01, R-VOL-02).
     public var volume: Float {
         get {
             hub.access(.volume)
-            return settings.volume
+            return engine.settings.volume
         }
         set {
             demandMainQueue()
-            let clamped = newValue.isNaN ? settings.volume : min(1, max(0, newValue))
-            guard clamped != settings.volume else { return }
+            let clamped = newValue.isNaN ? engine.settings.volume : min(1, max(0, newValue))
+            guard clamped != engine.settings.volume else { return }
             configure(.volume) { $0.volume = clamped }
         }
     }
@@ -150,15 +154,12 @@ public import PlaybackEngine
     public var isMuted: Bool {
         get {
             hub.access(.isMuted)
-            return isSilenced
+            return engine.isMuted
         }
         set {
             demandMainQueue()
-            guard newValue != isSilenced else { return }
-            configure(.isMuted) { settings in
-                isSilenced = newValue
-                settings.isMuted = isSilenced || isSilencedBySession
-            }
+            guard newValue != engine.isMuted else { return }
+            configure(.isMuted) { $0.isMuted = engine.mute(byUser: newValue) }
         }
     }
 
@@ -166,9 +167,34 @@ public import PlaybackEngine
     ///
     /// - Parameter key: the observable property that changes with them.
     func configure(_ key: StateKey? = nil, _ change: (inout EngineSettings) -> Void) {
-        let former = settings
-        if let key { hub.change([key]) { change(&settings) } } else { change(&settings) }
-        if settings != former { post(.configure(settings)) }
+        let former = engine.settings
+        if let key { hub.change([key]) { engine.change(change) } } else { engine.change(change) }
+        if engine.settings != former { engine.post(.configure(engine.settings)) }
+    }
+
+    // MARK: Decisions
+
+    /// Passes an event to the machine, publishes the changed properties, and performs the effects (R-EOI-05: rate, status, then notifications).
+    func apply(_ event: PlaybackMachine.Event) {
+        guard !isShutDown else { return }
+        MainTurn.perform {
+            let before = machine
+            var after = machine
+            let effects = after.handle(event)
+            var keys: [StateKey] = []
+            if before.rate != after.rate { keys.append(.rate) }
+            if TimeControlStatus(before.status) != TimeControlStatus(after.status) { keys.append(.timeControlStatus) }
+            if WaitingReason(before.status) != WaitingReason(after.status) { keys.append(.reasonForWaitingToPlay) }
+            if before.defaultRate != after.defaultRate { keys.append(.defaultRate) }
+            if before.waitsAutomatically != after.waitsAutomatically { keys.append(.automaticallyWaitsToMinimizeStalling) }
+            if before.endAction != after.endAction { keys.append(.actionAtItemEnd) }
+            hub.change(keys) { machine = after }
+            if (before.effectiveRate != 0) != (after.effectiveRate != 0) { timeObservers.movementChanged() }
+            for effect in effects { perform(effect) }
+            if !machine.isHeldBack { sync.release() }
+            movementLog.update(playingItem, rate: machine.effectiveRate, isPaused: machine.rate == 0)
+            rearm()
+        }
     }
 
     // MARK: Items

@@ -11,7 +11,7 @@ extension AVQueuePlayer {
     public var crossfadeDuration: CMTime {
         get {
             demandMainQueue()
-            return CMTime(seconds: settings.crossfade, preferredTimescale: 1000)
+            return CMTime(seconds: engine.settings.crossfade, preferredTimescale: 1000)
         }
         set {
             demandMainQueue()

@@ -5,7 +5,7 @@ import PlaybackEngine
     /// The number of items after the current one that the engine knows. Several, because items may be shorter than the device's buffer.
     private static let upcomingCount = 4
 
-    var queue: [AVPlayerItem] = []
+    private(set) var queue: [AVPlayerItem] = []
 
     /// Makes a player of these items. They must be distinct and belong to no player (R-QUEUE-01).
     public convenience init(items: [AVPlayerItem]) { self.init(items: items, environment: .default) }
@@ -104,6 +104,23 @@ import PlaybackEngine
         }
     }
 
+    /// Inserts items at the front, for a looper. The first becomes current; the former current item will continue from its present position.
+    func insertAtFront(_ items: [AVPlayerItem]) {
+        guard let first = items.first else { return }
+        MainTurn.perform {
+            catchUp()
+            for item in items { item.associate(with: self) }
+            let former = currentItem
+            if let former {
+                // For the engine it becomes a new item, which starts at the present position.
+                former.setPendingStart(former.currentTime(), completion: nil)
+                former.renewEngineID()
+            }
+            hub.change([.items]) { queue.insert(contentsOf: items, at: 0) }
+            setCurrentItem(first, by: .loading)
+        }
+    }
+
     // MARK: Overrides for the player
 
     override func upcomingItems() -> [AVPlayerItem] {
@@ -112,7 +129,8 @@ import PlaybackEngine
     override func ownItems() -> [AVPlayerItem] { queue }
     /// Whether the current item stays current when it fails as the last one, as in a plain player, instead of leaving the queue empty. For a playlist
     /// above the player.
-    package var keepsLastFailedItem = false
+    private var keepsLastFailedItem = false
+    package func keepLastFailedItem() { keepsLastFailedItem = true }
     override var skipsFailedItems: Bool { queue.count > 1 || !keepsLastFailedItem }
 
     override func upcomingItemFailed(_ item: AVPlayerItem) {
@@ -137,9 +155,9 @@ import PlaybackEngine
     }
 
     private func transition(to next: AVPlayerItem?, isNatural: Bool) -> Transition {
-        guard let next, postedUpcoming.first == next.engineID else { return .loading }
+        guard let next, lineup.followers.first == next.engineID else { return .loading }
         guard isNatural else { return .advancing }
-        guard let timeline = clock?.timeline else { return .loading }
+        guard let timeline = engine.clock?.timeline else { return .loading }
         // The engine has joined another item: the queue was changed just when the joint was rendered.
         if let last = timeline.segments.last, last.item != next.engineID, queue.allSatisfy({ $0.engineID != last.item }), !last.reachesEndOfItem {
             return .loading

@@ -3,7 +3,7 @@ import PlaybackEngine
 /// Counters of an engine since its start.
 package struct EngineFigures: Sendable, Hashable {
     /// The number of underruns: the device needed frames that had not been rendered.
-    package var underruns = 0
+    package private(set) var underruns = 0
     /// The number of corrupt packets that were replaced by silence.
     package private(set) var skippedPackets = 0
     /// The last reported number of each item. The engine reports totals per item.
@@ -11,6 +11,8 @@ package struct EngineFigures: Sendable, Hashable {
 
     /// The number of items to keep a count for: the current one and those joined to it.
     private static let capacity = 16
+
+    mutating func noteUnderrun() { underruns += 1 }
 
     mutating func noteSkipped(_ count: Int, of item: ItemID) {
         skippedPackets += max(0, count - (latest[item] ?? 0))

@@ -1,4 +1,4 @@
-package import CoreMedia
+import CoreMedia
 package import PlaybackEngine
 import Synchronization
 
@@ -7,19 +7,19 @@ import Synchronization
 /// The engine's clock knows which frame of which item is heard. The rule names the current item, and defines the position if another frame is heard:
 /// before the item's first audio, while audio of a previous position is still in the device, and at the end.
 package final class HeardPosition: Sendable {
-    package struct Rule: Sendable {
+    struct Rule: Sendable {
         /// The item whose position is reported. Without an item the position is `rest`.
-        package var item: ItemID?
+        var item: ItemID?
         /// The position until output frame `floor` is heard.
-        package var rest: CMTime = .zero
-        package var floor = Int64.min
+        var rest: CMTime = .zero
+        var floor = Int64.min
         /// Whether the position stays at `rest` whatever is heard, because the end has been reached.
-        package var isHeld = false
+        var isHeld = false
         /// The newest seek that the player has processed. If the timeline already has a newer landing, the last position is reported until the player
         /// has processed that (R-SEEK-11).
-        package var landedSeek: UInt64 = 0
+        var landedSeek: UInt64 = 0
         /// If set, time advances from `rest` without audio, since this host time and at this rate (R-EOI-01).
-        package var counting: (since: HostTime, rate: Double)?
+        var counting: (since: HostTime, rate: Double)?
     }
     private struct State {
         var rule = Rule()
@@ -32,10 +32,23 @@ package final class HeardPosition: Sendable {
 
     package init(hostClock: any HostClock) { self.hostClock = hostClock }
 
-    package var rule: Rule { state.withLock { $0.rule } }
     func setRule(_ rule: Rule) {
         state.withLock { state in
             state.rule = rule
+            state.last = nil
+        }
+    }
+    /// Stops the position at `rest`.
+    func hold(at rest: CMTime) {
+        state.withLock { state in
+            (state.rule.rest, state.rule.isHeld, state.rule.counting) = (rest, true, nil)
+            state.last = nil
+        }
+    }
+    /// Advances the position from its rest without audio.
+    func count(since time: HostTime, rate: Double) {
+        state.withLock { state in
+            state.rule.counting = (time, rate)
             state.last = nil
         }
     }
@@ -44,33 +57,37 @@ package final class HeardPosition: Sendable {
     /// Returns the heard position of the current item now. `rate` is 0 if time does not advance.
     package func now() -> PlaybackInstant { reading(at: hostClock.now) }
 
-    package func reading(at time: HostTime) -> PlaybackInstant {
+    /// Returns what is heard of the current item now; nil without an item or an engine.
+    func timeline() -> HeardTimeline? { timeline(at: hostClock.now).heard }
+
+    private func timeline(at time: HostTime) -> (rule: Rule, heard: HeardTimeline?) {
         let (rule, clock) = state.withLock { ($0.rule, $0.clock) }
-        func resting(_ rest: CMTime, frame: Int64) -> PlaybackInstant {
-            PlaybackInstant(hostTime: time, frame: frame, item: rule.item, time: rest, rate: 0)
+        guard let item = rule.item, let clock else { return (rule, nil) }
+        return (rule, HeardTimeline(clock.snapshot, of: item, by: rule, at: time))
+    }
+
+    package func reading(at time: HostTime) -> PlaybackInstant {
+        let (rule, heard) = timeline(at: time)
+        guard let heard else { return PlaybackInstant(hostTime: time, frame: 0, item: rule.item, time: rule.rest, rate: 0) }
+        if let counting = rule.counting { return counted(counting, rule, at: time) }
+        func resting(_ rest: CMTime) -> PlaybackInstant {
+            PlaybackInstant(hostTime: time, frame: heard.instant.frame, item: heard.item, time: rest, rate: 0)
         }
-        guard let item = rule.item, let clock else { return resting(rule.rest, frame: 0) }
-        if let counting = rule.counting {
-            let timescale: CMTimeScale = rule.rest.timescale > 1 ? rule.rest.timescale : 44_100
-            let elapsed = Int64((max(0, time - counting.since) * counting.rate * Double(timescale)).rounded(.down))
-            let start = rule.rest.timescale == timescale ? rule.rest.value : rule.rest.value * Int64(timescale)
-            return PlaybackInstant(
-                hostTime: time, frame: 0, item: item, time: CMTime(value: max(0, start + elapsed), timescale: timescale), rate: counting.rate)
-        }
-        let instant = clock.reading(at: time)
-        if instant.item == item, clock.timeline.landedSeek > rule.landedSeek {
-            return resting(state.withLock { $0.last?.time } ?? rule.rest, frame: instant.frame)
-        }
-        if rule.isHeld || instant.frame < rule.floor { return resting(rule.rest, frame: instant.frame) }
-        if instant.item == item {
+        switch heard.position {
+        case .live(let instant):
             state.withLock { $0.last = instant }
             return instant
+        case .resting(let rest): return resting(rest)
+        case .unchanged: return resting(state.withLock { $0.last?.time } ?? rule.rest)
         }
-        // Another item is already heard, or nothing yet. If the item's end has been heard, the position is its end.
-        let timeline = clock.timeline
-        guard let last = timeline.segments.last(where: { $0.item == item && $0.start <= instant.frame }), let end = last.end, end >= rule.floor else {
-            return resting(rule.rest, frame: instant.frame)
-        }
-        return resting(timeline.time(ofMediaFrame: last.mediaFrame(at: end)), frame: instant.frame)
+    }
+
+    /// Returns a position that advances without audio.
+    private func counted(_ counting: (since: HostTime, rate: Double), _ rule: Rule, at time: HostTime) -> PlaybackInstant {
+        let timescale: CMTimeScale = rule.rest.timescale > 1 ? rule.rest.timescale : 44_100
+        let elapsed = Int64((max(0, time - counting.since) * counting.rate * Double(timescale)).rounded(.down))
+        let start = rule.rest.timescale == timescale ? rule.rest.value : rule.rest.value * Int64(timescale)
+        return PlaybackInstant(
+            hostTime: time, frame: 0, item: rule.item, time: CMTime(value: max(0, start + elapsed), timescale: timescale), rate: counting.rate)
     }
 }

@@ -56,7 +56,7 @@ struct PlaybackMachine: Hashable, Sendable {
         /// The seek ended, and no other is in progress. `moved`: the position changed.
         case seekEnded(moved: Bool)
         /// Everything that was rendered has been heard, and it is not the item's end.
-        case ranDry
+        case underran
         /// The item's end has been heard (R-EOI-07).
         case endHeard
         case interrupted
@@ -158,7 +158,7 @@ struct PlaybackMachine: Hashable, Sendable {
                 item?.seeksFromEnd = true
             }
         case .seekEnded(let moved): endSeek(moved: moved, &effects)
-        case .ranDry: runDry(&effects)
+        case .underran: underrun(&effects)
         case .endHeard: end(&effects)
         case .interrupted:
             guard rate != 0 else { break }
@@ -291,9 +291,9 @@ struct PlaybackMachine: Hashable, Sendable {
         if isSkipped { effects.append(.advance) }
     }
 
-    private mutating func runDry(_ effects: inout [Effect]) {
-        guard isFlowing, !isPastEnd, let dry = item, !dry.isSufficient else { return }
-        let isStall = !dry.isRefilling
+    private mutating func underrun(_ effects: inout [Effect]) {
+        guard isFlowing, !isPastEnd, let empty = item, !empty.isSufficient else { return }
+        let isStall = !empty.isRefilling
         isFlowing = false
         if waitsAutomatically || !isStall {
             if isStall { effects.append(.postStalled) }
@@ -333,8 +333,8 @@ struct PlaybackMachine: Hashable, Sendable {
         if isFlowing { isImmediate = false }
         let wantsSound = isFlowing && !isPastEnd
         // The direction determines which data the engine reads. It must have the direction before a seek lands.
-        let turns = rate != 0 && (rate < 0) != (engineRate < 0)
-        if rate == 0, let preroll, engineRate != preroll, isAchievable(preroll) {
+        let turns = rate != 0 && (rate < 0) != (engineRate < 0) && engineTakes(rate)
+        if rate == 0, let preroll, engineRate != preroll, isAchievable(preroll), engineTakes(preroll) {
             engineRate = preroll
             effects.insert(.setEngineRate(preroll), at: 0)
         }
@@ -348,6 +348,10 @@ struct PlaybackMachine: Hashable, Sendable {
             effects.insert(.setEngineRunning(wantsSound), at: wantsSound && effects.first == .setEngineRate(rate) ? 1 : 0)
         }
     }
+
+    /// Whether the engine can be given a rate. There may be no engine before there is an item. Whether an item can be played backwards is not known
+    /// before it is ready, so the engine opens every item forwards unless it already plays backwards.
+    private func engineTakes(_ rate: Double) -> Bool { rate > 0 ? item != nil : item?.phase == .ready }
 
     private var canStart: Bool {
         guard rate != 0, !isHeldBack, let item, item.phase == .ready, !item.isSeeking, !item.isAtEnd else { return false }

@@ -1,8 +1,8 @@
 import CoreMedia
 import PlaybackEngine
 
-/// The pending seek and its completion. At most one seek is pending, and each completion is called exactly once (R-SEEK-02, R-SEEK-03). Pure.
-struct SeekCoordinator {
+/// The pending seek and its completion. At most one seek is pending, and each completion is called exactly once (R-SEEK-02, R-SEEK-03).
+@MainActor final class SeekCoordinator {
     typealias Completion = @MainActor (Bool) -> Void
 
     struct Pending {
@@ -27,9 +27,11 @@ struct SeekCoordinator {
     /// The identifier of the newest seek; 0 before the first.
     var newest: UInt64 { nextID - 1 }
     private(set) var pending: Pending?
+    /// The landing of the last completed seek: the position of the audio that was heard first after it.
+    private(set) var landedTime = CMTime.zero
 
     /// Begins a seek. Returns the completion of the seek that it replaces, which must be called with false before anything else (R-SEEK-05).
-    mutating func begin(_ target: CMTime, before: CMTime, after: CMTime, completion: Completion?) -> Completion? {
+    func begin(_ target: CMTime, before: CMTime, after: CMTime, completion: Completion?) -> Completion? {
         let superseded = pending?.completion
         pending = Pending(id: nextID, target: target, before: before, after: after, isPosted: false, completion: completion)
         nextID += 1
@@ -37,21 +39,24 @@ struct SeekCoordinator {
     }
 
     /// Returns the request for the engine, and marks the pending seek as sent. Nil if there is nothing to send.
-    mutating func post(item: ItemID) -> SeekRequest? {
+    func post(item: ItemID) -> SeekRequest? {
         guard var seek = pending, !seek.isPosted else { return nil }
         seek.isPosted = true
         pending = seek
         return SeekRequest(id: seek.id, item: item, time: seek.target, toleranceBefore: seek.before, toleranceAfter: seek.after)
     }
 
+    /// Records the landing of a seek, or of the start of an item.
+    func landed(at time: CMTime) { landedTime = time }
+
     /// Ends a seek. Returns its completion; nil if the seek was cancelled or replaced before.
-    mutating func finish(_ id: UInt64) -> Completion? {
+    func finish(_ id: UInt64) -> Completion? {
         guard pending?.id == id else { return nil }
         return cancel()
     }
 
     /// Cancels the pending seek. Returns its completion, which must be called with false.
-    mutating func cancel() -> Completion? {
+    func cancel() -> Completion? {
         defer { pending = nil }
         return pending?.completion
     }

@@ -2,7 +2,7 @@ import CoreMedia
 import PlaybackEngine
 
 /// The synchronization of playback with the host clock (R-SYNC-02): the goal, and the corrections that remain.
-@MainActor struct SyncedStart {
+@MainActor final class SyncedStart {
     /// The goal: the item is at `time` at the host time `host`, and advances at `rate` from then on.
     struct Goal {
         var item: ItemID
@@ -27,27 +27,27 @@ import PlaybackEngine
     /// The time from a correction until it is heard, in seconds, measured at the previous correction.
     private var delay = 0.0
     /// Whether the seek that begins now is a correction.
-    var isSeeking = false
+    private(set) var isSeeking = false
     private var deviceStart: HostTime?
     /// The time from the start of the device until audio is heard, in seconds, measured at the last start.
     private(set) var startLatency = 0.0
 
-    mutating func begin(_ goal: Goal) {
-        forget()
+    func begin(_ goal: Goal) {
+        cancel()
         self.goal = goal
         correctionsLeft = Self.corrections
     }
 
-    mutating func wait(for action: any ScheduledAction) { self.action = action }
+    func wait(for action: any ScheduledAction) { self.action = action }
 
     /// Ends waiting for the start.
-    mutating func release() {
+    func release() {
         action?.cancel()
         action = nil
     }
 
     /// Ends synchronization, because something else was requested.
-    mutating func forget() {
+    func cancel() {
         release()
         secondLook?.action.cancel()
         secondLook = nil
@@ -55,13 +55,20 @@ import PlaybackEngine
         delay = 0
     }
 
-    mutating func deviceStarts(at now: HostTime) { deviceStart = now }
+    func deviceStarts(at now: HostTime) { deviceStart = now }
+
+    /// Calls `seek`, which begins the seek of a correction.
+    func correct(_ seek: () -> Void) {
+        isSeeking = true
+        seek()
+        isSeeking = false
+    }
 
     /// Checks the position: the item is, or will be, heard at `time` at `host`. Returns the position to seek to, in seconds, if the error is too
     /// large; nil otherwise.
     ///
     /// - Parameter lookAgain: schedules another check at a host time.
-    mutating func correction(at time: Double, _ host: HostTime, now: HostTime, lookAgain: (HostTime) -> any ScheduledAction) -> Double? {
+    func correction(at time: Double, _ host: HostTime, now: HostTime, lookAgain: (HostTime) -> any ScheduledAction) -> Double? {
         if let deviceStart {
             startLatency = min(2, max(0, host - deviceStart))
             self.deviceStart = nil
@@ -70,7 +77,7 @@ import PlaybackEngine
         let error = time - goal.seconds(at: host)
         guard abs(error) > Self.tolerance * max(1, abs(goal.rate)) else {
             if let secondLook {
-                if now >= secondLook.time { forget() }
+                if now >= secondLook.time { cancel() }
             } else {
                 let time = now + Self.secondLook
                 secondLook = (time, lookAgain(time))
@@ -78,7 +85,7 @@ import PlaybackEngine
             return nil
         }
         guard correctionsLeft > 0 else {
-            forget()
+            cancel()
             return nil
         }
         // The next correction compensates the delay of the last one.

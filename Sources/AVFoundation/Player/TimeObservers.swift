@@ -67,7 +67,7 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
 }
 
 /// All time observers of a player. `AVPlayer` has one timer for the next call of any of them.
-@MainActor struct TimeObservers {
+@MainActor final class TimeObservers {
     enum Kind {
         case periodic(PeriodicGrid)
         case boundary(BoundaryTimes)
@@ -85,20 +85,20 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
     private var entries: [Entry] = []
     var isEmpty: Bool { entries.isEmpty }
 
-    mutating func add(_ kind: Kind, _ call: TimeObserverCall, at time: CMTime) {
+    func add(_ kind: Kind, _ call: TimeObserverCall, at time: CMTime) {
         entries.append(Entry(kind: kind, call: call))
         restart(entries.count - 1, at: time)
     }
 
     /// Removes an observer. Returns false if it is unknown or was removed before.
-    mutating func remove(_ call: TimeObserverCall) -> Bool {
+    func remove(_ call: TimeObserverCall) -> Bool {
         guard let index = entries.firstIndex(where: { $0.call === call }), !call.isRemoved else { return false }
         call.remove()
         entries.remove(at: index)
         return true
     }
 
-    private mutating func restart(_ index: Int, at time: CMTime) {
+    private func restart(_ index: Int, at time: CMTime) {
         switch entries[index].kind {
         case .periodic(var grid):
             grid.move(to: time)
@@ -110,7 +110,7 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
     }
 
     /// Playback advanced to `time`.
-    mutating func advance(to time: CMTime, at now: HostTime) {
+    func advance(to time: CMTime, at now: HostTime) {
         entries.removeAll { $0.call.isRemoved }
         for index in entries.indices {
             switch entries[index].kind {
@@ -127,20 +127,20 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
     }
 
     /// The time jumped: periodic observers are called (R-PTO-02a), boundaries in between are not crossed (R-BTO-03).
-    mutating func jump(to time: CMTime, callsPeriodic: Bool = true) {
+    func jump(to time: CMTime, callsPeriodic: Bool = true) {
         for index in entries.indices { restart(index, at: time) }
         if callsPeriodic { movementChanged() }
     }
 
     /// The time started or stopped to advance: periodic observers are called (R-PTO-02b, c).
-    mutating func movementChanged() {
+    func movementChanged() {
         for index in entries.indices {
             if case .periodic = entries[index].kind { entries[index].isDue = true }
         }
     }
 
     /// Calls the observers that are due, once each. The calls follow the notifications that are already enqueued in this turn.
-    mutating func flush(time: CMTime, at now: HostTime, onlyBoundaries: Bool = false) {
+    func flush(time: CMTime, at now: HostTime, onlyBoundaries: Bool = false) {
         for index in entries.indices where entries[index].isDue {
             if onlyBoundaries, case .periodic = entries[index].kind { continue }
             entries[index].isDue = false
@@ -150,7 +150,7 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
     }
 
     /// Clears all due calls, because there is no item whose time could be reported (R-PTO-06).
-    mutating func calm() {
+    func calm() {
         for index in entries.indices { entries[index].isDue = false }
     }
 

@@ -9,14 +9,15 @@ final class Connection {
         case head
         /// The head is complete, and the request has no body.
         case bodiless
-        case body(HTTPRequest)
+        /// The head was admitted, and the body is arriving.
+        case body(any AdmittedRequest)
         /// The handler is processing the request.
         case deferred(DeferredAnswer)
         case answered
     }
 
     /// What happens to the socket after the library has closed its descriptor.
-    private enum Sequel {
+    private enum SocketOutcome {
         /// Our code has not answered the request, so the library may have closed the connection by itself.
         case unforeseen
         case close
@@ -32,7 +33,7 @@ final class Connection {
     private let watch: ConnectionWatch
 
     private var phase = Phase.answered
-    private var sequel = Sequel.unforeseen
+    private var socketOutcome = SocketOutcome.unforeseen
     /// Whether a request line was received on this connection.
     private var hasBegun = false
     private var target: [UInt8] = []
@@ -64,7 +65,7 @@ final class Connection {
         target.append(contentsOf: bytes)
         phase = .head
         hasBegun = true
-        sequel = .unforeseen
+        socketOutcome = .unforeseen
         watch.enter(.receiving, at: service.connections.moment)
     }
 
@@ -82,7 +83,7 @@ final class Connection {
     /// Called before the library closes the socket.
     func closed() {
         service.connections.forget(watch)
-        switch sequel {
+        switch socketOutcome {
         case .unforeseen where isUnanswered:
             let reason = hasBegun ? HTTPRefusalReason.incomplete : .requestLine
             handOver(.farewell(service.handler.problem(for: reason.refusal).lastBytes))
@@ -177,8 +178,11 @@ extension Connection {
             return .YES
         }
         if length > service.maximumBodySize { return refuse(.bodySize(limit: service.maximumBodySize), on: call) }
-        let request = HTTPRequest(head)
-        if let response = service.handler.precheck(request, contentLength: length) { return send(response, on: call, isLast: true) }
+        let request: any AdmittedRequest
+        switch service.handler.admit(HTTPRequest(head), contentLength: length) {
+        case .admitted(let admitted): request = admitted
+        case .refused(let response): return send(response, on: call, isLast: true)
+        }
         // The announced length decides whether the body is accepted. It is only a claim, so memory is reserved as the body arrives.
         guard service.received.fits(length, for: network), let memory = service.received.reserve(min(length, 4096), for: network) else {
             return refuse(.noRoomForBody, on: call)
@@ -211,22 +215,24 @@ extension Connection {
         case .success(let head):
             if let prepared = service.handler.prepared(for: head) {
                 phase = .answered
-                sequel = .close
+                socketOutcome = .close
                 watch.enter(.sending, at: service.connections.moment)
                 return service.prepared.queue(prepared, on: call.connection)
             }
-            return respond(to: HTTPRequest(head), on: call)
+            switch service.handler.admit(HTTPRequest(head), contentLength: 0) {
+            case .admitted(let request): return respond(to: request, on: call)
+            case .refused(let response): return send(response, on: call)
+            }
         case .failure(let reason):
             return refuse(reason, on: call)
         }
     }
 
-    private func respond(to request: HTTPRequest, on call: Call) -> MHD_Result {
-        var request = request
-        request.body = body
+    private func respond(to request: any AdmittedRequest, on call: Call) -> MHD_Result {
+        let complete = body
         body = []
         let answer = DeferredAnswer(call.connection, descriptor: watch.descriptor, desk: service.deferred)
-        guard let response = service.handler.respond(to: request, completion: answer.completion()) else {
+        guard let response = request.respond(body: complete, completion: answer.completion()) else {
             phase = .deferred(answer)
             return settle(answer, on: call)
         }
@@ -261,7 +267,7 @@ extension Connection {
                 unread = service.unread.hold(bytes, for: network, isForced: !call.isRead)
                 if unread == nil { return send(service.handler.problem(for: HTTPRefusalReason.noRoomForAnswer.refusal), on: call, isLast: isLast) }
             }
-            sequel = isLast ? .farewell([]) : .close
+            socketOutcome = isLast ? .farewell([]) : .close
             return Answer(status: response.status, headers: response.headers, body: bytes, isLast: isLast)?.queue(on: call.connection) ?? .NO
         case .events(let stream):
             guard strcmp(call.method, "HEAD") != 0 else {
@@ -273,9 +279,9 @@ extension Connection {
     }
 
     /// Makes the library close the connection at once. The stream loop performs `next`.
-    private func leave(_ next: Sequel) -> MHD_Result {
+    private func leave(_ next: SocketOutcome) -> MHD_Result {
         phase = .answered
-        sequel = next
+        socketOutcome = next
         service.suppressNextMessage()
         return .NO
     }

@@ -258,7 +258,7 @@ extension StreamLoop {
     /// Ends a stream that has no more data.
     private func end(_ socket: StreamSocket) {
         guard case .conversation = socket.purpose else { return remove(socket) }
-        socket.bidFarewell(now: now)
+        socket.startLingeringClose(now: now)
         farewells += 1
         // Level-triggered from here on, so that bytes that have already arrived are reported.
         var interest = epoll_event()

@@ -102,7 +102,7 @@ final class StreamSocket {
     }
 
     /// Ends the stream and the output. The client's remaining input is still read.
-    func bidFarewell(now: Double) {
+    func startLingeringClose(now: Double) {
         endStream()
         purpose = .farewell
         waitingSince = now

@@ -1,5 +1,5 @@
 extension AudioBlock {
-    /// The frames before `frame`, and those from it on.
+    /// Returns the frames before `frame`, and those from `frame` on.
     func split(at frame: Int) -> (AudioBlock, AudioBlock) { (part(0, frame), part(frame, frameCount)) }
 
     private func part(_ first: Int, _ last: Int) -> AudioBlock {

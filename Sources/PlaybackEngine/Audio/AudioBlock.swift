@@ -1,6 +1,6 @@
-/// A stretch of decoded sound with its place on its item's timeline. Immutable once made, so it crosses threads freely.
+/// Consecutive frames of decoded audio, with their position in the item. Immutable, so any thread may use it.
 ///
-/// `@unchecked Sendable`: the storage is written only by `init`, before anyone else can hold the block.
+/// `@unchecked Sendable`: only `init` writes the storage, before another owner can hold the block.
 public final class AudioBlock: @unchecked Sendable {
     /// The media position of the first frame, in frames at the rate that the reader was asked to deliver (`AudioReader.setOutputFormat`).
     public let position: Int64
@@ -10,10 +10,10 @@ public final class AudioBlock: @unchecked Sendable {
 
     /// The samples, interleaved, `frameCount * channelCount` of them.
     public var samples: UnsafeBufferPointer<Float> { UnsafeBufferPointer(start: storage, count: frameCount * channelCount) }
-    /// The position just behind the last frame.
+    /// The position after the last frame.
     public var end: Int64 { position + Int64(frameCount) }
 
-    /// Makes a block; `fill` must initialise every sample.
+    /// Makes a block. `fill` must initialise every sample.
     public init(position: Int64, frameCount: Int, channelCount: Int, fill: (UnsafeMutableBufferPointer<Float>) -> Void) {
         precondition(frameCount >= 0 && channelCount > 0)
         self.position = position
@@ -21,6 +21,43 @@ public final class AudioBlock: @unchecked Sendable {
         self.channelCount = channelCount
         storage = .allocate(capacity: max(1, frameCount * channelCount))
         fill(UnsafeMutableBufferPointer(start: storage, count: frameCount * channelCount))
+    }
+
+    /// Makes a block of as many frames as a source has, at most `capacity`. Nil if it has none.
+    ///
+    /// - Parameter fill: writes frames from the start of the memory on, and returns their number and the position of the first.
+    public convenience init?(
+        capacity: Int, channelCount: Int,
+        fill: (UnsafeMutablePointer<Float>) throws(PlaybackError) -> (count: Int, position: Int64)
+    ) throws(PlaybackError) {
+        precondition(capacity > 0 && channelCount > 0)
+        let memory = UnsafeMutablePointer<Float>.allocate(capacity: capacity * channelCount)
+        let filled: (count: Int, position: Int64)
+        do throws(PlaybackError) { filled = try fill(memory) } catch {
+            memory.deallocate()
+            throw error
+        }
+        let (count, position) = filled
+        guard count > 0 else {
+            memory.deallocate()
+            return nil
+        }
+        if count == capacity {
+            self.init(position: position, frameCount: count, channelCount: channelCount, storage: memory)
+        } else {
+            // The memory of a block is counted by its frames, so a block keeps no more than they need.
+            self.init(position: position, frameCount: count, channelCount: channelCount) { samples in
+                _ = samples.initialize(from: UnsafeBufferPointer(start: memory, count: count * channelCount))
+            }
+            memory.deallocate()
+        }
+    }
+
+    private init(position: Int64, frameCount: Int, channelCount: Int, storage: UnsafeMutablePointer<Float>) {
+        self.position = position
+        self.frameCount = frameCount
+        self.channelCount = channelCount
+        self.storage = storage
     }
 
     deinit { storage.deallocate() }

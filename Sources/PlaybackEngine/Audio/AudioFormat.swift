@@ -1,18 +1,18 @@
-/// Which speakers the channels of a stream belong to, as the bit mask that WAVE and FFmpeg share (front left 0x1, front right 0x2,
-/// front centre 0x4, low frequency 0x8, back left 0x10, back right 0x20, …), lowest bit first.
+/// The speakers of the channels of a stream, as the bit mask that WAVE and FFmpeg share (front left 0x1, front right 0x2, front centre 0x4, low
+/// frequency 0x8, back left 0x10, back right 0x20, …). The channels are in the order of the bits, the lowest first.
 public struct ChannelLayout: Sendable, Hashable {
-    /// One bit for each speaker; 0 where the order is not known.
+    /// One bit for each speaker; 0 if the order is unknown.
     public let mask: UInt64
     /// The number of channels, at least 1.
     public let count: Int
 
-    /// A layout of named speakers.
+    /// Makes the layout of the speakers in a mask.
     public init(mask: UInt64) {
         self.mask = mask
         self.count = max(1, mask.nonzeroBitCount)
     }
 
-    /// A layout of `count` channels, named as WAVE does by default where it has a default.
+    /// Makes a layout of `count` channels, with the speakers that WAVE assumes for that number. If WAVE assumes none, their order is unknown.
     public init(count: Int) {
         precondition(count > 0, "a channel layout must have at least one channel")
         let defaults: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
@@ -20,7 +20,7 @@ public struct ChannelLayout: Sendable, Hashable {
         self.count = count
     }
 
-    /// Whether there is a front pair, and every other pair is whole: what a down-mix needs.
+    /// Whether there is a front pair and every other pair is complete. A down-mix requires both.
     public var hasFront: Bool {
         let pairs: [UInt64] = [0x3, 0x30, 0xC0, 0x600, 0x5000, 0x28000]
         return mask & 0x3 == 0x3 && pairs.allSatisfy { mask & $0 == 0 || mask & $0 == $0 }
@@ -30,10 +30,10 @@ public struct ChannelLayout: Sendable, Hashable {
     public static let stereo = ChannelLayout(mask: 0x3)
 }
 
-/// The shape of sound inside the engine: 32-bit float samples in −1…1, channels interleaved, `sampleRate` frames a second.
-/// Integer sound of up to 24 bits passes through it unchanged.
+/// The format of audio inside the engine: 32-bit float samples in −1…1, with interleaved channels. Integer samples of up to 24 bits are represented
+/// exactly.
 public struct AudioFormat: Sendable, Hashable {
-    /// Frames a second.
+    /// Frames per second.
     public let sampleRate: Int
     public let channelLayout: ChannelLayout
     public var channelCount: Int { channelLayout.count }

@@ -1,9 +1,9 @@
-/// Which of a medium's loudness tags decide how loud it is played.
+/// The loudness tags that determine the level at which a medium is played.
 public enum LoudnessMode: String, Sendable, Hashable, CaseIterable {
-    /// None: every medium as it was recorded.
+    /// No tags: every medium has its recorded level.
     case off
-    /// Every medium equally loud.
+    /// The tags of the track: all media are equally loud.
     case track
-    /// Every album equally loud, the differences inside it kept.
+    /// The tags of the album: all albums are equally loud, and the differences inside an album remain.
     case album
 }

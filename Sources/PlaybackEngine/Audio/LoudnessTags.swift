@@ -1,14 +1,14 @@
 import Glibc
 
-/// What a medium's tags say of its loudness: ReplayGain 2.0, and R128 as Opus has it (RFC 7845, section 5.2.1). Pure.
+/// The loudness tags of a medium: ReplayGain 2.0, and R128 as defined for Opus (RFC 7845, section 5.2.1). Pure.
 ///
-/// Gains are those that bring the sound to ReplayGain's −18 LUFS. R128 tags mean −23 LUFS: they are raised by 5 dB, so that an album of mixed formats is even.
-/// The output gain of an Opus header is no tag: it is part of decoding, and R128 tags count on top of it.
+/// A gain brings the audio to ReplayGain's −18 LUFS. R128 tags are relative to −23 LUFS. They are raised by 5 dB, so that an album of mixed formats
+/// is equally loud. The output gain of an Opus header is not a tag: decoding applies it, and R128 tags apply in addition.
 public struct LoudnessTags: Sendable, Hashable {
-    /// Decibels; nil where there is no tag that makes sense.
+    /// Gains, in decibels; nil if there is no valid tag.
     public var trackGain: Double?
     public var albumGain: Double?
-    /// The greatest magnitude of any sample, 1 being full scale; nil where there is no tag that makes sense.
+    /// Peaks: the greatest magnitude of all samples, relative to full scale; nil if there is no valid tag.
     public var trackPeak: Double?
     public var albumPeak: Double?
 
@@ -19,13 +19,13 @@ public struct LoudnessTags: Sendable, Hashable {
         self.albumPeak = albumPeak
     }
 
-    /// The most by which tags may change the loudness, either way, decibels. More is no measurement of a recording.
+    /// The maximum gain in both directions, in decibels. No measurement of a recording exceeds it.
     public static let greatestGain = 24.0
-    /// Between R128's −23 LUFS and ReplayGain's −18.
+    /// The difference between R128's −23 LUFS and ReplayGain's −18, in decibels.
     static let r128Offset = 5.0
 
-    /// Reads the tags, whose text is hostile: what is malformed counts as absent. Where both families are there, R128 counts in Opus, which has no other
-    /// (RFC 7845), and ReplayGain elsewhere.
+    /// Parses the tags. Their text is hostile, and a malformed tag counts as absent. If both kinds are present, R128 takes precedence in Opus, which
+    /// defines no other (RFC 7845), and ReplayGain in other codecs.
     public init(_ info: MediaInfo) {
         let prefersR128 = info.codecName == "opus"
         func gain(_ scope: String) -> Double? {
@@ -38,10 +38,10 @@ public struct LoudnessTags: Sendable, Hashable {
             albumPeak: info.tag("replaygain_album_peak").flatMap(Self.peak))
     }
 
-    /// What every sample is to be multiplied by; exactly 1 where nothing is to change.
+    /// Returns the factor for every sample; exactly 1 if the samples are not to change.
     ///
-    /// A medium with only one of the two gains is played by that. Nothing is made so loud that its peak leaves full scale; where no peak is told,
-    /// full scale is taken for it, so that such sound is never made louder.
+    /// If a medium has only one of the two gains, it applies in both modes. The factor is limited so that the peak stays within full scale. If there
+    /// is no peak, full scale is assumed, so the audio is never amplified.
     public func factor(_ mode: LoudnessMode) -> Float {
         let choice: (gain: Double?, peak: Double?)
         switch mode {
@@ -52,20 +52,20 @@ public struct LoudnessTags: Sendable, Hashable {
         guard let gain = choice.gain, gain.isFinite else { return 1 }
         let wanted = pow(10, min(Self.greatestGain, max(-Self.greatestGain, gain)) / 20)
         let peak = choice.peak.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } ?? 1
-        // Sound that leaves full scale as it is may stay as it is, but is made no louder.
+        // Audio whose peak exceeds full scale already is not amplified, but it need not be attenuated.
         return Float(min(wanted, max(1, 1 / peak)))
     }
 
     // MARK: Texts
 
-    /// `-7.89 dB`, with or without the unit; some programs write the comma of their user's language.
+    /// Parses `-7.89 dB`, with or without the unit. Some programs write the decimal comma of their user's language.
     static func decibels(_ text: String) -> Double? {
         var number = trimmed(text)
         if number.count > 2, number.suffix(2).lowercased() == "db" { number = trimmed(number.dropLast(2)) }
         return self.number(number)
     }
 
-    /// A whole number of 1/256 decibels, signed 16 bits.
+    /// Parses a signed 16-bit integer in units of 1/256 dB.
     static func q7p8(_ text: String) -> Double? { Int16(trimmed(text)).map { Double($0) / 256 } }
 
     static func peak(_ text: String) -> Double? { number(trimmed(text)).flatMap { $0 > 0 ? $0 : nil } }
@@ -80,7 +80,8 @@ public struct LoudnessTags: Sendable, Hashable {
         return value
     }
 
-    /// A number without the white space around it; nothing of a longer text, whose combining marks would cost their square to compare.
+    /// Returns a number without the white space around it. For a text of more than 64 bytes the result is empty, because the time to compare
+    /// combining marks grows with the square of their number.
     private static func trimmed(_ text: some StringProtocol) -> Substring {
         guard text.utf8.count <= 64 else { return "" }
         var rest = Substring(text)

@@ -1,24 +1,24 @@
-/// How long a medium lasts, and how sure that is. Unknown is unknown, never 0.
+/// The duration of a medium, and its certainty. An unknown duration is never 0.
 public enum MediaDuration: Sendable, Hashable {
-    /// Not known, or without end (live).
+    /// Not known, or infinite (live).
     case unknown
-    /// A guess from sizes and bit rates: `frames` at `sampleRate`.
+    /// An estimate from sizes and bit rates: `frames` at `sampleRate`.
     case estimated(frames: Int64, sampleRate: Int)
-    /// The exact number of frames of the original recording, encoder delay and padding trimmed.
+    /// The exact number of frames of the original recording, without encoder delay and padding.
     case exact(frames: Int64, sampleRate: Int)
 
-    /// Seconds, or nil where unknown.
+    /// The duration in seconds; nil if unknown.
     public var seconds: Double? {
         switch self {
         case .unknown: nil
         case .estimated(let frames, let rate), .exact(let frames, let rate): Double(frames) / Double(rate)
         }
     }
-    /// True where the frame count is exact.
+    /// Whether the number of frames is exact.
     public var isExact: Bool { if case .exact = self { true } else { false } }
 }
 
-/// One tag as the container has it.
+/// A tag of a container.
 public struct MetadataEntry: Sendable, Hashable {
     /// FFmpeg's unified lower-case key (`title`, `artist`, `album`, `album_artist`, `date`, `track`, `genre`, …).
     public var key: String
@@ -42,7 +42,7 @@ public struct Artwork: Sendable, Hashable {
     public init(mimeType: String, data: [UInt8]) { self.mimeType = mimeType; self.data = data }
 }
 
-/// A named part of a medium; times in seconds.
+/// A named part of a medium. Times are in seconds.
 public struct MediaChapter: Sendable, Hashable {
     public var title: String
     public var start: Double
@@ -59,26 +59,26 @@ public struct MediaChapter: Sendable, Hashable {
     }
 }
 
-/// What one open tells about a medium. A value: it never changes after loading (R-ASSET-02).
+/// The properties of a medium that opening it determines. A value: it does not change after loading (R-ASSET-02).
 public struct MediaInfo: Sendable, Hashable {
-    /// The container's short name, as FFmpeg has it (`flac`, `mp3`, `mov`).
+    /// FFmpeg's short name of the container (`flac`, `mp3`, `mov`).
     public var containerName: String
-    /// The codec's short name (`flac`, `mp3`, `aac`).
+    /// The short name of the codec (`flac`, `mp3`, `aac`).
     public var codecName: String
-    /// The sound as the decoder gives it.
+    /// The format of the audio that the decoder delivers.
     public var format: AudioFormat
-    /// Significant bits of a sample where the codec is lossless or PCM, nil otherwise.
+    /// Significant bits of a sample; nil if the codec is neither lossless nor PCM.
     public var bitsPerSample: Int?
-    /// Bits a second, nil where unknown.
+    /// Bits per second; nil if unknown.
     public var bitRate: Int?
     public var duration: MediaDuration
-    /// Frames that the encoder put before the first real one, and after the last (trimmed from what `read` delivers).
+    /// Frames that the encoder added before the first frame of the recording, and after the last. `read` does not deliver them.
     public var encoderDelay: Int
     public var encoderPadding: Int
     public var isSeekable: Bool
     public var isLive: Bool
     public var hasProtectedContent: Bool
-    /// When media time zero was, in seconds since 1970-01-01 UTC, for what tells that it maps dates to times; nil for everything else (R-SEEK-10).
+    /// The date of media time zero, in seconds since 1970-01-01 UTC; nil if the medium does not map dates to times (R-SEEK-10).
     public var startDate: Double?
     public var metadata: [MetadataEntry]
     public var chapters: [MediaChapter]
@@ -105,7 +105,7 @@ public struct MediaInfo: Sendable, Hashable {
         self.artwork = artwork
     }
 
-    /// The first value of a tag, by FFmpeg's unified key, case ignored.
+    /// Returns the first value of a tag, by FFmpeg's unified key. The case is ignored.
     public func tag(_ key: String) -> String? {
         let wanted = key.lowercased()
         return metadata.first { $0.key.lowercased() == wanted }?.value

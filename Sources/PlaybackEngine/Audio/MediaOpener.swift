@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What to open, and how careful to be about it.
+/// A medium to open, and how to open it.
 public struct MediaSource: Sendable, Hashable {
-    /// Where the bytes are.
+    /// The location of the bytes.
     public enum Location: Sendable, Hashable {
         /// An absolute path of a local file.
         case file(path: String)
@@ -10,16 +10,16 @@ public struct MediaSource: Sendable, Hashable {
         case remote(url: String)
     }
     public var location: Location
-    /// Scan the whole medium where that is what an exact duration takes (R-ASSET-10, R-ASSET-11).
+    /// Whether to scan the whole medium if an exact duration requires that (R-ASSET-10, R-ASSET-11).
     public var prefersPreciseDuration: Bool
-    /// Whether a file may be reached through symbolic links. Where not, its path must be its very place when it is opened: who checked the path before is
-    /// not deceived by a link that has taken the place of a part of it since.
+    /// Whether the path of a file may contain symbolic links. If false, opening fails if the path contains one at that time. So a link that has
+    /// replaced a part of the path since it was checked cannot lead to another file.
     public var followsLinks = true
-    /// Extra request header fields for remote locations.
+    /// Additional request header fields for remote locations.
     public var httpHeaders: [MetadataEntry]
     /// Whether a remote location may resolve to an address of a private network or of this machine.
     public var allowsPrivateAddresses: Bool
-    /// Counts what is transferred from a remote location.
+    /// The meter that counts the transfers from a remote location.
     public var meter: TransferMeter?
 
     public init(_ location: Location, prefersPreciseDuration: Bool = false, httpHeaders: [MetadataEntry] = [], allowsPrivateAddresses: Bool = true) {
@@ -30,7 +30,7 @@ public struct MediaSource: Sendable, Hashable {
     }
 }
 
-/// Lets another thread end a call that blocks inside a reader. Cheap to poll.
+/// A flag by which another thread ends a blocking call of a reader. Cheap to poll.
 public final class Interrupt: Sendable {
     private let flag = Atomic<Bool>(false)
     public init() {}
@@ -42,40 +42,40 @@ public final class Interrupt: Sendable {
 
 /// Opens media. Implemented by FFmpegMedia, and by PlaybackTesting with scripts.
 ///
-/// For implementers: `open` is called on a thread that may block; it must poll `interrupt` (FFmpeg's interrupt callback) and must treat
-/// every byte as hostile. Opening reads what is needed to know `MediaInfo` and nothing more.
+/// For implementers: `open` is called on a thread that may block. It must poll `interrupt` (FFmpeg's interrupt callback) and must treat every byte as
+/// hostile. It reads only what `MediaInfo` requires.
 public protocol MediaOpener: Sendable {
     func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader
 }
 
-/// A medium that has been opened. Confined to the thread that opened it (the feeder's), which may block in it.
+/// An open medium. Used by one thread at a time: the one that opens it, then the feeder's. Both may block in it.
 public protocol AudioReader: AnyObject {
     var info: MediaInfo { get }
-    /// What is known of the duration now: it may become exact while reading (R-EOI-08).
+    /// The duration as known now. It may become exact while the medium is read (R-EOI-08).
     var duration: MediaDuration { get }
 
-    /// Fixes what `read` delivers. Called before the first `read` or `seek`, and where the format is to be another one later, with a `seek` behind it; the
-    /// default is `info.format`.
-    /// All positions are frames at this format's sample rate.
+    /// Sets the format that `read` delivers; the default is `info.format`. Called before the first `read` or `seek`. After a later call, a `seek` has
+    /// to follow. All positions are frames at this format's sample rate.
     func setOutputFormat(_ format: AudioFormat) throws(PlaybackError)
 
-    /// The same for what follows another medium without a gap, whose sound ended `offset` frames (−½…½) behind the last one delivered. The length in
-    /// frames is rounded from there, so that media in a row last as long as the sum of their durations, rounded once.
+    /// Sets the format for a medium that follows another one without a gap. The audio of the preceding medium ended `offset` frames (−½…½) after its
+    /// last delivered frame. The length in frames is rounded from that time. So consecutive media last as long as the sum of their durations, rounded
+    /// once.
     func setOutputFormat(_ format: AudioFormat, offset: Double) throws(PlaybackError)
 
-    /// Once `read` has returned nil: how much further than the last frame delivered the sound lasts, frames (−½…½).
+    /// The time from the end of the last delivered frame to the end of the audio, in frames (−½…½). Valid after `read` has returned nil.
     var remainder: Double { get }
 
-    /// The next block, or nil at the end of the medium. Blocks follow each other without gap or overlap until `seek`.
-    /// A corrupt packet is skipped and counted, its time is filled with silence; only what cannot go on throws.
+    /// Returns the next block, or nil at the end of the medium. Blocks follow each other without gap or overlap until `seek`. A corrupt packet is
+    /// skipped and counted, and silence fills its time. Throws only if reading cannot continue.
     func read() throws(PlaybackError) -> AudioBlock?
 
-    /// Goes to a position. The next block starts at the returned one, which lies in `position - before ... position + after`
-    /// (zero tolerances: exactly `position`, sample for sample what uninterrupted reading gives there). A position at or behind the end
-    /// makes the next `read` return nil.
+    /// Moves to a position. Returns the position of the next block, which lies in `position - before ... position + after`. With zero tolerances it
+    /// is exactly `position`, and the samples are equal to those of uninterrupted reading. If `position` is at or after the end, the next `read`
+    /// returns nil.
     func seek(to position: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64
 
-    /// Corrupt packets skipped so far.
+    /// The number of corrupt packets skipped so far.
     var skippedPackets: Int { get }
 }
 

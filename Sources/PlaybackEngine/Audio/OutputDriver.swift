@@ -1,8 +1,8 @@
-/// A kind of output: how its devices are found, and how one plays on them. An adapter of a sound server has one.
+/// A kind of output: lists its devices, and makes the providers that play on them. An adapter of a sound server defines one.
 public struct OutputDriver: Sendable, Identifiable {
     /// A device of a driver.
     public struct Device: Sendable, Hashable, Identifiable {
-        /// The stable name, as `OutputDescription.id` has it.
+        /// The stable name, equal to `OutputDescription.id`.
         public let id: String
         /// The name for people.
         public let name: String
@@ -18,19 +18,19 @@ public struct OutputDriver: Sendable, Identifiable {
         }
     }
 
-    /// Connects to the server of a driver, blocking for at most `timeout` seconds; nil if no server answers. `onLoss` is called when the connection is
+    /// Connects to the server of a driver. Blocks for at most `timeout` seconds; nil if no server answers. `onLoss` is called when the connection is
     /// lost. The result holds the connection.
     public typealias Connect = @Sendable (_ timeout: Double, _ onLoss: @escaping @Sendable () -> Void) -> (any Sendable)?
 
-    /// The name in requests and on the command line, as `OutputDescription.kind` has it.
+    /// The name in requests and on the command line, equal to `OutputDescription.kind`.
     public let id: String
     /// The name of the driver's default device for people.
     public let name: String
-    /// The devices now. Any thread; may block for seconds. Nil for a driver that has no devices and opens without any.
+    /// Lists the present devices. Any thread; may block for seconds. Nil for a driver that has no devices and opens without any.
     public let devices: (@Sendable () -> [Device])?
-    /// Nil for a driver without a server.
+    /// Connects to the server; nil for a driver without a server.
     public let connect: Connect?
-    /// The provider of a device by its id, or of the default device.
+    /// Returns the provider of a device by its id, or of the default device.
     public let provider: @Sendable (_ device: String?) -> any OutputProvider
 
     /// A driver.
@@ -54,10 +54,10 @@ public struct OutputDriver: Sendable, Identifiable {
 }
 
 extension OutputDriver {
-    /// Silence that keeps time. It always opens.
+    /// The null output, which plays nothing but keeps time. It always opens.
     public static let null = OutputDriver(id: "null", name: "Silence", provider: { _ in NullOutputProvider() })
 
-    /// A file.
+    /// The output into a WAV file.
     public static func file(path: String) -> OutputDriver {
         OutputDriver(id: "file", name: "File", provider: { _ in FileOutputProvider(path: path) })
     }

@@ -1,40 +1,40 @@
-/// What went wrong with a medium or an output, for a person and for a program.
+/// The failure of a medium or an output, described for users and for programs.
 public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Open to new codes, closed to typos. The raw value is stable: the remote API shows it.
+    /// The kind of a failure. Other modules may define further codes. The raw value is stable, because the remote API publishes it.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
         public static let fileNotFound = Code(rawValue: "fileNotFound")
         public static let permissionDenied = Code(rawValue: "permissionDenied")
-        /// The location is a directory, a device or something else that holds no bytes to play.
+        /// The location is a directory, a device or another object that contains no media data.
         public static let notAFile = Code(rawValue: "notAFile")
         public static let emptyFile = Code(rawValue: "emptyFile")
-        /// No demuxer or decoder for it, or not a media file at all.
+        /// There is no demuxer or decoder for the medium, or it is not a media file.
         public static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
-        /// A media file without sound.
+        /// The medium has no audio.
         public static let noAudio = Code(rawValue: "noAudio")
-        /// It began like a media file and cannot be decoded.
+        /// The data begins like a media file and cannot be decoded.
         public static let corruptMedia = Code(rawValue: "corruptMedia")
         public static let unsupportedScheme = Code(rawValue: "unsupportedScheme")
         /// The address may not be opened (private network, forbidden protocol inside a playlist).
         public static let addressNotAllowed = Code(rawValue: "addressNotAllowed")
-        /// A server could not be reached, or answered with an error.
+        /// A server could not be reached, or responded with an error.
         public static let network = Code(rawValue: "network")
         public static let cancelled = Code(rawValue: "cancelled")
-        /// The medium cannot be sought.
+        /// The medium does not support seeking.
         public static let notSeekable = Code(rawValue: "notSeekable")
-        /// The sound output could not be opened or was lost.
+        /// The output could not be opened, or was lost.
         public static let outputUnavailable = Code(rawValue: "outputUnavailable")
         public static let outOfMemory = Code(rawValue: "outOfMemory")
-        /// Too much of its kind is under way, or the system gives no further thread. The same may work later.
+        /// Too many operations of this kind are in progress, or the system creates no further thread. A later attempt may succeed.
         public static let busy = Code(rawValue: "busy")
         public static let unknown = Code(rawValue: "unknown")
 
         /// Lets `catch PlaybackError.Code.fileNotFound` match.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? PlaybackError)?.code == code }
     }
-    /// The error of the C library below, where there is one.
+    /// The error of a C library that caused a failure.
     public struct Underlying: Sendable, Hashable {
         /// `FFmpeg`, `PulseAudio`, `POSIX`.
         public var domain: String
@@ -44,7 +44,7 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     public var code: Code
-    /// One sentence that a person understands, without a path that they did not give.
+    /// One sentence for users. It contains no path that the user has not provided.
     public var message: String
     public var underlying: Underlying?
 

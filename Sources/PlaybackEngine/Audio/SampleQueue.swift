@@ -1,21 +1,21 @@
 import Synchronization
 
-/// Sound that waits for somebody who listens to an item: bounded, so that who does not read costs no more than that. The oldest goes first where it is
-/// too much, and the next that is read tells how much went. Any thread may push and take.
+/// A bounded queue of decoded audio for one listener of an item. If the listener does not read in time, the oldest blocks are discarded, and the next
+/// element states the number of lost frames. Any thread may push and take.
 package final class SampleQueue: Sendable {
-    /// What is read, and how it follows on what was read before.
+    /// A block, and its relation to the preceding one that was read.
     package struct Element: Sendable {
         package var sound: TappedBlock
-        /// It begins elsewhere than where the one before ended, or is the first.
+        /// Whether the block does not continue the preceding one, or is the first.
         package var isDiscontinuous: Bool
-        /// Frames that went before it because nobody read them.
+        /// The number of frames before the block that were discarded because they were not read in time.
         package var droppedFrames: Int
     }
     private struct State {
         var blocks: [TappedBlock] = []
         var frames = 0
         var droppedFrames = 0
-        /// Where what is read next begins, or backwards ends, if it follows.
+        /// The position at which the next block begins if it continues the preceding one; played backwards, the position at which it ends.
         var expected: (position: Int64, sampleRate: Int, isReverse: Bool)?
         var isFinished = false
         var waiters: [(id: UInt64, continuation: CheckedContinuation<Element?, Never>)] = []
@@ -34,10 +34,10 @@ package final class SampleQueue: Sendable {
         }
     }
     private let state = Mutex(State())
-    /// Seconds of sound that are kept at most.
+    /// The capacity, in seconds of audio.
     private let seconds: Double
 
-    /// - Parameter seconds: how much sound is kept at most; a single block always is.
+    /// - Parameter seconds: the capacity, in seconds of audio. A single block always fits.
     package init(seconds: Double) { self.seconds = seconds }
 
     func push(_ sound: TappedBlock) {
@@ -57,10 +57,11 @@ package final class SampleQueue: Sendable {
         if let (continuation, element) = served { continuation.resume(returning: element) }
     }
 
-    /// The oldest that waits, nil where nothing does. Never blocks for long.
+    /// Removes and returns the oldest element, nil if the queue is empty. Never blocks for long.
     package func take() -> Element? { state.withLock { $0.take() } }
 
-    /// The oldest, as soon as there is one; nil once nothing can come any more, or the task was cancelled.
+    /// Removes and returns the oldest element, after waiting for one if the queue is empty. Returns nil if the queue is finished and empty, or if the
+    /// task was cancelled.
     package func next() async -> Element? {
         let id = state.withLock { state in
             state.nextID += 1
@@ -69,7 +70,7 @@ package final class SampleQueue: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (isServed, element) = state.withLock { state -> (Bool, Element?) in
-                    // Cancelled before it waits: the handler has run and found nobody.
+                    // If the task was cancelled before it waits, the cancellation handler has already run and found no waiter.
                     if Task.isCancelled { return (true, nil) }
                     if let element = state.take() { return (true, element) }
                     if state.isFinished { return (true, nil) }
@@ -86,7 +87,7 @@ package final class SampleQueue: Sendable {
         }
     }
 
-    /// Nothing comes any more; what waits can still be read.
+    /// Ends the queue. Elements that are in it can still be read.
     package func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true
@@ -96,11 +97,11 @@ package final class SampleQueue: Sendable {
         for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
-    /// Something may come again; what waits is forgotten.
+    /// Discards all elements, and accepts blocks again.
     package func reopen() {
         state.withLock { state in
             state.isFinished = false
-            // Of the item before.
+            // The elements belong to the preceding item.
             (state.blocks, state.frames, state.droppedFrames, state.expected) = ([], 0, 0, nil)
         }
     }

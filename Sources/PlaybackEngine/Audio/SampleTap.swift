@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Hands an item's decoded sound to those who listen to it: each frame once, in the order in which it is played, before loudness, volume, rate and
-/// crossfade. Sound that the engine takes up again (another rate, another device, other items to follow) is not handed over again; after a seek, or a
-/// change of direction, everything is from the new place on.
+/// Delivers an item's decoded audio to listeners: each frame once, in the order of playback, before loudness, volume, rate and crossfade are applied.
+/// Audio that the engine renders again (another rate, another device, other followers) is not delivered again. After a seek or a change of direction,
+/// all audio from the new position on is delivered.
 ///
-/// Costs a look behind a lock for each block while nobody listens. The engine's thread delivers; any thread adds and removes listeners.
+/// Without listeners, a block costs one lock. The engine's thread delivers; any thread adds and removes listeners.
 public final class SampleTap: Sendable, Hashable {
     private struct State {
         var queues: [SampleQueue]
-        /// What was handed over last.
+        /// The audio that was delivered last.
         var last: Last?
     }
     private struct Last {
-        /// Forwards the position behind it, backwards its own.
+        /// The position after the audio; played backwards, the position of the audio.
         var edge: Int64
         var sampleRate: Int
         var isReverse: Bool
@@ -22,22 +22,22 @@ public final class SampleTap: Sendable, Hashable {
     /// Makes a tap for one association of an item with a player.
     package init(_ queues: [SampleQueue] = []) { state = Mutex(State(queues: queues)) }
 
-    /// Somebody listens from now on.
+    /// Adds the queue of a listener.
     package func add(_ queue: SampleQueue) { state.withLock { $0.queues.append(queue) } }
-    /// Somebody listens no longer.
+    /// Removes the queue of a listener.
     package func remove(_ queue: SampleQueue) {
         state.withLock { state in
             state.queues.removeAll { $0 === queue }
             if state.queues.isEmpty { state.last = nil }
         }
     }
-    /// Nobody listens through this tap any more.
+    /// Removes the queues of all listeners.
     package func removeAll() { state.withLock { $0 = State(queues: []) } }
 
-    /// The next sound is from another place.
+    /// Records that the next audio does not continue the preceding one.
     func restart() { state.withLock { $0.last = nil } }
 
-    /// Hands over what is new in a block. The samples of one that is played backwards are back to front.
+    /// Delivers the frames of a block that have not been delivered. The frames of a block that is played backwards are in reverse order.
     package func deliver(_ block: AudioBlock, format: AudioFormat, isReverse: Bool) {
         let (queues, fresh) = state.withLock { state -> ([SampleQueue], AudioBlock?) in
             guard !state.queues.isEmpty else { return ([], nil) }
@@ -45,7 +45,7 @@ public final class SampleTap: Sendable, Hashable {
             if let last = state.last, last.isReverse == isReverse {
                 edge = last.edge
                 if format.sampleRate != last.sampleRate {
-                    // Another device may have another rate: the place is the same. A place beyond all reason begins anew.
+                    // Another device may have another sample rate. The position is converted to it; if that overflows, the whole block is delivered.
                     let (product, overflows) = last.edge.multipliedReportingOverflow(by: Int64(format.sampleRate))
                     edge = overflows ? nil : product / Int64(last.sampleRate)
                 }
@@ -64,7 +64,7 @@ public final class SampleTap: Sendable, Hashable {
         return edge < block.end ? block.split(at: Int(edge - block.position)).1 : nil
     }
 
-    /// The frames before `edge`, in the order of the medium.
+    /// Returns the frames before `edge`, in the order of the medium.
     private static func turned(_ block: AudioBlock, before edge: Int64?) -> AudioBlock? {
         let count = Int(min(block.end, edge ?? .max) - block.position)
         guard count > 0 else { return nil }
@@ -76,15 +76,15 @@ public final class SampleTap: Sendable, Hashable {
         }
     }
 
-    /// Taps are equal when they are the same object.
+    /// Whether both are the same object.
     public static func == (a: SampleTap, b: SampleTap) -> Bool { a === b }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A stretch of an item's sound on its way to somebody who listens; its samples are in the order of the medium.
+/// A block of an item's audio for a listener. The frames are in the order of the medium.
 package struct TappedBlock: Sendable {
     package var block: AudioBlock
     package var format: AudioFormat
-    /// It is played backwards: what follows lies before it.
+    /// Whether it is played backwards. The next block then precedes it in the medium.
     package var isReverse: Bool
 }

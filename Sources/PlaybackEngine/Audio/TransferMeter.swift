@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Counts what a remote medium costs: requests, bytes, seconds of waiting for them. The thread that reads counts, any thread looks.
+/// Counts the transfers from a remote medium: requests, bytes, and seconds of waiting. The reading thread counts; any thread may read the counts.
 public final class TransferMeter: Sendable, Hashable {
-    /// What has been counted so far.
+    /// The counts so far.
     public struct Reading: Sendable, Hashable {
         public var requestCount = 0
         public var byteCount: Int64 = 0
-        /// Seconds spent waiting for those bytes.
+        /// Seconds of waiting for these bytes.
         public var seconds = 0.0
-        /// The address of the server that was asked last, nil before the first request.
+        /// The address of the server of the last request; nil before the first.
         public var serverAddress: String?
-        /// How often that became another.
+        /// The number of changes of that address.
         public var addressChangeCount = 0
-        /// The rates, in bits a second, of the stretches of at least 64 KiB that were received: the lowest and the highest, nil before the first.
+        /// The lowest and the highest rate, in bits per second, each over at least 64 KiB of received data; nil before the first.
         public var slowest: Double?
         public var fastest: Double?
         public init() {}
@@ -26,10 +26,10 @@ public final class TransferMeter: Sendable, Hashable {
 
     public init() {}
 
-    /// What has been counted so far.
+    /// The counts so far.
     public var reading: Reading { state.withLock { $0.reading } }
 
-    /// A request is sent to a server at this address.
+    /// Counts a request to a server at this address.
     public func countRequest(to address: String) {
         state.withLock { state in
             state.reading.requestCount += 1
@@ -38,7 +38,7 @@ public final class TransferMeter: Sendable, Hashable {
         }
     }
 
-    /// So many bytes came after so many seconds of waiting.
+    /// Counts received bytes, and the seconds of waiting for them.
     public func count(bytes: Int, seconds: Double) {
         state.withLock { state in
             state.reading.byteCount += Int64(bytes)
@@ -53,7 +53,7 @@ public final class TransferMeter: Sendable, Hashable {
         }
     }
 
-    /// Meters are equal when they are the same object.
+    /// Whether both are the same object.
     public static func == (a: TransferMeter, b: TransferMeter) -> Bool { a === b }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,8 +1,9 @@
-/// How samples are written. Rounded to the nearest value, without dither: sound that came from integers of so many bits, or fewer, is exact.
+/// The encoding of samples. They are rounded to the nearest value, without dither. So samples that were decoded from integers of at most as many bits
+/// are exact.
 public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
-    /// 16-bit integers: exact for sound of up to 16 bits.
+    /// 16-bit integers: exact for audio of up to 16 bits.
     case int16 = "s16"
-    /// 24-bit integers: exact for sound of up to 24 bits.
+    /// 24-bit integers: exact for audio of up to 24 bits.
     case int24 = "s24"
     /// 32-bit integers. The engine's samples have 24 significant bits.
     case int32 = "s32"
@@ -17,40 +18,40 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The samples as little-endian bytes. What lies outside an integer's range is limited, and what is no number is silence.
+    /// Returns the samples as little-endian bytes. Samples outside the range of an integer are clipped, and NaN becomes silence.
     func bytes(of samples: UnsafeBufferPointer<Float>) -> [UInt8] {
         let size = samples.count * bytesPerSample
         return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             let raw = UnsafeMutableRawBufferPointer(buffer)
             switch self {
             case .int16:
-                for (place, sample) in samples.enumerated() {
+                for (index, sample) in samples.enumerated() {
                     raw.storeBytes(
-                        of: Int16(truncatingIfNeeded: Self.integer(sample, bits: 16)).littleEndian, toByteOffset: place * 2, as: Int16.self)
+                        of: Int16(truncatingIfNeeded: Self.integer(sample, bits: 16)).littleEndian, toByteOffset: index * 2, as: Int16.self)
                 }
             case .int24:
-                for (place, sample) in samples.enumerated() {
+                for (index, sample) in samples.enumerated() {
                     let value = Self.integer(sample, bits: 24)
-                    raw[place * 3] = UInt8(truncatingIfNeeded: value)
-                    raw[place * 3 + 1] = UInt8(truncatingIfNeeded: value >> 8)
-                    raw[place * 3 + 2] = UInt8(truncatingIfNeeded: value >> 16)
+                    raw[index * 3] = UInt8(truncatingIfNeeded: value)
+                    raw[index * 3 + 1] = UInt8(truncatingIfNeeded: value >> 8)
+                    raw[index * 3 + 2] = UInt8(truncatingIfNeeded: value >> 16)
                 }
             case .int32:
-                for (place, sample) in samples.enumerated() {
-                    raw.storeBytes(of: Self.integer(sample, bits: 32).littleEndian, toByteOffset: place * 4, as: Int32.self)
+                for (index, sample) in samples.enumerated() {
+                    raw.storeBytes(of: Self.integer(sample, bits: 32).littleEndian, toByteOffset: index * 4, as: Int32.self)
                 }
             case .float32:
-                for (place, sample) in samples.enumerated() {
-                    raw.storeBytes(of: sample.bitPattern.littleEndian, toByteOffset: place * 4, as: UInt32.self)
+                for (index, sample) in samples.enumerated() {
+                    raw.storeBytes(of: sample.bitPattern.littleEndian, toByteOffset: index * 4, as: UInt32.self)
                 }
             }
             count = size
         }
     }
 
-    /// The nearest whole number of `bits` bits, halves away from zero; limited to the range; what is no number is silence.
+    /// Returns the nearest integer of `bits` bits, halves rounded away from zero. Samples outside the range are clipped, and NaN becomes silence.
     ///
-    /// Inlined, with a constant for `bits`, and without a call for the rounding: this is a third of the time that it takes to render FLAC.
+    /// The function is inlined with a constant for `bits`, and rounds without a call, because it takes a third of the time of rendering FLAC.
     @inline(__always)
     static func integer(_ sample: Float, bits: Int) -> Int32 {
         let full = Double(Int64(1) << Int64(bits - 1))

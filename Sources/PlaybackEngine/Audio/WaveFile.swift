@@ -1,6 +1,6 @@
 import Glibc
 
-/// A WAV file being written. Its header tells what is in it after each `append`.
+/// A WAV file that is being written. Its header is valid after each `append`.
 struct WaveFile: ~Copyable {
     let format: AudioFormat
     private let header: WaveHeader
@@ -26,7 +26,7 @@ struct WaveFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The most bytes of samples that the header can tell.
+    /// The maximum number of bytes of samples that the header can state.
     static let maximumDataBytes = WaveHeader.maximumDataBytes
 
     func byteCount(ofSamples count: Int) -> Int { count * header.encoding.bytesPerSample }

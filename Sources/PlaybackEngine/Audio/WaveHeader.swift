@@ -1,27 +1,28 @@
-/// What stands in a WAV file before its samples. Pure.
+/// The header of a WAV file: all bytes before the samples. Pure.
 ///
-/// Where the plain header says all there is to say it is used, for the sake of simple readers; otherwise the extensible one, which names the speakers.
-/// Multimedia Programming Interface 1.0, Microsoft's WAVEFORMATEXTENSIBLE, and for what the 32 bits of RIFF cannot count RF64 (EBU Tech 3306).
+/// The plain header is used if it describes the format completely, because simple readers understand no other. Otherwise the extensible one is used,
+/// which names the speakers. Sources: Multimedia Programming Interface 1.0; Microsoft's WAVEFORMATEXTENSIBLE; EBU Tech 3306 for RF64, whose sizes
+/// have more than the 32 bits of RIFF.
 struct WaveHeader {
     let format: AudioFormat
     let encoding: WaveEncoding
 
-    /// What is known of the number of bytes of samples.
+    /// The number of bytes of samples, as far as it is known.
     enum Length: Hashable {
-        /// So many. The most that the header can tell is `maximumDataBytes`.
+        /// A known number, at most `maximumDataBytes`.
         case known(Int)
-        /// So many, and there is room to tell any number: a chunk that readers pass over keeps it while it is not needed.
+        /// A known number of any size. A chunk that readers skip reserves the space for sizes of 64 bits until they are needed.
         case roomy(Int)
-        /// Whatever comes until the end, as a stream has it: both sizes are the greatest there are.
+        /// Unknown, as in a stream: the data ends with the stream. Both sizes have the maximum value.
         case unknown
     }
 
-    /// The most bytes of samples that a header without room can tell.
+    /// The maximum number of bytes of samples for a header without reserved space.
     static let maximumDataBytes = Int(UInt32.max) - 256
 
     var bytesPerFrame: Int { format.channelCount * encoding.bytesPerSample }
 
-    /// Up to and with the size of the data.
+    /// Returns the header, up to and including the size of the data.
     func bytes(_ length: Length) -> [UInt8] {
         let chunk = formatChunk
         var header: [UInt8] = []
@@ -34,7 +35,7 @@ struct WaveHeader {
             header += "data".utf8
             header.append(littleEndian: UInt32(clamping: dataBytes))
         case .roomy(let dataBytes):
-            // Everything behind the first eight bytes, with the byte that makes an odd number of data bytes even.
+            // All bytes after the first eight, including the byte that pads an odd number of data bytes.
             let all = 4 + 8 + Self.roomBytes + chunk.count + 8 + dataBytes + dataBytes % 2
             let isLong = all >= Int(UInt32.max)
             header += (isLong ? "RF64" : "RIFF").utf8
@@ -63,7 +64,7 @@ struct WaveHeader {
         return header
     }
 
-    /// The contents of a ds64 chunk without a table: three sizes of 64 bits and the length of the table.
+    /// The size of a ds64 chunk without a table: three sizes of 64 bits, and the length of the table.
     private static let roomBytes = 28
 
     private var formatChunk: [UInt8] {
@@ -83,7 +84,7 @@ struct WaveHeader {
             chunk.append(littleEndian: bits)
             chunk.append(littleEndian: UInt32(truncatingIfNeeded: format.channelLayout.mask))
             chunk.append(littleEndian: tag)
-            // The rest of KSDATAFORMAT_SUBTYPE_PCM and _IEEE_FLOAT.
+            // The remaining bytes of KSDATAFORMAT_SUBTYPE_PCM and _IEEE_FLOAT.
             chunk += [0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71]
         }
         return chunk

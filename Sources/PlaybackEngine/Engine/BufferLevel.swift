@@ -1,10 +1,10 @@
-/// How far the engine is ahead of the ear for the current item.
+/// The audio of an item ahead of the playhead.
 public struct BufferLevel: Sendable, Hashable {
-    /// Seconds of media decoded and not yet heard.
+    /// Seconds of media that are decoded and not yet heard.
     public var seconds: Double
     public var isEmpty: Bool
     public var isFull: Bool
-    /// Playback started now would go on without a stall, as far as can be foretold (R-BUF-05).
+    /// Whether playback that started now would probably continue without a stall (R-BUF-05).
     public var isLikelyToKeepUp: Bool
     public init(seconds: Double, isEmpty: Bool, isFull: Bool, isLikelyToKeepUp: Bool) {
         self.seconds = seconds

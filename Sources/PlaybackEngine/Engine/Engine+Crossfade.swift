@@ -1,11 +1,11 @@
 /// Consecutive items that overlap (`Crossfade`).
 ///
-/// The overlap is at most half of either item. On the timeline the next item begins at the start of the overlap; the rest of the former item belongs to the
-/// audio of the next one. If the next item does not arrive in time, they join without overlap.
+/// The overlap is at most half of either item. On the timeline the next item begins at the start of the overlap, and the rest of the former item
+/// belongs to the audio of the next one. If the next item does not arrive in time, they join without overlap.
 extension Engine {
     private var crossfadeFrames: Int { Int(settings.crossfade * Double(output.format.sampleRate)) }
 
-    /// Looks far enough ahead of an item's audio to overlap its end with what follows. False if more has to be read first.
+    /// Reads far enough ahead to overlap the end of an item with its follower. Returns false if more audio has to arrive first.
     func prepareCrossfade(of item: ItemID) -> Bool {
         guard settings.crossfade > 0, !settings.isReverse, track.crossfadeDecidedFor != item, !track.isCrossfaded(from: item), hasFollower(item)
         else {
@@ -26,10 +26,10 @@ extension Engine {
             } else if track.framesAhead > crossfadeFrames + output.format.sampleRate {
                 return true
             }
-            if let piece = reading.next() {
-                if case .truncate(let last) = piece { cut(after: last) } else { append(piece) }
+            if let element = reading.next() {
+                if case .truncate(let last) = element { cut(after: last) } else { append(element) }
             } else {
-                // Audio now is worth more than an overlap later. Offline there is time to wait.
+                // Uninterrupted audio is more important than an overlap. Offline rendering can wait for the overlap.
                 return output.isForEars && isRunningLow
             }
         }

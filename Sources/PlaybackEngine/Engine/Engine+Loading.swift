@@ -10,8 +10,6 @@ extension Engine {
             facts.noteFailed(item)
             emit(.failed(item, error))
             if reading.seek?.request.item == item, let pending = reading.takeSeek() { fail(pending.request, error) }
-        case .landed(let generation, let position):
-            reading.noteLanding(generation, at: position)
         case .seekFailed(let generation, let error):
             if reading.seek?.generation == generation, let pending = reading.takeSeek() {
                 fail(pending.request, error)
@@ -45,7 +43,6 @@ extension Engine {
         output.fadeAway()
         settle()
         track.removeAll()
-        track.forgetCrossfadeDecision()
         timeline.removeAll()
         renderer.reset()
         forgetLevel()

@@ -4,7 +4,7 @@ extension Engine {
         switch event {
         case .consumed: break
         case .underflow:
-            // At the end of everything, and after a fade-out, silence is due.
+            // After the last item, and after a fade-out, no frames are due.
             if wantsRunning, !output.isHeld, output.fadeEnd == nil, let last = timeline.segments.last, last.end == nil { emit(.underran) }
             stopAfterFade()
         case .lost(let error): outputLost(error)
@@ -21,7 +21,7 @@ extension Engine {
 
     // MARK: Opening
 
-    /// Prepares the device for an item's own format. Nothing of another format is in flight.
+    /// Prepares the device for an item's own format. The ring must not contain audio of another format.
     func adopt(_ wanted: AudioFormat) {
         var chosen = wanted.playable(on: output.speakers)
         guard chosen != output.format || !output.isOpen else { return }
@@ -37,12 +37,12 @@ extension Engine {
         reopen(at: base)
     }
 
-    /// Moves to the best output that opens among the first `limit` (all, if none is open), keeping the position.
+    /// Moves to the first output that opens among the first `limit` of the list, which is all of them if none is open. The position is kept.
     func selectOutput(amongFirst limit: Int, by cause: OutputChangeCause) {
         var lastError: PlaybackError?
         for index in 0..<min(limit, outputs.count) {
             let candidate = outputs.makeSink(index, settings)
-            // A live move: the former device gives back what it has not taken, and the new one continues from there.
+            // During playback, the former device returns the frames that it has not taken, and the new one continues from the first of them.
             let isMove = output.isOpen
             let start = isMove ? withdrawStopping() ?? timeline.heardFrame : output.ring?.writtenFrames ?? 0
             do throws(PlaybackError) { try output.open(candidate, at: start, plan) } catch {
@@ -57,7 +57,7 @@ extension Engine {
         if !output.isOpen, limit > 0 {
             emit(.outputFailed(lastError ?? PlaybackError(.outputUnavailable, "No output is available.")))
         } else if output.isOpen, lastError != nil, let ring = output.ring {
-            // The better output did not open: the present one continues.
+            // The preferred output did not open, so the present one continues.
             rewind(to: ring.writtenFrames)
         }
     }
@@ -73,9 +73,10 @@ extension Engine {
         if let description = output.description { emit(.outputChanged(description, isAudible: output.isAudible, by: cause)) }
     }
 
-    /// The device failed: playback continues with the next best from the frame that was heard last.
+    /// Continues playback on the next output after the loss of the device, from the frame that was heard last.
     func outputLost(_ error: PlaybackError) {
         output.lose()
+        emit(.outputLost(error))
         selectOutput(amongFirst: outputs.count, by: .lost)
     }
 
@@ -88,7 +89,7 @@ extension Engine {
 
     // MARK: Running
 
-    /// Starts the device if that is wanted and audio is ready.
+    /// Starts the device if it should run and enough audio is ready.
     func startIfReady() -> Bool {
         guard wantsRunning, output.canStart, let ring = output.ring, let last = timeline.segments.last else { return false }
         let ready = Int(ring.endFrame - (output.fadeEnd ?? timeline.heardFrame))
@@ -98,7 +99,7 @@ extension Engine {
         return true
     }
 
-    /// Lets the audio fade out and the device stop after it, or stops the device at once. What follows is kept.
+    /// Fades out the audio and stops the device after it, or stops the device at once. The frames after the fade-out are kept.
     func pause() {
         do throws(PlaybackError) {
             guard try output.pause() else { return }
@@ -106,11 +107,11 @@ extension Engine {
             return outputLost(error)
         }
         settle()
-        // A position that comes to rest later is reported then.
+        // After a fade-out, the position is reported when the device stops.
         publishTimeline(changed: output.fadeEnd == nil)
     }
 
-    /// The device ran dry: if that was the end of a fade-out, it is stopped.
+    /// Stops the device if its underrun is the end of a fade-out.
     private func stopAfterFade() {
         do throws(PlaybackError) {
             if try output.stopAfterFade() { publishTimeline(changed: true) }

@@ -1,22 +1,23 @@
-/// From the queue by way of the track into the ring.
+/// The rendering of audio from the queue, through the track, into the ring.
 extension Engine {
-    /// Media frames that are stretched in one go, at most: at high rates a full ring is a minute of them, and commands wait for it.
+    /// The maximum number of media frames that are stretched in one step. At high rates a full ring takes a minute of media, and commands wait for
+    /// the step.
     private static let stretchedAtOnce = 1 << 16
 
-    /// Renders into the ring as far as there is space and audio, or less if that takes long. False if nothing was done.
+    /// Renders into the ring until it is full or no audio is available, or until a step would take too long. Returns false if nothing was done.
     func fill() -> Bool {
         guard let ring = output.ring, output.isOpen, reading.generation != 0 else { return false }
         let before = ring.endFrame
         var changed = false
         var stretched = 0
-        // A device that is held waits: it gets what is needed at once, and the rest right after.
+        // A held device waits. So 100 ms are rendered first, and the rest in the next step.
         var limit = output.heldStart.map { $0 + Int64(output.format.sampleRate / 10) } ?? .max
-        // Ring and device together hold less than four seconds: only sound of many bytes meets this limit.
+        // Ring and device together hold less than four seconds, so this limit concerns only formats of many bytes per second.
         if plan.leadFrames < 4 * output.format.sampleRate { limit = min(limit, timeline.heardFrame + Int64(plan.leadFrames)) }
         rendering: while ring.freeFrames > 0, ring.endFrame < limit {
             if track.next == nil {
-                guard let piece = reading.next() else { break }
-                if case .truncate(let item) = piece { cut(after: item) } else { append(piece) }
+                guard let element = reading.next() else { break }
+                if case .truncate(let item) = element { cut(after: item) } else { append(element) }
                 continue
             }
             switch track.next {
@@ -63,20 +64,20 @@ extension Engine {
         return wrote || changed || stretched > 0
     }
 
-    /// Puts an element on the track and hands its audio to the tap of its item.
-    func append(_ piece: FeedElement) {
-        track.append(piece)
-        if case .block(let item, let block) = piece { facts.tap(of: item)?.deliver(block, format: output.format, isReverse: settings.isReverse) }
+    /// Appends an element to the track, and delivers its audio to the tap of its item.
+    func append(_ element: FeedElement) {
+        track.append(element)
+        if case .block(let item, let block) = element { facts.tap(of: item)?.deliver(block, format: output.format, isReverse: settings.isReverse) }
     }
 
-    /// Completes an item that nothing follows, or not in time: the rest in the stretcher belongs to it.
+    /// Drains the stretcher at the end of an item if no other item follows, or none in time. The remaining audio belongs to the item.
     private func drainIfNothingFollows(_ ring: RenderSource) {
         guard renderer.isStretching, track.next == nil, let last = timeline.segments.last, last.end != nil else { return }
         let isAboutToRunDry = ring.endFrame - timeline.heardFrame < Int64(output.format.sampleRate / 5)
         if !hasFollower(last.item) || isAboutToRunDry { _ = renderer.drain(into: ring) }
     }
 
-    /// Begins to stretch, if the rate asks for it.
+    /// Starts time stretching if the rate requires it.
     private func prepareRenderer() {
         guard let ring = output.ring else { return }
         let speed = abs(settings.effectiveRate)
@@ -85,21 +86,21 @@ extension Engine {
 
     // MARK: Loudness
 
-    /// Renders again what the device has not taken, if the change is audible.
+    /// Renders the frames again that the device has not taken, if the change is audible.
     func loudnessDidChange(from former: LoudnessMode) {
         guard timeline.segments.contains(where: { facts.differs($0.item, settings.loudness, from: former) }), output.isOpen else { return }
         renderAgain()
     }
 
-    /// The factor for every sample of an item: exactly 1 if nothing is to change.
+    /// Returns the factor for every sample of an item; exactly 1 if the samples are not to change.
     func gain(of item: ItemID) -> Float { facts.gain(of: item, settings.loudness) }
 
     // MARK: The timeline
 
-    /// The output frame that the next media frame given to the renderer becomes.
+    /// The output frame of the next media frame that is rendered.
     private var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? output.ring?.endFrame ?? timeline.value.written }
 
-    /// Begins the audio of an item, after a jump or joined to what is in the ring.
+    /// Begins the audio of an item, after a jump or joined to the audio in the ring.
     func open(_ item: ItemID, media: Double) {
         output.beginItem()
         beginSegment(of: item, media: media)
@@ -107,7 +108,7 @@ extension Engine {
 
     func beginSegment(of item: ItemID, media: Double) { timeline.begin(item, media: media, rate: settings.effectiveRate, at: nextOutputFrame) }
 
-    /// Discards what has been heard.
+    /// Discards decoded audio and segments of the timeline that have been heard.
     private func trim() {
         guard !output.isHeld else { return }
         let (heard, sampleRate) = (timeline.heardFrame, Int64(output.format.sampleRate))

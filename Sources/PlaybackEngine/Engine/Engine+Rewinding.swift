@@ -1,7 +1,7 @@
-/// Rendered audio that is taken back from the device, and what is put in its place. `OutputStage` says how it sounds.
+/// The withdrawal of rendered audio from the device, and its replacement. `OutputStage` describes the transitions.
 extension Engine {
-    /// Takes back all that the device has not taken: it plays on with what it has, or stops. Returns the number of the first frame that was taken back, nil
-    /// if no device is open.
+    /// Withdraws all frames that the device has not taken. The device continues to play those that it has, or stops. Returns the number of the first
+    /// withdrawn frame, nil if no device is open.
     @discardableResult func withdraw() -> Int64? {
         do throws(PlaybackError) { return try output.withdraw() } catch {
             outputLost(error)
@@ -9,7 +9,7 @@ extension Engine {
         }
     }
 
-    /// Takes back what the device has not taken and renders it again, with the present settings.
+    /// Withdraws the frames that the device has not taken, and renders them again with the present settings.
     func renderAgain() {
         guard let taken = withdraw() else { return }
         output.replace(with: .again(timeline.value))
@@ -20,8 +20,8 @@ extension Engine {
         _ = startIfReady()
     }
 
-    /// Gives a held device what was put in place. If the device was quicker, everything is put in place again after the frames that it took; a device
-    /// that is quicker three times is stopped for it.
+    /// Releases a held device, which continues with the replacement. If the device was faster, the replacement is made again after the frames that it
+    /// has played. If the device is faster three times, it is stopped for the replacement.
     func settle() {
         var attempts = 1
         do throws(PlaybackError) {
@@ -53,24 +53,24 @@ extension Engine {
         }
     }
 
-    /// Returns rendering to output frame `taken`: nothing from there on has been or will be heard as it was rendered.
+    /// Returns rendering to output frame `taken`. The frames from there on are never heard as they were rendered.
     func rewind(to taken: Int64) {
         output.rewind(to: taken)
         renderer.reset()
         guard let segment = timeline.rewind(to: taken) else { return publishTimeline(changed: true) }
         if let end = segment.end, end <= taken {
-            // Audio that was ordered and has not arrived is ordered in the present direction. Between items the next start follows; backwards, the item that
-            // has ended is read again.
+            // Audio that was ordered and has not arrived is ordered in the present direction. Between two items, the start of the next one follows;
+            // played backwards, the item that has ended is read again.
             if let point = reading.resumePoint {
                 readAgain(point.item, from: point.position)
             } else if !settings.isReverse {
-                track.move(behindEndOf: segment.item)
+                track.move(afterEndOf: segment.item)
             } else {
                 readAgain(segment.item, from: Int64(segment.mediaFrame(at: end).rounded()))
             }
         } else {
             let media = segment.mediaFrame(at: max(taken, segment.start)).rounded()
-            // Audio is kept forwards only.
+            // The track keeps audio only of forward playback.
             if !settings.isReverse, segment.rate > 0, track.rewind(to: segment.item, position: Int64(media)) {
                 output.beginAgain()
                 beginSegment(of: segment.item, media: media)
@@ -82,7 +82,7 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
-    /// Discards what follows an item, and takes back what was rendered of it.
+    /// Discards the audio that follows an item, and withdraws it if it was rendered.
     func cut(after item: ItemID) {
         track.forgetCrossfadeDecision()
         guard track.truncate(after: item) else { return }

@@ -40,7 +40,6 @@ extension Engine {
     /// Lets the feeder read audio that is not kept, or the other direction. A pending seek is read instead.
     func readAgain(_ item: ItemID, from position: Int64) {
         track.removeAll()
-        track.forgetCrossfadeDecision()
         output.fadeAway()
         output.expect(.inside)
         reading.orderAgain(item, from: position, delivery)
@@ -60,7 +59,6 @@ extension Engine {
         }
         let request = pending.request
         track.removeAll()
-        track.forgetCrossfadeDecision()
         reading.switchOver(to: pending)
         timeline.removeAll()
         renderer.reset()
@@ -72,7 +70,9 @@ extension Engine {
         settle()
         publishTimeline(changed: true)
         _ = startIfReady()
-        emit(.seekCompleted(request.id, request.item, landed: CMTime(value: landed, timescale: CMTimeScale(output.format.sampleRate))))
+        // The timeline was emptied before: it begins with the landing.
+        let time = CMTime(value: landed, timescale: CMTimeScale(output.format.sampleRate))
+        emit(.seekCompleted(request.id, request.item, landed: time, frame: timeline.segments.first?.start))
         return true
     }
 

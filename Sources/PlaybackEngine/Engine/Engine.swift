@@ -1,12 +1,12 @@
-/// Turns decoded media into audio on a device: renders what the feeder read into the ring, keeps the timeline true, and commands the device.
+/// Turns decoded media into audio on a device: renders the feeder's audio into the ring, maintains the timeline, and controls the device.
 ///
-/// A shell around `step()`, which a thread calls in production and the test in tests. Confined to the caller of `step`. It decides what happens when; each
-/// state belongs to one of its parts.
+/// A shell around `step()`, which a thread calls in production and the test in tests. Confined to the caller of `step`. The engine decides what
+/// happens when; each state belongs to one of its parts.
 final class Engine {
     let mailbox: Mailbox<EngineCommand>
     let emit: (EngineEvent) -> Void
     private(set) var settings = EngineSettings()
-    /// Whether the device is to run.
+    /// Whether the device should run.
     private(set) var wantsRunning = false
     private var lastLevel: (item: ItemID, level: BufferLevel)?
 
@@ -22,8 +22,8 @@ final class Engine {
     let output: OutputStage
 
     /// - Parameters:
-    ///   - fadesIn: false if nobody listens.
-    ///   - wake: called on any thread: a step has something to do.
+    ///   - fadesIn: whether the audio is played to listeners, so that cuts are faded.
+    ///   - wake: called on any thread when a step has something to do.
     ///   - makePitch: makes the stretcher of a pitch algorithm for a format.
     ///   - emit: called on the thread that steps the engine.
     init(
@@ -40,7 +40,7 @@ final class Engine {
         output = OutputStage(clock: clock, fadesIn: fadesIn, wake: wake)
     }
 
-    /// Does what there is to do. False if there is nothing until the next wake.
+    /// Performs one step. Returns false if nothing is to be done until the next wake.
     func step() -> Bool {
         var worked = false
         for command in mailbox.takeAll() {
@@ -106,16 +106,16 @@ final class Engine {
     private func setRunning(_ isRunning: Bool) {
         wantsRunning = isRunning
         if !isRunning { pause() } else if output.continueAfterFade() { publishTimeline(changed: true) }
-        // A device that was lost while nothing played is missed now.
+        // A device that was lost while it did not run is replaced only now.
         if isRunning, !output.isOpen, lineup.current != nil { selectOutput(amongFirst: outputs.count, by: .opened) }
     }
 
     // MARK: Reports
 
-    /// The item that is heard, or is about to be.
+    /// The item that is heard, or that is heard next.
     var heardItem: ItemID? { timeline.segments.isEmpty ? lineup.current : timeline.clock.now().item ?? lineup.current }
 
-    /// Shows the timeline to other threads.
+    /// Publishes the timeline to other threads.
     ///
     /// - Parameter changed: whether more has changed than the number of rendered frames.
     func publishTimeline(changed: Bool) {
@@ -142,6 +142,6 @@ final class Engine {
         emit(.bufferChanged(item, level))
     }
 
-    /// Lets the next level be reported in any case: another item is current.
+    /// Discards the level that was reported last, so that the next one is reported in any case: another item is current.
     func forgetLevel() { lastLevel = nil }
 }

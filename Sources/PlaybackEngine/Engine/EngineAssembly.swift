@@ -1,19 +1,19 @@
-/// An engine and its feeder, connected, without a thread of their own: a host steps them.
+/// An engine and its feeder, connected, without threads of their own: a host steps them.
 ///
-/// `@unchecked Sendable`: `stepEngine` is called by one thread at a time, `stepFeeder` by one thread at a time, `close` when neither is being called any
-/// more; everything that the two share is a mailbox or a queue with a lock of its own.
+/// `@unchecked Sendable`: `stepEngine` is called by one thread at a time, and so is `stepFeeder`. `close` is called after the last of these calls.
+/// The engine and the feeder share only mailboxes and queues, which have their own locks.
 package final class EngineAssembly: @unchecked Sendable {
     private let engine: Engine
     private let feeder: Feeder
-    /// What is heard.
+    /// The clock that returns the position heard at a host time.
     package let clock: PlaybackClock
 
     /// - Parameters:
-    ///   - fadesIn: sound that begins elsewhere than at the start of an item fades in over 5 ms.
-    ///   - makePitch: makes the renderer of a pitch algorithm for a format.
-    ///   - wakeEngine, wakeFeeder: from any thread: a step has something to do.
+    ///   - fadesIn: whether audio that begins inside an item fades in over 5 ms.
+    ///   - makePitch: makes the stretcher of a pitch algorithm for a format.
+    ///   - wakeEngine, wakeFeeder: called on any thread when a step has something to do.
     ///   - runOpen: runs an open that may block for long, on another thread or at once.
-    ///   - events: told on the thread that steps the engine.
+    ///   - events: called on the thread that steps the engine.
     package init(
         opener: any MediaOpener, outputs: [any OutputProvider], hostClock: any HostClock, fadesIn: Bool = true,
         makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, wakeEngine: @escaping @Sendable () -> Void,
@@ -33,11 +33,11 @@ package final class EngineAssembly: @unchecked Sendable {
 
     /// Enqueues a command. Any thread.
     package func post(_ command: EngineCommand) { mailbox.post(command) }
-    /// Does what the engine has to do; false where there is nothing.
+    /// Performs one step of the engine. Returns false if there was nothing to do.
     package func stepEngine() -> Bool { engine.step() }
-    /// Does one piece of the feeder's work; false where there is none.
+    /// Performs one step of the feeder. Returns false if there was nothing to do.
     package func stepFeeder() -> Bool { feeder.step() }
-    /// Makes whatever blocks in a reader or an opener return soon. Any thread.
+    /// Interrupts the blocking calls of readers and of the opener, which then return soon. Any thread.
     package func interruptReads() { feeder.interrupts.raiseAll() }
     /// Closes the device. Idempotent.
     package func close() {

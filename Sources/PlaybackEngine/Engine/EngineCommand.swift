@@ -1,22 +1,22 @@
-/// What the player asks of the engine. Commands are carried out in order, on the engine's thread.
+/// A command of the player to the engine. Commands are carried out in order, on the engine's thread.
 public enum EngineCommand: Sendable {
-    /// Replaces whatever plays, at once. Answered by `opened` or `failed`.
+    /// Replaces the current item and its followers at once. Answered by `opened` or `failed`.
     case load(LoadRequest)
-    /// Drops the current item and all that follow; silence.
+    /// Removes the current item and its followers. Silence follows.
     case unload
-    /// The items to join to `after` (the item that the player calls current), in order, without a gap. Replaces the former list; items already joined and
-    /// still listed stay joined.
+    /// Sets the items that follow `after` (the player's current item), in order and without a gap. Replaces the former list. Items that are already
+    /// joined and still listed remain joined.
     case setUpcoming([LoadRequest], after: ItemID)
-    /// Drops the current item and goes on with the first upcoming one at once; where there is none, like `unload`.
+    /// Removes the current item and starts the first upcoming one at once. Without an upcoming item, the same as `unload`.
     case advance
-    /// Answered by `seekCompleted`, unless a newer seek or a load came first.
+    /// Seeks in the current item. Answered by `seekCompleted`, or by `seekFailed`, also if a newer seek or a load replaces it.
     case seek(SeekRequest)
-    /// Plays by these settings from now on. What changes an open device or rendered audio acts at once.
+    /// Replaces the settings. Changes that concern the open device or rendered audio take effect at once.
     case configure(EngineSettings)
-    /// Lets the device run, or stops it after 5 ms in which the sound fades out, with everything kept.
+    /// Lets the device run, or fades out the audio over 5 ms and stops it. Everything that is buffered is kept.
     case setRunning(Bool)
-    /// Try the outputs again in order of preference and move to the best that opens, keeping the position.
+    /// Tries the outputs again in order of preference, and moves to the first that opens. The position is kept.
     case reselectOutput
-    /// Replace the list of outputs and move to the best that opens, keeping the position.
+    /// Replaces the list of outputs, and moves to the first that opens. The position is kept.
     case setOutputs([any OutputProvider])
 }

@@ -1,29 +1,31 @@
 public import CoreMedia
 
-/// What the engine tells, in past tense, in order.
+/// An event of the engine. Events are sent in order.
 public enum EngineEvent: Sendable {
-    /// The item can play: everything about it is known, no sound of it needs to be decoded yet.
+    /// The item was opened, and its properties are known. Its audio need not have been decoded yet.
     case opened(ItemID, MediaInfo)
-    /// It could not be opened, or could not go on. Frames already rendered are still heard.
+    /// The item could not be opened, or reading could not continue. Frames that were already rendered are still heard.
     case failed(ItemID, PlaybackError)
-    /// The timeline changed other than by `written` growing: look at `PlaybackClock` again.
+    /// The timeline changed, and not only by growth of `written`. Results of `PlaybackClock` have to be computed again.
     case timelineChanged
-    /// Flags of the current item's buffer changed (not every change of `seconds`).
+    /// A flag of the level of the heard item's buffer changed. Changes of `seconds` alone are not reported.
     case bufferChanged(ItemID, BufferLevel)
-    /// The newest seek is done: sound and timeline are at `landed`.
-    case seekCompleted(UInt64, ItemID, landed: CMTime)
-    /// The newest seek could not be done; position and sound are as before.
+    /// The newest seek was completed: audio and timeline are at `landed`, from output frame `frame` on. Nil if nothing of it could be rendered yet.
+    case seekCompleted(UInt64, ItemID, landed: CMTime, frame: Int64?)
+    /// The seek failed, or was cancelled by a newer command. It changed neither position nor audio.
     case seekFailed(UInt64, ItemID, PlaybackError)
-    /// A better value of the duration is known (R-EOI-08).
+    /// A more exact duration is known (R-EOI-08).
     case durationChanged(ItemID, MediaDuration)
-    /// Sound goes to this output from now on.
+    /// Audio is sent to this output from now on.
     case outputChanged(OutputDescription, isAudible: Bool, by: OutputChangeCause)
-    /// Others did something to the stream of the output.
+    /// The sound server or another program acted on the stream of the output.
     case streamSignal(StreamSignal)
-    /// No output at all could be opened; the engine waits for `reselectOutput`.
+    /// The open output failed. `outputChanged` follows if another one could be opened, otherwise `outputFailed`.
+    case outputLost(PlaybackError)
+    /// No output could be opened. The engine waits for `reselectOutput`.
     case outputFailed(PlaybackError)
-    /// Corrupt packets were skipped, so many in all for this item.
+    /// Corrupt packets were skipped. The number is the total of this item.
     case packetsSkipped(ItemID, Int)
-    /// The device had nothing to play although sound was due.
+    /// The device had no frames although audio was due.
     case underran
 }

@@ -1,8 +1,8 @@
-/// How the engine plays, whatever the item: one value, sent as a whole (`EngineCommand.configure`).
+/// The settings of the engine, which apply to all items: one value, sent as a whole (`EngineCommand.configure`).
 public struct EngineSettings: Sendable, Equatable {
-    /// The speed at which audio is rendered while the engine runs; negative is backwards. The engine ignores 0 and what is not finite.
+    /// The rate at which audio is rendered while the engine runs; negative is backwards. The engine ignores 0 and values that are not finite.
     public var rate = 1.0
-    /// How a rate other than 1 is rendered. Heard at once.
+    /// The algorithm for rates other than 1. A change takes effect at once.
     public var pitchAlgorithm = PitchAlgorithm.timeDomain
     /// The gain of the stream, 0…1.
     public var volume: Float = 1
@@ -10,20 +10,21 @@ public struct EngineSettings: Sendable, Equatable {
     public var isMuted = false
     /// The purpose of the audio, for the sound server.
     public var role = StreamRole.music
-    /// Which loudness tags of the items count. Heard at once, without a click.
+    /// The loudness tags that are applied. A change takes effect at once, without a click.
     public var loudness = LoudnessMode.off
-    /// Seconds for which consecutive items overlap, within `CrossfadeDuration.range`; 0 joins them without a gap. Applies to joints that are not rendered yet.
+    /// The duration for which consecutive items overlap, in seconds, within `CrossfadeDuration.range`; 0 joins them without a gap. Applies to joins
+    /// that are not rendered yet.
     public var crossfade = 0.0
-    /// Seconds of media to decode ahead if possible, 0 for the engine's own choice: a hint (R-BUF-06).
+    /// Seconds of media to decode ahead if possible, or 0 for the engine's own amount: a hint (R-BUF-06).
     public var forwardBuffer = 0.0
 
     /// The settings of a new engine.
     public init() {}
 
-    /// The longest forward buffer, in seconds: a minute of audio fits into memory anywhere.
+    /// The longest forward buffer, in seconds. A minute of audio fits into the memory of any machine.
     static let longestForwardBuffer = 60.0
 
-    /// These settings with every value inside its bounds. An invalid rate is replaced by `former`'s.
+    /// Returns these settings with every value within its limits. An invalid rate is replaced by that of `former`.
     func bounded(after former: EngineSettings) -> EngineSettings {
         var bounded = self
         if rate == 0 || !rate.isFinite { bounded.rate = former.rate }
@@ -32,7 +33,7 @@ public struct EngineSettings: Sendable, Equatable {
         return bounded
     }
 
-    /// The rate at which audio is rendered: the wanted one, or the nearest that the algorithm has (R-PITCH-02).
+    /// The rate at which audio is rendered: the requested one, or the nearest that the algorithm supports (R-PITCH-02).
     var effectiveRate: Double { pitchAlgorithm.effectiveRate(for: rate) ?? rate }
     /// Whether audio is played backwards.
     var isReverse: Bool { rate < 0 }

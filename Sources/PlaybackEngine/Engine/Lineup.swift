@@ -23,18 +23,18 @@ final class Lineup {
     /// Makes an item of the list the current one.
     func makeCurrent(_ item: ItemID) { current = item }
 
-    /// Replaces what follows an item.
+    /// Replaces the followers of an item.
     ///
     /// - Parameter heard: the item that is heard, which need not be the current one.
-    /// - Returns: what the feeder is to join, and to which item.
+    /// - Returns: the items that the feeder has to join, and the item after which it joins them.
     func follow(_ item: ItemID, with requests: [LoadRequest], heard: ItemID) -> (requests: [LoadRequest], anchor: ItemID) {
         if let index = requests.firstIndex(where: { $0.item == heard }) {
-            // One of the list is heard already.
+            // An item of the list is heard already.
             upcoming = Array(requests[(index + 1)...])
             return (upcoming, heard)
         }
         if item != heard, let index = upcoming.firstIndex(where: { $0.item == item }) {
-            // The player is ahead: its current item is not heard yet.
+            // The player's current item is one that is not heard yet.
             upcoming = Array(upcoming[...index]) + requests
             return (requests, item)
         }

@@ -4,13 +4,13 @@ public import CoreMedia
 public struct LoadRequest: Sendable, Hashable {
     public var item: ItemID
     public var source: MediaSource
-    /// Where to begin; zero for the start. Honoured from the first sample (R-ITEM-03).
+    /// The position at which playback begins, exact to the sample; zero for the start (R-ITEM-03).
     public var startTime: CMTime
-    /// Play no further than this, where numeric (R-END-01).
+    /// The position at which forward playback ends, if it is numeric (R-END-01).
     public var forwardEndTime: CMTime
-    /// Play backwards no further than this, where numeric (R-END-01).
+    /// The position at which backward playback ends, if it is numeric (R-END-01).
     public var reverseEndTime: CMTime
-    /// Hands its decoded sound to those who listen, nil where nobody can.
+    /// Delivers the item's decoded audio to listeners; nil if it can have none.
     public var tap: SampleTap?
 
     public init(

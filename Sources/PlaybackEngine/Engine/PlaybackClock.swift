@@ -1,12 +1,13 @@
 import CoreMedia
 import Synchronization
 
-/// Tells what is heard: the device's playhead looked up in the timeline. Any thread may ask; the engine's thread publishes.
+/// The clock of playback: maps a host time to the item and position heard then, by the device's playhead and the timeline. Any thread may read it;
+/// the engine's thread publishes.
 public final class PlaybackClock: Sendable {
     private struct State {
         var timeline = Timeline()
         var sink: (any AudioSink)?
-        /// Where the last device was when it was lost: the position rests there until another plays.
+        /// The playhead of the last device when it was lost. The position rests there until another device opens.
         var lost: Playhead?
 
         var playhead: Playhead? { sink?.playhead ?? lost }
@@ -16,41 +17,60 @@ public final class PlaybackClock: Sendable {
 
     public init(clock: any HostClock) { self.clock = clock }
 
-    /// The timeline as last published.
+    /// The timeline and the playhead at one time. What is derived from one snapshot agrees.
+    public struct Snapshot: Sendable {
+        /// The timeline that was published last.
+        public let timeline: Timeline
+        /// The playhead of the device, or of the last one; nil before the first.
+        let playhead: Playhead?
+
+        /// Whether the device is running.
+        public var isRunning: Bool { playhead?.isRunning ?? false }
+
+        /// Returns what is heard at a host time near that of the snapshot.
+        public func reading(at time: HostTime) -> PlaybackInstant {
+            guard let playhead else { return PlaybackInstant(hostTime: time, frame: timeline.written, item: nil, time: .zero, rate: 0) }
+            let unlimited = playhead.frame(at: time, sampleRate: timeline.sampleRate)
+            let frame = min(unlimited, timeline.written)
+            guard let segment = timeline.segment(at: frame) ?? timeline.segments.first else {
+                return PlaybackInstant(hostTime: time, frame: frame, item: nil, time: .zero, rate: 0)
+            }
+            let inside = max(segment.start, min(frame, segment.end ?? frame))
+            let moving = playhead.isRunning && time >= playhead.hostTime && frame < timeline.written
+            return PlaybackInstant(
+                hostTime: time, frame: frame, item: segment.item, time: timeline.time(ofMediaFrame: segment.mediaFrame(at: inside)),
+                rate: moving ? segment.rate : 0)
+        }
+
+        /// Returns the host time at which an output frame is heard; nil while the device is stopped.
+        public func hostTime(ofFrame frame: Int64) -> HostTime? {
+            guard let playhead, playhead.isRunning else { return nil }
+            return playhead.hostTime + Double(frame - playhead.frame) / Double(timeline.sampleRate)
+        }
+    }
+
+    /// The present timeline and playhead.
+    public var snapshot: Snapshot { state.withLock { Snapshot(timeline: $0.timeline, playhead: $0.playhead) } }
+
+    /// The timeline that was published last.
     public var timeline: Timeline { state.withLock { $0.timeline } }
 
-    /// What is heard now.
+    /// Returns the position heard now.
     public func now() -> PlaybackInstant { reading(at: clock.now) }
 
-    /// What is heard at `time`, which lies near the present.
-    public func reading(at time: HostTime) -> PlaybackInstant {
-        let (timeline, playhead) = state.withLock { ($0.timeline, $0.playhead) }
-        guard let playhead else { return PlaybackInstant(hostTime: time, frame: timeline.written, item: nil, time: .zero, rate: 0) }
-        let unlimited = playhead.frame(at: time, sampleRate: timeline.sampleRate)
-        let frame = min(unlimited, timeline.written)
-        guard let segment = timeline.segment(at: frame) ?? timeline.segments.first else {
-            return PlaybackInstant(hostTime: time, frame: frame, item: nil, time: .zero, rate: 0)
-        }
-        let inside = max(segment.start, min(frame, segment.end ?? frame))
-        let moving = playhead.isRunning && time >= playhead.hostTime && frame < timeline.written
-        return PlaybackInstant(
-            hostTime: time, frame: frame, item: segment.item, time: timeline.time(ofMediaFrame: segment.mediaFrame(at: inside)),
-            rate: moving ? segment.rate : 0)
-    }
+    /// Returns the position heard at `time`, which has to be near the present.
+    public func reading(at time: HostTime) -> PlaybackInstant { snapshot.reading(at: time) }
 
-    /// When output frame `frame` will be heard, nil while the device is stopped. Past frames give a past time.
-    public func hostTime(ofFrame frame: Int64) -> HostTime? {
-        let (timeline, playhead) = state.withLock { ($0.timeline, $0.playhead) }
-        guard let playhead, playhead.isRunning else { return nil }
-        return playhead.hostTime + Double(frame - playhead.frame) / Double(timeline.sampleRate)
-    }
+    /// Returns the host time at which output frame `frame` is heard, nil while the device is stopped. For a frame in the past, the time is in the
+    /// past.
+    public func hostTime(ofFrame frame: Int64) -> HostTime? { snapshot.hostTime(ofFrame: frame) }
 
     /// Whether the device is running.
-    public var isRunning: Bool { state.withLock { $0.sink?.playhead.isRunning ?? false } }
+    public var isRunning: Bool { snapshot.isRunning }
 
-    /// The engine's thread, or a test in its place, publishes what it has rendered.
+    /// Publishes the timeline of the rendered frames. Called by the engine's thread, or by a test in its place.
     package func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
-    /// The engine's thread, or a test in its place, publishes the device that plays.
+    /// Publishes the device that plays. Called by the engine's thread, or by a test in its place.
     package func publish(sink: (any AudioSink)?) {
         let now = clock.now
         state.withLock { state in

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Runs engines on two threads each: one renders, one reads. They sleep whenever there is nothing to do. Items are opened on threads that come and go.
+/// Runs each engine on two threads: one renders, one reads. They sleep if there is nothing to do. Items are opened on temporary threads.
 public struct ThreadedEngineHost: EngineHost {
     private let clock: any HostClock
     private let makePitch: @Sendable (PitchAlgorithm, AudioFormat) -> any TimePitch
 
-    /// - Parameter makePitch: makes the renderer of a pitch algorithm for a format.
+    /// - Parameter makePitch: makes the stretcher of a pitch algorithm for a format.
     public init(clock: any HostClock = MonotonicClock(), makePitch: @escaping @Sendable (PitchAlgorithm, AudioFormat) -> any TimePitch) {
         self.clock = clock
         self.makePitch = makePitch
@@ -26,7 +26,7 @@ public struct ThreadedEngineHost: EngineHost {
     }
 }
 
-/// A running engine. Dropping the last reference ends its threads.
+/// A running engine. Its threads end when the last reference is released.
 private final class ThreadedEngine: EngineHandle {
     private let assembly: EngineAssembly
     private let engineThread: StepThread

@@ -1,34 +1,34 @@
 public import CoreMedia
 
-/// Renders media faster than real time, exactly as the player would send it to a device: the same reader, the same joins, the same rates; without the
-/// fade-in that the player puts on a seek.
+/// Renders media faster than real time, with the samples that the player would send to a device: reader, joins and rates are the same. Only the
+/// fade-in after a seek is omitted.
 public struct OfflineRenderer: Sendable {
-    /// What to render.
+    /// The media to render, and how to render them.
     public struct Job: Sendable {
-        /// Joined in this order, without a gap.
+        /// The media, which are joined in this order without a gap.
         public var sources: [MediaSource]
-        /// Where the first begins.
+        /// The position in the first medium at which rendering begins.
         public var startTime = CMTime.zero
-        /// The most to render, in time of the output; all of it where not numeric.
+        /// The maximum duration of the output. If it is not numeric, everything is rendered.
         public var duration = CMTime.invalid
-        /// The speed; negative is backwards. Not 0.
+        /// The rate. Negative is backwards; 0 is invalid.
         public var rate = 1.0
         public var algorithm = PitchAlgorithm.timeDomain
-        /// Seconds, 0…12, for which sources overlap.
+        /// The duration for which consecutive media overlap, in seconds, 0…12.
         public var crossfade = 0.0
         public var loudness = LoudnessMode.off
         public init(sources: [MediaSource]) { self.sources = sources }
     }
-    /// What came out.
+    /// The result of a rendering.
     public struct Summary: Sendable, Hashable {
         public var frames: Int64
         public var format: AudioFormat
         /// Corrupt packets that were replaced by silence.
         public var skippedPackets: Int
     }
-    /// Why it could not be done.
+    /// The failure of a rendering.
     public struct Failure: Error, Sendable, Hashable {
-        /// The place in `Job.sources` of the medium that could not be opened or read, nil where it is none's fault.
+        /// The index in `Job.sources` of the medium that could not be opened or read; nil if no medium caused the failure.
         public var source: Int?
         public var error: PlaybackError
     }
@@ -41,20 +41,19 @@ public struct OfflineRenderer: Sendable {
         self.makePitch = makePitch
     }
 
-    /// Renders, on the caller's thread, which blocks until it is done.
+    /// Renders on the caller's thread. Blocks until the rendering is complete.
     ///
-    /// - Parameter body: gets each stretch of interleaved samples, in the format of the first medium; false ends the rendering early.
+    /// - Parameter body: receives consecutive interleaved samples, in the format of the first medium. If it returns false, the rendering ends.
     /// - Throws: the error of the first medium that cannot be opened or read to its end.
     public func render(_ job: Job, _ body: @escaping (UnsafeBufferPointer<Float>, AudioFormat) -> Bool) throws(Failure) -> Summary {
         let clock = MonotonicClock()
-        let sink = OfflineSink(clock: clock)
         let outcome = Outcome()
+        let sink = OfflineSink(clock: clock) { samples, format in outcome.take(samples, format, upTo: job.duration, body) }
         let assembly = EngineAssembly(
             opener: opener, outputs: [sink], hostClock: clock, fadesIn: false, makePitch: makePitch, wakeEngine: {}, wakeFeeder: {},
             runOpen: { $0.run() },
             events: { outcome.note($0) })
         defer { assembly.close() }
-        sink.take = { samples, format in outcome.take(samples, format, upTo: job.duration, body) }
         let requests = job.sources.enumerated().map { LoadRequest(item: ItemID(rawValue: UInt64($0 + 1)), source: $1) }
         guard var first = requests.first else { throw Failure(source: nil, error: PlaybackError(.unknown, "There is no input to render.")) }
         first.startTime = job.startTime
@@ -76,7 +75,7 @@ public struct OfflineRenderer: Sendable {
         return Summary(frames: outcome.frames, format: sink.format, skippedPackets: outcome.skippedPackets)
     }
 
-    /// What has happened so far. Confined to the thread that renders.
+    /// The progress of a rendering. Confined to the thread that renders.
     private final class Outcome {
         var frames: Int64 = 0
         var failure: Failure?

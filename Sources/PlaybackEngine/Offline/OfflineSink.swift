@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A device that takes whatever there is at once, faster than real time, and hands it on. What it has taken counts as heard.
+/// A device that takes all available audio at once, faster than real time, and passes it on. Audio counts as heard when it has been taken.
 ///
 /// `@unchecked Sendable`: used only by the one thread that steps the engine.
 final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
@@ -9,11 +9,14 @@ final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
     private var source: RenderSource?
     private var isRunning = false
     private var scratch: [Float] = []
-    /// Gets each stretch of sound, interleaved, with its format.
-    var take: (UnsafeBufferPointer<Float>, AudioFormat) -> Void = { _, _ in }
+    /// Receives consecutive interleaved samples, with their format.
+    private let take: (UnsafeBufferPointer<Float>, AudioFormat) -> Void
     private(set) var format = AudioFormat.compactDisc
 
-    init(clock: any HostClock) { self.clock = clock }
+    init(clock: any HostClock, take: @escaping (UnsafeBufferPointer<Float>, AudioFormat) -> Void) {
+        self.clock = clock
+        self.take = take
+    }
 
     func makeSink() -> any AudioSink { self }
 
@@ -26,7 +29,7 @@ final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
         publish(base)
     }
 
-    /// Takes what there is; false where there was nothing.
+    /// Takes available frames. Returns false if there are none.
     func pull() -> Bool {
         guard isRunning, let source else { return false }
         let frames = scratch.count / format.channelCount

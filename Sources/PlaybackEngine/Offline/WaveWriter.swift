@@ -1,28 +1,28 @@
 import Glibc
 import Synchronization
 
-/// Writes sound as WAV, to a file that appears under its name only when it is complete, or to a stream.
+/// Writes audio as WAV, to a stream or to a file. A file gets its name after it is complete.
 ///
-/// A file of any length is right: beyond 4 GB it is RF64 (EBU Tech 3306). A stream's header says that its length is unknown. Memory does not grow with
-/// the sound. Confined to one thread, but for `discard`, which any may call.
+/// A file of any length is valid: beyond 4 GB it is RF64 (EBU Tech 3306). A stream's header states that its length is unknown. The memory use does
+/// not depend on the length. Confined to one thread, except `discard`, which any thread may call.
 public final class WaveWriter: Sendable {
-    /// Where the bytes go.
+    /// The destination of the bytes.
     public enum Destination: Sendable, Hashable {
-        /// A path. Where it names something that is not a plain file, such as a pipe or a device, that is written as a stream.
+        /// A path. A pipe, a device or another special file is written as a stream.
         case file(path: String)
-        /// A descriptor that stays its owner's.
+        /// A descriptor, which the caller closes.
         case stream(descriptor: Int32)
     }
 
     private struct State {
         var descriptor: Int32
         var dataBytes = 0
-        /// The name that the file has until it is complete, nil for streams and when it is over.
+        /// The path of the incomplete file; nil for streams, and after `finish` or `discard`.
         var temporaryPath: String?
     }
 
     private let header: WaveHeader
-    /// The name of the complete file, nil for streams.
+    /// The path of the complete file; nil for streams.
     private let path: String?
     private let ownsDescriptor: Bool
     private let headerBytes: Int
@@ -30,7 +30,7 @@ public final class WaveWriter: Sendable {
 
     /// Opens the destination and writes the header.
     ///
-    /// - Throws: `outputUnavailable` with the POSIX error underneath.
+    /// - Throws: `outputUnavailable`, with the POSIX error as its underlying error.
     public init(to destination: Destination, format: AudioFormat, encoding: WaveEncoding) throws(PlaybackError) {
         header = WaveHeader(format: format, encoding: encoding)
         let opened: State
@@ -62,9 +62,9 @@ public final class WaveWriter: Sendable {
 
     deinit { discard() }
 
-    /// Writes a stretch of interleaved samples of the writer's format.
+    /// Appends interleaved samples of the writer's format.
     ///
-    /// - Throws: `outputUnavailable`: the disk is full, the reader of a pipe is gone. The writer is of no more use then.
+    /// - Throws: `outputUnavailable`, for example if the disk is full or the reader of a pipe has closed it. The writer is unusable afterwards.
     public func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError) {
         let descriptor = state.withLock { $0.descriptor }
         guard descriptor >= 0 else { throw .unwritable(EBADF) }
@@ -73,7 +73,7 @@ public final class WaveWriter: Sendable {
         state.withLock { $0.dataBytes += bytes.count }
     }
 
-    /// Completes the file and gives it its name, over whatever had it. A stream just ends.
+    /// Completes the file and gives it its name; an existing file of that name is replaced. A stream needs no completion.
     public func finish() throws(PlaybackError) {
         defer { discard() }
         guard let path else { return }
@@ -81,13 +81,13 @@ public final class WaveWriter: Sendable {
         guard descriptor >= 0, let temporary else { throw .unwritable(EBADF) }
         if dataBytes % 2 == 1 { try FileDescriptor.write([0], to: descriptor) }
         try FileDescriptor.write(header.bytes(.roomy(dataBytes)), to: descriptor, at: 0)
-        // Some file systems tell only now that there was no room.
+        // Some file systems report a full disk only when the file is closed.
         state.withLock { $0.descriptor = -1 }
         guard close(descriptor) == 0, rename(temporary, path) == 0 else { throw .unwritable(errno) }
         state.withLock { $0.temporaryPath = nil }
     }
 
-    /// Lets go of the destination; an incomplete file is removed. Idempotent; does nothing after `finish`. Any thread.
+    /// Releases the destination and removes an incomplete file. Idempotent; has no effect after `finish`. Any thread.
     public func discard() {
         let (descriptor, temporary) = state.withLock { state in
             defer { (state.descriptor, state.temporaryPath) = (-1, nil) }
@@ -99,7 +99,7 @@ public final class WaveWriter: Sendable {
 
     // MARK: Names
 
-    /// What a link at the end of the path leads to, so that the link stays.
+    /// Returns the path with its links resolved, so that a link remains and its target is replaced.
     private static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
@@ -111,7 +111,7 @@ public final class WaveWriter: Sendable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
     }
 
-    /// A new file in the same folder, so that giving it its name is one step.
+    /// Creates a temporary file in the same folder, so that a rename alone gives the file its name.
     private static func temporary(besides path: String) throws(PlaybackError) -> State {
         var status = stat()
         if stat(path, &status) == 0 {

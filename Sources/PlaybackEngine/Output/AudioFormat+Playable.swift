@@ -1,14 +1,14 @@
 extension AudioFormat {
-    /// The nearest format that every part of the engine takes and that has no more channels than the device has speakers.
+    /// Returns the nearest format that all parts of the engine support, with at most as many channels as the device has speakers.
     ///
-    /// Channels without a speaker are mixed down in proportion by the feeder, because a sound server may leave next to nothing of them. A server mixes
-    /// down to one channel well, and stops mixing when the stream is moved to a better device.
+    /// The feeder mixes down channels without a speaker, in proportion, because a sound server may almost discard them. For a device with one speaker
+    /// the server mixes down: it does that well, and stops if the stream is moved to a device with more speakers.
     ///
-    /// - Parameter speakers: the speakers of the open device, nil if there is none or it takes any channels.
+    /// - Parameter speakers: the speakers of the open device, nil if there is none or it accepts any channels.
     func playable(on speakers: ChannelLayout?) -> AudioFormat {
         var layout = channelCount <= 8 ? channelLayout : .stereo
         if let speakers, speakers.count >= 2, speakers.count < layout.count {
-            // Nothing can be mixed for speakers without a front pair.
+            // A down-mix requires a front pair. Without one, the default layout for that number of speakers is used.
             layout = speakers.hasFront ? speakers : ChannelLayout(count: speakers.count)
         }
         return AudioFormat(sampleRate: (4000...384_000).contains(sampleRate) ? sampleRate : 48_000, channelLayout: layout)

@@ -1,54 +1,55 @@
-/// A device that pulls frames from a `RenderSource` and says when each is heard.
+/// A device that pulls frames from a `RenderSource` and reports when each is heard.
 ///
-/// The engine needs only this much of an output; it exists so that the engine is tested without one. Calls come from the engine's thread,
-/// one at a time, and may block for a round trip to a sound server (never longer than two seconds: then `outputUnavailable`).
+/// The engine uses outputs only through this protocol, so that tests can replace them. The engine's thread makes the calls, one at a time. A call may
+/// block for a round trip to a sound server, at most two seconds; then it throws `outputUnavailable`.
 ///
-/// For implementers: output frames are numbered from `base` at `open`, on and on, one for each frame taken from the source; `flush` takes
-/// back what has not been taken by the device and returns the first of those numbers, where numbering goes on.
+/// For implementers: output frames are numbered consecutively from the `base` of `open`, one for each frame taken from the source. `flush` withdraws
+/// the frames that the device has not taken and returns the number of the first, from which numbering continues.
 public protocol AudioSink: AnyObject, Sendable {
-    /// Opens the device, stopped. Frame number `base` is the first that it will take from `source`.
+    /// Opens the device in the stopped state. `base` is the number of the first frame that it takes from `source`.
     func open(_ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void) throws(PlaybackError)
-    /// Starts or resumes. Idempotent. Sound continues with the very frame that was next when it stopped.
+    /// Starts or resumes. Idempotent. Playback continues with the frame that was next when it stopped.
     func start() throws(PlaybackError)
-    /// Stops at once and keeps what is buffered (PulseAudio's cork). Idempotent.
+    /// Stops at once and keeps the buffered frames (PulseAudio's cork). Idempotent.
     func stop() throws(PlaybackError)
-    /// Gives back what the device has not taken while it plays on with what it has: calls `source.reset(to:)` with the first frame that may still be
-    /// replaced and renders nothing until `replace`, which is to follow within milliseconds. Returns that number.
+    /// Withdraws the frames that the device has not taken, while it continues to play those that it has. Calls `source.reset(to:)` with the number of
+    /// the first frame that may still be replaced. Renders nothing until `replace`, which has to follow within milliseconds.
     ///
-    /// Nil, and nothing has happened, where the device does not play or holds much that it would not give back: then `flush` is heard sooner.
+    /// - Returns: that number. Nil if the device does not play, or has many frames that it cannot return: then nothing has changed, and the effect of
+    ///   `flush` is heard sooner.
     func hold() throws(PlaybackError) -> Int64?
-    /// Puts what the source has now in the place of what `hold` gave back, from that frame on, without a break in the sound.
+    /// Replaces the frames that `hold` withdrew by those that the source has now, from that frame on, without a gap in the audio.
     ///
-    /// - Returns: `frame`; or a later frame where the device was quicker and played up to that what it had had. Then that is the frame held,
-    ///   the source has been reset to it, and `replace` is due again.
+    /// - Returns: `frame`; or a later frame, if the device was faster and has played its former frames up to that one. Then the device is held from
+    ///   the later frame on, the source has been reset to it, and `replace` has to be called again.
     func replace(from frame: Int64) throws(PlaybackError) -> Int64
-    /// Stops, withdraws every frame that the device has not really taken, and calls `source.reset(to:)` with the first such frame's number
-    /// while no `render` is under way. Returns that number. The sink stays stopped until `start`.
+    /// Stops, withdraws all frames that the device has not yet played, and calls `source.reset(to:)` with the number of the first while no `render`
+    /// is in progress. Returns that number. The sink stays stopped until `start`.
     func flush() throws(PlaybackError) -> Int64
-    /// The source has new frames; a sink that found it empty pulls again. Cheap.
+    /// Notifies the sink that the source has new frames. A sink that found the source empty pulls again. Cheap.
     func sourceDidFill()
-    /// Closes the device. Idempotent; no event and no render comes after it returns.
+    /// Closes the device. Idempotent. After it returns, no event is sent and no `render` is called.
     func close()
-    /// The gain of this stream, 0…1, heard at once; `isMuted` is independent of it. Kept for a stream opened later.
+    /// Sets the gain of the stream, 0…1, and independently whether it is muted. Takes effect at once, and applies to streams that are opened later.
     func setVolume(_ volume: Float, isMuted: Bool)
-    /// What this stream's sound is for; kept for a stream opened later.
+    /// Sets the purpose of the stream's audio, also for streams that are opened later.
     func setRole(_ role: StreamRole)
-    /// The latest playhead. Callable from any thread, without blocking.
+    /// The latest playhead. Any thread; does not block.
     var playhead: Playhead { get }
-    /// Callable from any thread.
+    /// The names of the output. Any thread.
     var description: OutputDescription { get }
-    /// Whether what this device plays can be heard by anybody.
+    /// Whether the audio of this device can be heard.
     var isAudible: Bool { get }
-    /// The speakers that the open device has; nil where it takes any channels as they are. Callable from any thread.
+    /// The speakers of the open device; nil if it accepts any channels unchanged. Any thread.
     var speakers: ChannelLayout? { get }
 }
 
 extension AudioSink {
-    /// A device that cannot do it: `flush` takes its place.
+    /// Returns nil, for devices that cannot be held. The engine then uses `flush`.
     public func hold() throws(PlaybackError) -> Int64? { nil }
     public func replace(from frame: Int64) throws(PlaybackError) -> Int64 { frame }
-    /// A device without speakers of its own.
+    /// Nil, for devices without speakers of their own.
     public var speakers: ChannelLayout? { nil }
-    /// A device that serves nobody else does not care.
+    /// Does nothing, for devices without other streams.
     public func setRole(_ role: StreamRole) {}
 }

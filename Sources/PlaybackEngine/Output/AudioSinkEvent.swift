@@ -1,15 +1,15 @@
-/// What an output tells, from its own thread.
+/// An event of an output, sent on the output's own thread.
 public enum AudioSinkEvent: Sendable {
-    /// Frames were taken from the source: there is room for more.
+    /// Frames were taken from the source, which has free capacity again.
     case consumed
-    /// The device ran dry although it was running: told when it has taken all there is, and, where that is later, when the last frame has been heard.
+    /// The running device has no more frames. Sent after it has taken the last frame, and again after that frame has been heard if that is later.
     case underflow
-    /// The connection or the device is gone; the sink is closed and takes nothing more.
+    /// The connection or the device was lost. The sink is closed and takes no more frames.
     case lost(PlaybackError)
-    /// The stream now plays on another device, or the device has another name. `wasRemoved`: the device before is there no longer.
+    /// The stream was moved to another device, or the device has another name. `wasRemoved`: the former device no longer exists.
     case changed(OutputDescription, wasRemoved: Bool)
-    /// Others did something to the stream.
+    /// The sound server or another program acted on the stream.
     case signal(StreamSignal)
-    /// The playhead turned out to be elsewhere than it told: what was foretold from it comes at another time.
+    /// The playhead was corrected. Times that were predicted from the former one are no longer valid.
     case corrected
 }

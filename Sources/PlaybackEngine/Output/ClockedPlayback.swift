@@ -1,31 +1,31 @@
-/// Takes what a clocked output played. Called by one thread at a time.
+/// Records the frames that a clocked output has played. Called by one thread at a time.
 protocol FrameRecorder: Sendable {
-    /// A stream of this format begins.
+    /// Begins a stream of this format.
     func begin(_ format: AudioFormat) throws(PlaybackError)
     func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError)
-    /// The stream is over; another may begin.
+    /// Ends the stream. Another may begin.
     func end()
 }
 
-/// Playing by a clock: which frames are over at a given time, and what follows from it. A value without thread or lock; `ClockedSink` is its shell.
+/// Playback by a clock: determines which frames have been played at a given time. A value without thread or lock; `ClockedSink` is its shell.
 struct ClockedPlayback {
-    /// Seconds between two looks at the source.
+    /// Seconds between two checks of the source.
     private static let interval = 0.25
-    /// Frames taken from the source at a time.
+    /// The maximum number of frames taken from the source at once.
     private static let blockFrames = 4_096
 
     private let source: RenderSource
     private let sampleRate: Int
     private let recorder: (any FrameRecorder)?
-    /// Where the clock began to count, `playhead.frame` being next at `playhead.hostTime`; or where it stands.
+    /// While playback is running, the frame and the host time at which the clock began to count; otherwise the next frame.
     private(set) var playhead: Playhead
     /// The next frame to take.
     private var next: Int64
-    /// Started. A started playback whose playhead does not run has nothing to play.
+    /// Whether playback was started. If it was and the playhead is not running, no frames are available.
     private(set) var isStarted = false
-    /// What follows is being replaced: nothing is taken.
+    /// Whether the following frames are being replaced. No frames are taken meanwhile.
     private var isHolding = false
-    /// Set where the recorder failed: nothing is played any more.
+    /// The error of the recorder, after which no more frames are played; nil if there was none.
     private(set) var failure: PlaybackError?
     private var gain: GainRamp
     private var block: [Float]
@@ -48,7 +48,7 @@ struct ClockedPlayback {
         goOn(at: now)
     }
 
-    /// Takes what is over, and stands still with the rest.
+    /// Takes the frames whose time has passed, and stops. The other frames are kept.
     mutating func stop(at now: HostTime) -> [AudioSinkEvent] {
         guard isStarted else { return [] }
         let events = take(until: now)
@@ -58,7 +58,7 @@ struct ClockedPlayback {
         return events
     }
 
-    /// Stops and forgets what is not over; returns the first frame of that.
+    /// Stops and withdraws the frames that have not been played. Returns the number of the first.
     mutating func flush(at now: HostTime) -> (frame: Int64, events: [AudioSinkEvent]) {
         let events = stop(at: now)
         source.reset(to: next)
@@ -66,7 +66,8 @@ struct ClockedPlayback {
         return (next, events)
     }
 
-    /// Takes what is over, gives back the rest, and lets time pass.
+    /// Takes the frames whose time has passed, and withdraws the others while the clock continues. Returns the number of the first withdrawn frame,
+    /// nil if playback is not running.
     mutating func hold(at now: HostTime) -> (frame: Int64?, events: [AudioSinkEvent]) {
         let events = take(until: now)
         guard playhead.isRunning else { return (nil, events) }
@@ -75,15 +76,15 @@ struct ClockedPlayback {
         return (next, events)
     }
 
-    /// Goes on with what is there now.
+    /// Resumes taking frames after `hold`.
     mutating func replace(at now: HostTime) -> [AudioSinkEvent] {
         isHolding = false
         return take(until: now)
     }
 
-    /// Goes on where it had nothing to play and now has.
+    /// Resumes playback that had run out of frames, if frames are available.
     ///
-    /// - Returns: whether it did.
+    /// - Returns: whether playback was resumed.
     @discardableResult
     mutating func goOn(at now: HostTime) -> Bool {
         guard isStarted, !playhead.isRunning, failure == nil, available > 0 else { return false }
@@ -92,13 +93,13 @@ struct ClockedPlayback {
     }
 
     mutating func setGain(_ gain: Float, at now: HostTime) -> [AudioSinkEvent] {
-        // What is over had the gain of its time.
+        // The frames that were played before keep the former gain.
         let events = take(until: now)
         self.gain.target = gain
         return events
     }
 
-    /// Takes the frames whose time is over.
+    /// Takes the frames whose time has passed.
     mutating func take(until now: HostTime) -> [AudioSinkEvent] {
         guard playhead.isRunning, !isHolding else { return [] }
         let due = playhead.frame(at: now, sampleRate: sampleRate)
@@ -118,15 +119,16 @@ struct ClockedPlayback {
         return events
     }
 
-    /// When something is to be done next, nil where only a call from outside changes anything.
+    /// Returns the time of the next step; nil if nothing is to be done before another call.
     func nextStep(after now: HostTime) -> HostTime? {
         guard playhead.isRunning else { return nil }
-        // Half a ring at most, so that its other half can be filled meanwhile; and no later than the last frame there is.
-        let pause = min(Self.interval, Double(source.capacity / 2) / Double(sampleRate))
-        guard !isHolding else { return now + pause }
+        // At most half the duration of the ring, so that the engine can fill the other half in the meantime; and not after the end of the last
+        // available frame.
+        let delay = min(Self.interval, Double(source.capacity / 2) / Double(sampleRate))
+        guard !isHolding else { return now + delay }
         let end = playhead.hostTime + Double(next + Int64(available) - playhead.frame) / Double(sampleRate)
-        // A microsecond more, so that the last frame's time is over by any rounding.
-        return min(now + pause, end + 1e-6)
+        // One microsecond is added, so that the time of the last frame has passed despite rounding.
+        return min(now + delay, end + 1e-6)
     }
 
     private mutating func takeBlock(atMost count: Int) throws(PlaybackError) -> Bool {

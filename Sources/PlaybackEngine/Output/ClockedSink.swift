@@ -1,16 +1,17 @@
 import Synchronization
 
-/// An output without a device: it plays in real time by a clock, to nobody or into a file. Made by `NullOutputProvider` and `FileOutputProvider`.
+/// An output without a device. It consumes audio in real time by a clock, and discards it or writes it to a file. Made by `NullOutputProvider` and
+/// `FileOutputProvider`.
 ///
-/// Its latency is zero: a frame is taken from the source when its time is over, at the latest a quarter of a second later, so a stop or a flush
-/// comes to exactly the frame that the clock has come to, and the playhead is exact. It wakes four times a second while it plays, and not at all
-/// while it is stopped or has nothing to play. `close` ends its thread.
+/// Its latency is zero. A frame is taken from the source after its time has passed, at most a quarter of a second later. So a stop or a flush takes
+/// effect at exactly the frame that the clock has reached, and the playhead is exact. The sink's thread wakes four times per second during playback,
+/// and not at all while the sink is stopped or has no frames. `close` ends the thread.
 public final class ClockedSink: AudioSink {
     private struct State {
         var playback: ClockedPlayback?
         var events: (@Sendable (AudioSinkEvent) -> Void)?
         var thread: WorkerThread?
-        /// The gain heard: 0 while muted.
+        /// The gain that is applied: 0 while muted.
         var gain: Float = 1
     }
 
@@ -32,14 +33,14 @@ public final class ClockedSink: AudioSink {
     public func open(
         _ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
     ) throws(PlaybackError) {
-        precondition(source.channelCount == format.channelCount, "the source must have as many channels as the stream")
+        precondition(source.channelCount == format.channelCount, "the source and the stream have the same number of channels")
         close()
         if source.renderedFrames != base { source.reset(to: base) }
         try recorder?.begin(format)
         let now = clock.now
         do throws(PlaybackError) {
             try state.withLock { state throws(PlaybackError) in
-                // It waits for the lock, and then finds the playback.
+                // The thread waits for the lock, and then finds the playback.
                 if isThreaded { state.thread = try WorkerThread(starting: description.kind) { self.run() } }
                 let playback = ClockedPlayback(format, source: source, base: base, recorder: recorder, gain: state.gain, now: now)
                 cell.store(playback.playhead)
@@ -103,7 +104,7 @@ public final class ClockedSink: AudioSink {
     public func setVolume(_ volume: Float, isMuted: Bool) {
         let gain = isMuted || !(volume > 0) ? 0 : min(volume, 1)
         state.withLock { $0.gain = gain }
-        // A sink that is not open, or lost, has no stream whose gain would change.
+        // A sink that is closed or has failed has no stream whose gain could change.
         try? change { playback, now in playback.setGain(gain, at: now) }
     }
 
@@ -128,9 +129,9 @@ public final class ClockedSink: AudioSink {
 
     public var isAudible: Bool { false }
 
-    /// Plays what is due. For those who drive the sink themselves; in production its thread does.
+    /// Plays the frames that are due. In production the sink's thread calls it; otherwise the owner of the sink does.
     ///
-    /// - Returns: when to call again; nil where there is nothing to do until `start` or `sourceDidFill`.
+    /// - Returns: the time of the next call; nil if there is nothing to do until `start` or `sourceDidFill`.
     @discardableResult
     public func step() -> HostTime? {
         let now = clock.now
@@ -144,7 +145,7 @@ public final class ClockedSink: AudioSink {
         }
     }
 
-    /// Carries out a change of an open, working playback, publishes its playhead, and then tells its events.
+    /// Changes an open playback that has not failed, publishes its playhead, and then sends its events.
     private func change(_ body: (inout ClockedPlayback, HostTime) -> [AudioSinkEvent]) throws(PlaybackError) {
         let now = clock.now
         let (events, handler) = try state.withLock { state throws(PlaybackError) in

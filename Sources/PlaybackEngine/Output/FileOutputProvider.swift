@@ -1,8 +1,8 @@
-/// Makes outputs that play into a WAV file, in real time.
+/// Makes outputs that write their audio to a WAV file, in real time.
 ///
-/// The file is begun anew by the first stream, and streams of the same format that follow are appended. A stream of another format, or one that
-/// would make the file longer than WAV allows (4 GiB), begins a further file, `name-2.wav`, `name-3.wav`, … beside it. What is in a file is
-/// complete and its header right at all times. Volume and mute are applied, with ramps of 5 ms.
+/// The first stream creates or overwrites the file, and following streams of the same format are appended. A stream of another format begins another
+/// file in the same folder: `name-2.wav`, `name-3.wav`, … So does a stream that would exceed WAV's maximum of 4 GiB. A file is complete and its
+/// header valid at all times. Volume and mute are applied, with ramps of 5 ms.
 public struct FileOutputProvider: OutputProvider {
     private let recorder: WaveRecorder
     private let path: String
@@ -10,10 +10,10 @@ public struct FileOutputProvider: OutputProvider {
     private let isThreaded: Bool
 
     /// - Parameters:
-    ///   - path: of the file; created or overwritten when the first stream opens.
-    ///   - encoding: of the samples.
-    ///   - clock: tells the time.
-    ///   - isThreaded: false where the caller drives the sinks by `ClockedSink.step`.
+    ///   - path: the path of the file, which is created or overwritten when the first stream opens.
+    ///   - encoding: the encoding of the samples.
+    ///   - clock: the clock of the sinks.
+    ///   - isThreaded: whether the sinks have a thread. Otherwise the caller steps them by `ClockedSink.step`.
     public init(path: String, encoding: WaveEncoding = .int16, clock: any HostClock = MonotonicClock(), isThreaded: Bool = true) {
         self.path = path
         self.clock = clock
@@ -23,7 +23,7 @@ public struct FileOutputProvider: OutputProvider {
 
     public func makeSink() -> any AudioSink { makeClockedSink() }
 
-    /// The same, for those who drive it.
+    /// Makes a sink, as a type that the caller can step.
     public func makeClockedSink() -> ClockedSink {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return ClockedSink(OutputDescription(kind: "file", id: path, name: name), clock: clock, recorder: recorder, isThreaded: isThreaded)

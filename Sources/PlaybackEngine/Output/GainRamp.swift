@@ -1,4 +1,4 @@
-/// A gain that changes over 5 ms, so that a change makes no click. A gain of 1 leaves samples alone, bit for bit.
+/// A gain whose changes take 5 ms, so that they are not audible as clicks. A gain of 1 does not change samples.
 struct GainRamp {
     private static let seconds = 0.005
 
@@ -7,7 +7,7 @@ struct GainRamp {
     private var gain: Float
     private var step: Float = 0
     private var left = 0
-    /// The gain to reach, in 0…1.
+    /// The gain at the end of the ramp, 0…1.
     var target: Float {
         didSet {
             guard target != oldValue else { return }

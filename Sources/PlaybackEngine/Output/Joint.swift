@@ -2,7 +2,7 @@
 struct Joint {
     /// The first frame of the new audio.
     let start: Int64
-    /// Whether the frames before `start` await a lead-in; otherwise the new audio itself is blended with the old.
+    /// Whether the frames before `start` are reserved for a lead-in. Otherwise the new audio itself is mixed with the old.
     let hasLeadIn: Bool
     let old: OldAudio
 }

@@ -1,6 +1,6 @@
-/// How audio begins that does not follow the audio before it.
+/// The beginning of audio that does not continue the preceding audio.
 enum Jump {
-    /// At the start of an item: untouched, from its first frame.
+    /// At the start of an item: unchanged from the first frame on.
     case atStart
     /// Inside an item: with a lead-in.
     case inside

@@ -1,11 +1,11 @@
-/// Makes outputs that play to nobody, in real time: what remains on a machine without sound.
+/// Makes outputs that discard their audio, in real time: the fallback on a machine without a sound server.
 public struct NullOutputProvider: OutputProvider {
     private let clock: any HostClock
     private let isThreaded: Bool
 
     /// - Parameters:
-    ///   - clock: tells the time.
-    ///   - isThreaded: false where the caller drives the sinks by `ClockedSink.step`.
+    ///   - clock: the clock of the sinks.
+    ///   - isThreaded: whether the sinks have a thread. Otherwise the caller steps them by `ClockedSink.step`.
     public init(clock: any HostClock = MonotonicClock(), isThreaded: Bool = true) {
         self.clock = clock
         self.isThreaded = isThreaded
@@ -13,7 +13,7 @@ public struct NullOutputProvider: OutputProvider {
 
     public func makeSink() -> any AudioSink { makeClockedSink() }
 
-    /// The same, for those who drive it.
+    /// Makes a sink, as a type that the caller can step.
     public func makeClockedSink() -> ClockedSink {
         ClockedSink(OutputDescription(kind: "null", id: "", name: "No sound"), clock: clock, recorder: nil, isThreaded: isThreaded)
     }

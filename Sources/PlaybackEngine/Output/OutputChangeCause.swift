@@ -1,15 +1,15 @@
-/// Why sound goes to an output.
+/// The reason for a change of the output.
 public enum OutputChangeCause: Sendable, Hashable {
-    /// There was none before, or it was opened once more.
+    /// There was no output before, or the same one was opened again.
     case opened
     /// It is the best of a new list of outputs.
     case chosen
-    /// It is better than the one before, and can be opened now.
+    /// It is preferred to the former output, and can be opened now.
     case found
-    /// The one before failed.
+    /// The former output failed.
     case lost
-    /// The sound server moved the stream, on somebody's behalf.
+    /// The sound server moved the stream, at the request of a user or a program.
     case moved
-    /// The sound server moved the stream because the device before is there no longer.
+    /// The sound server moved the stream because the former device no longer exists.
     case removed
 }

@@ -1,16 +1,16 @@
-/// Where sound comes out of a device, in PulseAudio's words (R-LNX-07).
+/// The connector of a device, in PulseAudio's terms (R-LNX-07).
 public struct OutputConnector: Sendable, Hashable {
-    /// The type of the device's active port, as `pactl` prints it; nil where it has none.
+    /// The type of the device's active port, as `pactl` prints it; nil if it has none.
     public var portType: String?
-    /// The module that made the device.
+    /// The module that created the device.
     public var driver: String
-    /// `pci`, `usb`, `bluetooth`; nil where that is not known.
+    /// The bus: `pci`, `usb` or `bluetooth`; nil if it is not known.
     public var bus: String?
-    /// A connector.
+    /// Makes the description of a connector.
     ///
     /// - Parameters:
     ///   - portType: the type of the device's active port.
-    ///   - driver: the module that made the device.
-    ///   - bus: what the device is attached to.
+    ///   - driver: the module that created the device.
+    ///   - bus: the bus that the device is attached to.
     public init(portType: String?, driver: String, bus: String?) { self.portType = portType; self.driver = driver; self.bus = bus }
 }

@@ -1,20 +1,20 @@
-/// What an output is called.
+/// The names of an output.
 public struct OutputDescription: Sendable, Hashable {
-    /// `pulse`, `null`, `file`.
+    /// The kind: `pulse`, `null` or `file`.
     public var kind: String
-    /// The device's stable name (a sink's name, a path), empty where there is none.
+    /// The device's stable name (a sink's name, a path); empty if there is none.
     public var id: String
-    /// What a person calls it.
+    /// The name for users.
     public var name: String
-    /// What the sound server says of where it comes out; nil where there is no server.
+    /// The connector that the sound server reports; nil if there is no server.
     public var connector: OutputConnector?
-    /// The name of an output.
+    /// Makes the names of an output.
     ///
     /// - Parameters:
-    ///   - kind: `pulse`, `null`, `file`.
-    ///   - id: the device's stable name, empty where there is none.
-    ///   - name: what a person calls it.
-    ///   - connector: what the sound server says of where it comes out.
+    ///   - kind: `pulse`, `null` or `file`.
+    ///   - id: the device's stable name, empty if there is none.
+    ///   - name: the name for users.
+    ///   - connector: the connector that the sound server reports.
     public init(kind: String, id: String, name: String, connector: OutputConnector? = nil) {
         self.kind = kind; self.id = id; self.name = name; self.connector = connector
     }

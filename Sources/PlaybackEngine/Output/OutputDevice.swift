@@ -1,6 +1,6 @@
-/// The sink that is open, and the events of it. Owned by the engine's thread.
+/// The open sink, and its events. Owned by the engine's thread.
 final class OutputDevice {
-    /// An event with the number of the opening it belongs to: those of a closed sink are ignored.
+    /// An event, and the number of the opening that it belongs to. Events of a closed sink are ignored.
     struct Event: Sendable {
         let opening: Int
         let event: AudioSinkEvent
@@ -8,7 +8,7 @@ final class OutputDevice {
 
     /// The open sink, nil if there is none.
     private(set) var sink: (any AudioSink)?
-    /// The number of the opening whose events count, and of the last that was tried.
+    /// The numbers of the present opening and of the last attempt.
     private var opening = 0
     private var lastOpening = 0
     private let events: Mailbox<Event>
@@ -16,7 +16,7 @@ final class OutputDevice {
     private let wake: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - clock: gets each sink that is opened.
+    ///   - clock: receives each sink after it was opened.
     ///   - wake: called on the sink's thread.
     init(clock: PlaybackClock, wake: @escaping @Sendable () -> Void) {
         self.clock = clock
@@ -24,7 +24,7 @@ final class OutputDevice {
         events = Mailbox(wake: wake)
     }
 
-    /// Opens a sink, stopped, in place of the open one, which is closed. An error leaves the open one as it is.
+    /// Opens a sink in the stopped state, and then closes the former one. After an error the former one remains open.
     ///
     /// - Parameter base: the number of the first frame that the sink takes from `source`.
     func open(_ candidate: any AudioSink, _ format: AudioFormat, source: RenderSource, base: Int64) throws(PlaybackError) {
@@ -51,8 +51,8 @@ final class OutputDevice {
         clock.publish(sink: nil)
     }
 
-    /// The events since the last call.
+    /// Returns the events since the last call.
     func takeEvents() -> [Event] { events.takeAll() }
-    /// Whether an event is one of the open sink.
+    /// Whether an event belongs to the present opening.
     func isCurrent(_ event: Event) -> Bool { event.opening == opening }
 }

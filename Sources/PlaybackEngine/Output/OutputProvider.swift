@@ -1,5 +1,5 @@
-/// Makes sinks of one kind. The engine tries a list of them in order (`auto` is PulseAudio, then the null output).
+/// Makes sinks of one kind. The engine tries a list of providers in order (`auto` is PulseAudio, then the null output).
 public protocol OutputProvider: Sendable {
-    /// A new, closed sink.
+    /// Makes a new, closed sink.
     func makeSink() -> any AudioSink
 }

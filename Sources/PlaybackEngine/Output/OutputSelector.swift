@@ -15,7 +15,7 @@ final class OutputSelector {
     /// Records which output is open.
     func noteOpened(_ index: Int) { openIndex = index }
 
-    /// Makes a closed sink of an output.
+    /// Makes a closed sink of an output, with the settings that concern it.
     func makeSink(_ index: Int, _ settings: EngineSettings) -> any AudioSink {
         let sink = providers[index].makeSink()
         sink.setVolume(settings.volume, isMuted: settings.isMuted)

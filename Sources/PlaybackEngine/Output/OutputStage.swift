@@ -1,27 +1,28 @@
 /// The open device, the ring that it plays from, and the transitions between old and new audio in the ring. Owned by the engine's thread.
 ///
-/// If audio does not continue as it was going, the old audio fades out over 5 ms and the new audio fades in; no frame that was asked for is touched.
+/// If the audio does not continue from its last frame, the old audio fades out over 5 ms and the new audio fades in. Requested frames are not
+/// changed.
 ///
-/// A **jump** (a seek, another item, another direction) has a lead-in: the first 5 ms of the new audio, mirrored about its first frame, fade in under
-/// the old audio that fades out. The frame that was asked for follows at full level. The lead-in is mirrored because the audio before that frame must
-/// not be heard; so no step is larger than those of the audio itself, and the blend is never louder than the louder of the two. The timeline begins
-/// with the frame asked for; until that is heard, the position rests there. An item that begins at its start has no lead-in.
+/// A **jump** (a seek, another item, another direction) has a lead-in: the first 5 ms of the new audio, mirrored about its first frame. The lead-in
+/// fades in while the old audio fades out. The requested frame follows at full level. The lead-in is mirrored because the audio before the requested
+/// frame must not be heard. So no step is larger than those of the audio itself, and the mix is never louder than the louder of the two. The timeline
+/// begins with the requested frame, and the position rests there until that frame is heard. An item that begins at its start has no lead-in.
 ///
-/// If the **same** audio continues (another rate, other items to follow), the old rendering is cross-faded into the new one.
+/// If the **same** audio continues (another rate, other followers), the old rendering is cross-faded into the new one.
 ///
-/// A **pause** lets the next 5 ms fade out, and stops the device when they have been heard. The frames after them fade in at the resume. Each frame is
+/// A **pause** fades out the next 5 ms, and stops the device after they have been heard. The frames after them fade in at the resume. Each frame is
 /// heard once.
 final class OutputStage {
-    /// What the device does.
+    /// The state of the device.
     enum Phase {
         /// No device is open.
         case closed
-        /// It is open and does not play.
+        /// A device is open and does not play.
         case stopped
         case running
-        /// It plays up to this frame and gets none from it on.
+        /// The device plays up to this frame and receives no frames from it on.
         case fading(until: Int64)
-        /// It plays on and takes nothing until `release`.
+        /// The device plays the frames that it has, and takes no others until `release`.
         case held(Splice)
     }
 
@@ -30,17 +31,17 @@ final class OutputStage {
     private(set) var format = AudioFormat.compactDisc
     /// The ring of the last device. Kept while no device is open.
     private(set) var ring: RenderSource?
-    /// What was taken back from the device, until its place is complete.
+    /// The frames that were withdrawn from the device, until their replacement is complete.
     private var old: OldAudio?
     private var joint: Joint?
-    /// How the next audio begins, if it does not follow what is in the ring.
+    /// The beginning of the next audio; nil if it continues the audio in the ring.
     private var jump: Jump?
     /// Whether the next frame follows a fade-out, so that it fades in.
     private var followsFade = false
 
     private let device: OutputDevice
     private let clock: PlaybackClock
-    /// Whether somebody listens. Otherwise every cut is a hard one.
+    /// Whether the audio is played to listeners. Otherwise, as in offline rendering, no cut is faded.
     let isForEars: Bool
 
     /// - Parameter wake: called on the device's thread.
@@ -55,7 +56,7 @@ final class OutputStage {
     private var sink: (any AudioSink)? { device.sink }
     var isOpen: Bool { sink != nil }
     var isHeld: Bool { if case .held = phase { true } else { false } }
-    /// The frame from which a held device may get other audio, nil if it is not held.
+    /// The frame from which on a held device may receive other audio, nil if it is not held.
     var heldStart: Int64? { if case .held(let splice) = phase { splice.start } else { nil } }
     /// The frame at which a fade-out ends, nil if there is none.
     var fadeEnd: Int64? {
@@ -65,7 +66,7 @@ final class OutputStage {
         case .closed, .stopped, .running: nil
         }
     }
-    /// Whether the device can start: it does not play, or only a fade-out, and the ring has no open joint.
+    /// Whether the device can start: it does not play, or plays only a fade-out, and the ring has no open joint.
     var canStart: Bool {
         switch phase {
         case .stopped, .fading: joint == nil
@@ -75,12 +76,12 @@ final class OutputStage {
     var speakers: ChannelLayout? { sink?.speakers }
     var isAudible: Bool { sink?.isAudible ?? false }
     var description: OutputDescription? { sink?.description }
-    /// Frames of a ramp: 5 ms; none if nobody listens.
+    /// The frames of a ramp: 5 ms, or 0 without listeners.
     private var rampFrames: Int { isForEars ? format.sampleRate / 200 : 0 }
 
-    /// The events of devices since the last call.
+    /// Returns the events of devices since the last call.
     func takeEvents() -> [OutputDevice.Event] { device.takeEvents() }
-    /// Whether an event is one of the open device.
+    /// Whether an event belongs to the open device.
     func isCurrent(_ event: OutputDevice.Event) -> Bool { device.isCurrent(event) }
 
     // MARK: Opening
@@ -88,7 +89,7 @@ final class OutputStage {
     /// Sets the format of devices that are opened from now on.
     func prepare(_ format: AudioFormat) { self.format = format }
 
-    /// Opens a device, stopped, in place of the open one, which is closed. An error leaves the open one as it is.
+    /// Opens a device in the stopped state, and then closes the former one. After an error the former one remains open.
     ///
     /// - Parameter base: the number of the device's first frame.
     func open(_ candidate: any AudioSink, at base: Int64, _ plan: BufferPlan) throws(PlaybackError) {
@@ -110,7 +111,7 @@ final class OutputStage {
         }
     }
 
-    /// Gives up a device that failed. The next one continues at the playhead.
+    /// Closes a device that failed. The next one continues at the playhead.
     func lose() {
         let heard = clock.now().frame
         close()
@@ -129,7 +130,7 @@ final class OutputStage {
 
     // MARK: Running
 
-    /// Starts the device, or lets it play on after a fade-out.
+    /// Starts the device, or continues playback after a fade-out.
     func start() throws(PlaybackError) {
         guard let sink else { return }
         let isPlaying = fadeEnd != nil
@@ -139,7 +140,7 @@ final class OutputStage {
         if isPlaying { sink.sourceDidFill() } else { try sink.start() }
     }
 
-    /// Lets the audio fade out, in a device that is held for it, or stops the device at once if it holds too much. What follows is kept.
+    /// Holds the device and fades out the audio, or stops the device at once if it cannot be held. The frames after the fade-out are kept.
     ///
     /// - Returns: whether the device is held.
     func pause() throws(PlaybackError) -> Bool {
@@ -158,7 +159,7 @@ final class OutputStage {
         return true
     }
 
-    /// Lets a device play on that fades out for a pause. False if there is none.
+    /// Continues playback on a device that fades out for a pause. Returns false if none does.
     func continueAfterFade() -> Bool {
         guard followsFade, case .fading(let end) = phase else { return false }
         phase = .running
@@ -167,7 +168,7 @@ final class OutputStage {
         return true
     }
 
-    /// Stops a device that has played its fade-out. False if there is none.
+    /// Stops a device that has played its fade-out. Returns false if there is none.
     func stopAfterFade() throws(PlaybackError) -> Bool {
         guard case .fading(let end) = phase, let sink, clock.now().frame >= end else { return false }
         phase = .stopped
@@ -176,7 +177,7 @@ final class OutputStage {
         return true
     }
 
-    /// Makes the frames after a fade-out ready for the device.
+    /// Prepares the frames after a fade-out for the device.
     private func joinAfterFade(at end: Int64) {
         if followsFade, joint == nil {
             joint = Joint(start: end, hasLeadIn: false, old: OldAudio())
@@ -186,10 +187,10 @@ final class OutputStage {
         sink?.sourceDidFill()
     }
 
-    // MARK: Taking back
+    // MARK: Withdrawing frames
 
-    /// Takes back all that the device has not taken: it plays on with what it has, or stops. Returns the number of the first frame that was taken back, nil
-    /// if no device is open.
+    /// Withdraws all frames that the device has not taken. The device continues to play those that it has, or stops. Returns the number of the first
+    /// withdrawn frame, nil if no device is open.
     func withdraw() throws(PlaybackError) -> Int64? {
         guard let sink, let ring else { return nil }
         joint = nil
@@ -200,7 +201,7 @@ final class OutputStage {
             ring.reset(to: splice.start)
             return splice.start
         case .fading(let end):
-            // The fade-out is left to the device.
+            // The device keeps the frames of the fade-out.
             ring.truncate(to: end)
             return end
         case .running:
@@ -220,7 +221,7 @@ final class OutputStage {
         }
     }
 
-    /// Stops the device and takes back all that it has not taken. Returns like `withdraw`.
+    /// Stops the device and withdraws all frames that it has not taken. Returns the number of the first withdrawn frame, nil if no device is open.
     func withdrawStopping() throws(PlaybackError) -> Int64? {
         guard let sink else { return nil }
         discardCut()
@@ -228,33 +229,33 @@ final class OutputStage {
         return try sink.flush()
     }
 
-    /// Copies the first frames that the device gave back.
+    /// Copies the first frames that were withdrawn from the device.
     private func keepOld(of ring: RenderSource, from start: Int64) {
         let count = min(ring.keptFrames, 5 * rampFrames)
         old = OldAudio(start: start, samples: ring.copy(from: start, count: count), channelCount: ring.channelCount)
     }
 
-    /// Discards a cut: its device is gone, or begins anew.
+    /// Discards the state of a cut, because the device was closed or starts anew.
     private func discardCut() {
         (old, joint) = (nil, nil)
         ring?.isHeldBack = false
     }
 
-    // MARK: Putting in place
+    // MARK: Replacing frames
 
-    /// Sets what replaces the frames of a held device.
+    /// Sets the replacement for the withdrawn frames of a held device.
     func replace(with replacement: Splice.Replacement) {
         guard case .held(var splice) = phase else { return }
         splice.replacement = replacement
         phase = .held(splice)
     }
 
-    /// Records an expected jump as what replaces the frames of a held device; `mark` is where the track stands before it.
+    /// Records an expected jump as the replacement for the withdrawn frames of a held device. `mark` is the track's cursor before the jump.
     func noteJump(at mark: Track.Mark) {
         if let jump { replace(with: .jump(jump, opening: nil, mark: mark)) }
     }
 
-    /// Lets what was taken back from a held device fade out, and the device stop after it.
+    /// Fades out the audio that was withdrawn from a held device. The device stops after it.
     func fadeAway() {
         guard case .held(var splice) = phase, splice.fadeEnd == nil, let ring else { return }
         layTail(min(rampFrames, old?.count(from: splice.start) ?? 0))
@@ -262,10 +263,10 @@ final class OutputStage {
         phase = .held(splice)
     }
 
-    /// Declares that the next audio does not follow what is in the ring.
+    /// Declares that the next audio does not continue the audio in the ring.
     func expect(_ jump: Jump) { self.jump = jump }
 
-    /// Prepares the ring for the audio of an item that begins. After a jump the old audio fades out before it, and frames are reserved for its lead-in.
+    /// Prepares the ring for the audio of an item that begins. After a jump the old audio fades out first, and frames are reserved for the lead-in.
     func beginItem() {
         guard let jump else { return }
         self.jump = nil
@@ -283,7 +284,7 @@ final class OutputStage {
         }
     }
 
-    /// Prepares the ring for the same audio in another rendering.
+    /// Prepares the ring for another rendering of the same audio.
     func beginAgain() {
         guard let ring, rampFrames > 0 else { return }
         let old = old ?? OldAudio()
@@ -292,15 +293,15 @@ final class OutputStage {
         ring.isHeldBack = true
     }
 
-    /// Empties the ring from a frame on.
+    /// Removes the frames of the ring from a frame on.
     func rewind(to frame: Int64) {
-        // A device that plays on has not rendered all frames before it.
+        // If the ring ends at this frame, a reset would only remove frames before it that the device has not rendered.
         if let ring, ring.endFrame != frame { ring.reset(to: frame) }
     }
 
     /// Publishes the new frames of the ring if they are complete.
     ///
-    /// - Parameter isAllThereIs: no frames follow for now.
+    /// - Parameter isAllThereIs: whether no frames follow for now.
     func finish(isAllThereIs: Bool) {
         finishJoint(withWhatThereIs: isAllThereIs)
         publish()
@@ -311,10 +312,10 @@ final class OutputStage {
         if let ring, !ring.isHeldBack { sink?.sourceDidFill() }
     }
 
-    /// Gives a held device what was put in place.
+    /// Releases a held device, which continues with the replacement.
     ///
-    /// - Parameter isLastAttempt: if the device is too quick once more, it is stopped.
-    /// - Returns: the splice to be put in place again after the frames that a quicker device took; nil when all is in place.
+    /// - Parameter isLastAttempt: whether the device is stopped if it is too fast once more.
+    /// - Returns: the splice that has to be repeated after the frames that a faster device has played; nil if the replacement is complete.
     func release(isLastAttempt: Bool) throws(PlaybackError) -> LateSplice? {
         guard case .held(let splice) = phase, let sink, let ring else { return nil }
         finishJoint(withWhatThereIs: true)
@@ -333,23 +334,23 @@ final class OutputStage {
         return LateSplice(formerStart: splice.start, start: start, replacement: splice.replacement)
     }
 
-    /// Puts a pause in place again from a later frame.
+    /// Repeats a pause from a later frame.
     func pauseAgain(at start: Int64) {
         guard let ring else { return }
-        // The first 5 ms of what is kept were faded out in place.
+        // The first attempt has faded the first 5 ms of the kept frames in the ring itself, so their copy is restored.
         followsFade = isHeld
         if let old { ring.restore(old, from: start) }
         layPause(in: ring)
     }
 
-    /// Discards the old audio when nothing awaits it any more.
+    /// Discards the old audio if nothing needs it any more.
     func discardOld() {
         if joint == nil, !isHeld { old = nil }
     }
 
     // MARK: The ring
 
-    /// Takes up what the device gave back, with its beginning faded out.
+    /// Appends the withdrawn frames again, with the first 5 ms faded out.
     private func layPause(in ring: RenderSource) {
         let start = ring.endFrame
         let count = min(rampFrames, ring.keptFrames)
@@ -361,14 +362,14 @@ final class OutputStage {
         phase = .held(splice)
     }
 
-    /// Appends old audio that fades out.
+    /// Appends frames of the old audio that fade out.
     private func layTail(_ count: Int) {
         guard let ring, count > 0, let old else { return }
         ring.isHeldBack = true
         ring.append(count, of: old, fadingOutOver: rampFrames)
     }
 
-    /// Completes the beginning of new audio if enough of it is in the ring, or with what there is.
+    /// Completes the beginning of new audio if the ring has enough frames of it, or with fewer if no more follow.
     private func finishJoint(withWhatThereIs isAllThereIs: Bool = false) {
         guard let open = joint, let ring else { return }
         let ready = Int(ring.endFrame - open.start)

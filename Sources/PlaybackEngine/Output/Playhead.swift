@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Where an output is in playing what it was given: frame `frame` is (or will be, or was) heard at `hostTime`, and from then on
-/// one frame each 1/sampleRate seconds while `isRunning`.
+/// The progress of an output. Frame `frame` is heard at `hostTime`, which may be in the past or in the future. While `isRunning`, one more frame is
+/// heard every 1/sampleRate seconds from then on.
 ///
-/// Frames are **output frames**: the count, since the engine started, of frames that a device has taken. A device that is stopped holds `frame`.
-/// Where sound starts after a device latency, `hostTime` lies in the future and the playhead rests at `frame` until then.
+/// Frames are **output frames**: they count the frames that devices have taken since the engine started. The playhead of a stopped device rests at
+/// `frame`. If audio is heard only after a device latency, `hostTime` is in the future, and the playhead rests at `frame` until then.
 public struct Playhead: Sendable, Hashable {
     public var frame: Int64
     public var hostTime: HostTime
@@ -15,14 +15,14 @@ public struct Playhead: Sendable, Hashable {
         self.isRunning = isRunning
     }
 
-    /// The frame heard at `time`, not limited to what has been written.
+    /// Returns the frame heard at `time`. It is not limited to the frames that have been written.
     public func frame(at time: HostTime, sampleRate: Int) -> Int64 {
         guard isRunning, time > hostTime else { return frame }
         return frame + Int64(((time - hostTime) * Double(sampleRate)).rounded(.down))
     }
 }
 
-/// A playhead that one thread stores and any thread loads, without a lock: the one atomic pair (frame, host time).
+/// A playhead that one thread stores and any thread loads, without a lock. Frame and host time are one atomic pair.
 public final class PlayheadCell: Sendable {
     private let pair = Atomic<WordPair>(WordPair(first: 0, second: 0))
     public init() {}

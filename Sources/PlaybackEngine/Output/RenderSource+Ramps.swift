@@ -1,6 +1,6 @@
 /// The ramps of a splice, written into the ring before its frames are published.
 extension RenderSource {
-    /// The weight of the new audio at frame `index` of `count`; the old audio has the rest. Never 0 or 1: no frame of a pause is lost.
+    /// The weight of the new audio at frame `index` of `count`; the old audio has the remaining weight. Never 0 or 1: no frame of a pause is lost.
     private static func fadeIn(_ index: Int, of count: Int) -> Float { (Float(index) + 0.5) / Float(count) }
 
     /// Appends the first `count` frames of a fade-out of old audio over `ramp` frames.
@@ -15,10 +15,10 @@ extension RenderSource {
         }
     }
 
-    /// Lets `count` frames that are not published fade out over `ramp` frames.
+    /// Fades out `count` unpublished frames over `ramp` frames.
     func fadeOut(from frame: Int64, count: Int, over ramp: Int) { scale(from: frame, count: count) { 1 - Self.fadeIn($0, of: ramp) } }
 
-    /// Writes old audio over frames that are not published, from `frame` on.
+    /// Writes old audio over unpublished frames, from `frame` on.
     func restore(_ old: OldAudio, from frame: Int64) {
         for frame in frame..<(frame + Int64(old.count(from: frame))) {
             for channel in 0..<channelCount { pointer(to: frame)[channel] = old.sample(frame, channel) }
@@ -36,7 +36,7 @@ extension RenderSource {
                 let frame = joint.start + Int64(offset)
                 let samples = pointer(to: frame)
                 for channel in 0..<channelCount {
-                    // In this form equal samples stay what they are, to the bit.
+                    // This form of the sum leaves equal samples unchanged, to the last bit.
                     let old = joint.old.sample(frame, channel)
                     samples[channel] = old + (samples[channel] - old) * Self.fadeIn(offset, of: ramp)
                 }

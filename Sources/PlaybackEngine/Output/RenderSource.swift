@@ -1,35 +1,36 @@
 import Synchronization
 
-/// The ring between the engine, which writes, and a device's audio thread, which renders. REALTIME: `render` neither locks nor allocates
-/// (the compiler checks it).
+/// The ring between the engine, which writes, and a device's audio thread, which renders. REALTIME: `render` neither locks nor allocates (the
+/// compiler checks it).
 ///
-/// What was rendered stays in it for a while: what a device gave back (`reset`) can be taken up again, or blended with what takes its place.
+/// Rendered frames remain stored for a while. Frames that a device has returned (`reset`) can be appended again, or mixed with their replacement.
 ///
-/// One writer and one reader. `@unchecked Sendable`: `storage` is written only in the part of the ring that `written` has not published and
-/// read by the audio thread only in the part that it has; `reset` runs while the sink guarantees that no render is under way and the engine is the
-/// caller; `end`, `kept` and `isHeldBack` belong to the engine's thread.
+/// One writer and one reader. `@unchecked Sendable`: the engine's thread writes only unpublished frames, and the audio thread reads only published
+/// ones. `reset` is called by the engine's thread while the sink guarantees that no render is in progress. `end`, `kept` and
+/// `isHeldBack` belong to the engine's thread.
 public final class RenderSource: @unchecked Sendable {
     public let channelCount: Int
-    /// Room for this many frames that have not been rendered.
+    /// The maximum number of frames that have not been rendered.
     public let capacity: Int
-    /// Frames that the storage holds: the room, and what was rendered before.
+    /// The number of frames in the storage: the capacity, and the frames rendered before.
     private let storedFrames: Int
     private let storage: UnsafeMutablePointer<Float>
-    /// Two ends: the engine's thread stores, the audio thread loads.
+    /// Stored by the engine's thread, loaded by the audio thread.
     private let written: Atomic<Int64>
-    /// Two ends: the audio thread stores, the engine's thread loads.
+    /// Stored by the audio thread, loaded by the engine's thread.
     private let rendered: Atomic<Int64>
 
-    /// Behind the last frame written, published or not.
+    /// The number of the frame after the last one written, published or not.
     private var end: Int64
-    /// Frames from `end` up to here were given back by the device, and are still stored.
+    /// The end of the returned frames that are still stored. They begin at `end`.
     private var kept: Int64
-    /// While true, what is written is not published: the audio thread sees nothing of it.
+    /// Whether written frames are not published, so that the audio thread cannot render them. Set by `OutputStage` alone, which decides when a device
+    /// waits; the ring only keeps it.
     var isHeldBack = false
 
-    /// An empty ring whose first frame will have number `base`.
+    /// Makes an empty ring whose first frame has the number `base`.
     ///
-    /// - Parameter history: how many rendered frames are kept.
+    /// - Parameter history: the number of rendered frames that are kept.
     public init(minimumCapacity: Int, history: Int = 0, channelCount: Int, base: Int64 = 0) {
         precondition(minimumCapacity > 0 && history >= 0 && channelCount > 0 && base >= 0)
         capacity = minimumCapacity
@@ -45,16 +46,16 @@ public final class RenderSource: @unchecked Sendable {
 
     deinit { storage.deallocate() }
 
-    /// The number of the next frame to be published: the audio thread finds those before it.
+    /// The number of the next frame to be published. The audio thread can render the frames before it.
     public var writtenFrames: Int64 { written.load(ordering: .acquiring) }
     /// The number of the next frame to be rendered.
     public var renderedFrames: Int64 { rendered.load(ordering: .acquiring) }
     /// The number of the next frame to be written. The engine's thread.
     public var endFrame: Int64 { end }
-    /// Room for the writer, in frames. The engine's thread.
+    /// The free capacity, in frames. The engine's thread.
     public var freeFrames: Int { max(0, capacity - Int(end - rendered.load(ordering: .acquiring))) }
 
-    /// Writes what fits of `frameCount` interleaved frames; returns how many. The engine's thread.
+    /// Writes as many of `frameCount` interleaved frames as fit. Returns their number. The engine's thread.
     public func write(_ samples: UnsafePointer<Float>, frameCount: Int) -> Int {
         let count = min(frameCount, freeFrames)
         var done = 0
@@ -70,7 +71,7 @@ public final class RenderSource: @unchecked Sendable {
         return count
     }
 
-    /// Copies up to `frameCount` frames to `output` and takes them. Returns how many there were: a device fills the rest as it must.
+    /// Copies up to `frameCount` frames to `output` and takes them. Returns their number; the device has to fill the rest.
     @_noLocks @_noAllocation
     public func render(into output: UnsafeMutablePointer<Float>, frameCount: Int) -> Int {
         let start = rendered.load(ordering: .relaxed)
@@ -94,8 +95,7 @@ public final class RenderSource: @unchecked Sendable {
         return count
     }
 
-    /// Empties the ring; the next frame written will have number `frame`. Only from `AudioSink.flush`, `hold`, `replace` and `open`, on the engine's
-    /// thread, while no render is under way.
+    /// Empties the ring. The next frame written has the number `frame`. Called on the engine's thread while no render is in progress.
     public func reset(to frame: Int64) {
         kept = frame <= end ? max(kept, end) : frame
         end = frame
@@ -103,37 +103,37 @@ public final class RenderSource: @unchecked Sendable {
         written.store(frame, ordering: .releasing)
     }
 
-    // MARK: What was given back. The engine's thread.
+    // MARK: Returned frames. The engine's thread.
 
-    /// Shows the audio thread what has been written, all of it or up to a frame.
+    /// Publishes the written frames to the audio thread, all of them or up to a frame.
     func publish(upTo frame: Int64 = .max) { written.store(min(end, frame), ordering: .releasing) }
 
-    /// How many frames that were given back are stored behind the last one written.
+    /// The number of returned frames that are still stored after the last one written.
     var keptFrames: Int { kept - end <= Int64(storedFrames) ? Int(kept - end) : 0 }
 
-    /// Takes up the next `count` frames that were given back as if they had been written again.
+    /// Appends the next `count` returned frames, as if they had been written again.
     func takeUp(_ count: Int) { end += Int64(min(count, keptFrames)) }
 
-    /// Forgets what has been written from a frame on that has not been published.
+    /// Removes the frames from `frame` on, which must not have been published.
     func truncate(to frame: Int64) {
         guard frame < end else { return }
         end = frame
         kept = frame
     }
 
-    /// Makes room for frames that are to be filled in by `update` before they are published.
+    /// Appends `count` silent frames, whose samples are set through `pointer(to:)` before they are published.
     func reserve(_ count: Int) {
         for offset in 0..<count { pointer(to: end + Int64(offset)).update(repeating: 0, count: channelCount) }
         end += Int64(count)
         kept = end
     }
 
-    /// The samples of a stored frame.
+    /// Returns the samples of a stored frame.
     func pointer(to frame: Int64) -> UnsafeMutablePointer<Float> { storage + Int(frame % Int64(storedFrames)) * channelCount }
 
-    /// Stored frames, copied.
+    /// Returns a copy of stored frames.
     func copy(from frame: Int64, count: Int) -> [Float] {
-        // An array of none is one and the same for all threads, and its making would write to it.
+        // All threads share one empty array, and making one here would write to it.
         guard count > 0 else { return [] }
         return [Float](unsafeUninitializedCapacity: count * channelCount) { buffer, initialized in
             for offset in 0..<count {
@@ -143,7 +143,7 @@ public final class RenderSource: @unchecked Sendable {
         }
     }
 
-    /// Multiplies stored frames that have not been published.
+    /// Multiplies unpublished frames by a gain that depends on their index.
     func scale(from frame: Int64, count: Int, _ gain: (Int) -> Float) {
         for offset in 0..<max(0, count) {
             let samples = pointer(to: frame + Int64(offset))

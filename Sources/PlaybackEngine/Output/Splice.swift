@@ -1,28 +1,28 @@
-/// A cut in the audio of a held device: frames from `start` on were taken back, and other frames are to replace them.
+/// A cut in the audio of a held device: the frames from `start` on were withdrawn, and other frames are to replace them.
 struct Splice {
-    /// What replaces the frames. Kept so that it can be put in place again if the device was quicker.
+    /// The replacement. It is kept so that it can be repeated if the device was faster.
     enum Replacement {
         /// Nothing, for now.
         case nothing
         /// The same audio, faded out.
         case pause
-        /// Audio from another position; `opening` if that position is known, `mark` where the track stood.
+        /// Audio from another position. `opening` is that position if it is known; `mark` is the track's cursor before the jump.
         case jump(Jump, opening: (item: ItemID, media: Double)?, mark: Track.Mark)
-        /// The same audio, rendered again; the timeline before the cut.
+        /// The same audio, rendered again; with the timeline before the cut.
         case again(Timeline)
     }
     /// The first frame that may be replaced.
     let start: Int64
     var replacement: Replacement
-    /// The device gets nothing from this frame on; nil if audio follows.
+    /// The frame from which on the device receives no frames; nil if audio follows.
     var fadeEnd: Int64?
 }
 
-/// A splice for which the device was too quick: it is to be repeated from a later frame.
+/// A splice that has to be repeated from a later frame, because the device was faster.
 struct LateSplice {
-    /// The frame at which it was made before.
+    /// The first frame of the former attempt.
     let formerStart: Int64
-    /// The frame at which it is made now.
+    /// The first frame of the next attempt.
     let start: Int64
     let replacement: Splice.Replacement
 }

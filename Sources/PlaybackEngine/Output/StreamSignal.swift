@@ -1,7 +1,7 @@
-/// What others do to an output's stream.
+/// An act of the sound server or of another program on the stream of an output.
 public enum StreamSignal: Sendable, Hashable {
-    /// The sound server asks something of it, in PulseAudio's words: `request-cork`, `request-uncork` (R-LNX-02, R-LNX-04).
+    /// A request of the sound server, by PulseAudio's name: `request-cork`, `request-uncork` (R-LNX-02, R-LNX-04).
     case event(String)
-    /// Somebody else has put the device to sleep under the running stream, or it is awake again (R-LNX-25).
+    /// Another program has suspended the device of the running stream, or the device was resumed (R-LNX-25).
     case suspended(Bool)
 }

@@ -1,6 +1,6 @@
 /// What the feeder hands to the engine, in the order in which it is to be heard.
 enum FeedElement: Sendable {
-    /// Blocks of `item` follow, the first at `position`.
+    /// Blocks of `item` follow, the first at `position`. The first of a generation is its landing.
     case start(ItemID, position: Int64)
     case block(ItemID, AudioBlock)
     /// The item's last frame was the one before `position`.

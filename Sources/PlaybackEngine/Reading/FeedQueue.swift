@@ -10,6 +10,8 @@ final class FeedQueue: Sendable {
         var frames = 0
         var generation = 0
         var isFilling = true
+        /// The position of the generation's first `.start`.
+        var landing: Int64?
     }
     private let state = Mutex(State())
     /// The feeder stops above `high` frames and goes on below `low`, so that it works in few, long turns.
@@ -32,13 +34,18 @@ final class FeedQueue: Sendable {
             state.frames = 0
             state.generation = generation
             state.isFilling = true
+            state.landing = nil
         }
     }
 
     func push(_ element: FeedElement) {
         state.withLock { state in
             state.elements.append(element)
-            if case .block(_, let block) = element { state.frames += block.frameCount }
+            switch element {
+            case .start(_, let position): state.landing = state.landing ?? position
+            case .block(_, let block): state.frames += block.frameCount
+            case .end, .broken, .truncate: break
+            }
         }
     }
 
@@ -107,17 +114,18 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// Frames of generation `generation` that wait, and whether it holds an end of an item or of its data: enough to switch over to it.
-    func readiness(generation: Int) -> (frames: Int, hasEnd: Bool)? {
+    /// The position at which a generation begins, its waiting frames, and whether it holds an end of an item or of its data: enough to switch over to
+    /// it. Nil if it has not begun.
+    func readiness(generation: Int) -> (landing: Int64, frames: Int, hasEnd: Bool)? {
         state.withLock { state in
-            guard state.generation == generation, state.head < state.elements.count else { return nil }
+            guard state.generation == generation, state.head < state.elements.count, let landing = state.landing else { return nil }
             let hasEnd = state.elements[state.head...].contains {
                 switch $0 {
                 case .end, .broken: true
                 default: false
                 }
             }
-            return (state.frames, hasEnd)
+            return (landing, state.frames, hasEnd)
         }
     }
 }

@@ -46,8 +46,8 @@ final class Feeder {
 
     private var slots: [Slot] = []
     private var feeding: Int?
-    /// The generation that has landed and of which nothing has been read yet: only reading shows whether there is any sound.
-    private var landing: Int?
+    /// Whether an order has landed and nothing of it has been read yet. Only reading shows whether there is any audio.
+    private var hasLanded = false
     private var format = AudioFormat.compactDisc
     private var isReverse = false
     /// An order was given up for a newer one, which has not come yet: what the reader would give now lies nowhere.
@@ -80,7 +80,7 @@ final class Feeder {
         for slot in slots { slot.interrupt.raise() }
         slots = []
         feeding = nil
-        landing = nil
+        hasLanded = false
     }
 
     // MARK: Commands
@@ -143,21 +143,20 @@ final class Feeder {
         slots[index].hasMoved = true
         feeding = index
         queue.begin(generation: order.generation)
-        landing = order.generation
+        hasLanded = true
     }
 
-    /// Tells where a generation begins.
+    /// Begins what has landed: the generation's first element has its position.
     private func announceLanding() {
-        guard let generation = landing, let index = feeding else { return }
-        landing = nil
+        guard hasLanded, let index = feeding else { return }
+        hasLanded = false
         queue.push(.start(slots[index].item, position: slots[index].position))
-        notify(.landed(generation: generation, position: slots[index].position))
     }
 
     /// Nothing is where a generation was to begin, because the item is shorter than its container says: it begins at the item's end instead. True where
     /// the position has changed.
     private func landAtEnd(of reader: any AudioReader, _ index: Int) -> Bool {
-        guard landing != nil, case .exact(let frames, format.sampleRate) = reader.duration, frames < slots[index].position else { return false }
+        guard hasLanded, case .exact(let frames, format.sampleRate) = reader.duration, frames < slots[index].position else { return false }
         slots[index].position = frames
         return true
     }

@@ -2,7 +2,6 @@
 enum FeederNotice: Sendable {
     case opened(ItemID, MediaInfo)
     case failed(ItemID, PlaybackError)
-    case landed(generation: Int, position: Int64)
     case seekFailed(generation: Int, PlaybackError)
     case durationChanged(ItemID, MediaDuration)
     case packetsSkipped(ItemID, Int)

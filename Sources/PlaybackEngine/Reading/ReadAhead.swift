@@ -8,8 +8,6 @@ final class ReadAhead {
     struct PendingSeek {
         let request: SeekRequest
         fileprivate(set) var generation: Int
-        /// The position at which the feeder landed, nil until then.
-        fileprivate(set) var landed: Int64?
     }
 
     /// The generation that is rendered, 0 if none is.
@@ -74,7 +72,7 @@ final class ReadAhead {
             position: max(0, FrameCount.frames(of: sought?.time ?? start, sampleRate: rate) ?? 0), format: delivery.format,
             isReverse: delivery.isReverse)
         if let sought { order.setTolerances(of: sought) }
-        if seek != nil { seek?.generation = order.generation } else { generation = order.generation }
+        if sought != nil { seek?.generation = order.generation } else { generation = order.generation }
         send(order)
         return order.position
     }
@@ -99,11 +97,8 @@ final class ReadAhead {
         send(FeedOrder(generation: generation, item: item, position: position, format: delivery.format, isReverse: delivery.isReverse))
     }
 
-    /// Renders nothing of what was read or landed so far.
-    func discard() {
-        generation = 0
-        seek?.landed = nil
-    }
+    /// Renders nothing of what was read so far.
+    func discard() { generation = 0 }
 
     /// The first block of what was ordered again has arrived, or nothing waits for it any more.
     func clearResumePoint() { resumePoint = nil }
@@ -144,20 +139,14 @@ final class ReadAhead {
     func orderSeekAgain(_ delivery: Delivery) {
         guard seek != nil else { return }
         seek?.generation = beginGeneration()
-        seek?.landed = nil
         orderSeek(delivery)
     }
 
-    /// Records where a generation landed, if it is that of the pending seek.
-    func noteLanding(_ generation: Int, at position: Int64) {
-        if seek?.generation == generation { seek?.landed = position }
-    }
-
-    /// The pending seek and its landing, if enough of its audio waits. Otherwise the feeder will wake the engine.
+    /// The pending seek and the position at which it landed, if enough of its audio waits. Otherwise the feeder will wake the engine.
     func landedSeek(primeFrames: Int) -> (seek: PendingSeek, landed: Int64)? {
-        guard let seek, let landed = seek.landed else { return nil }
+        guard let seek else { return nil }
         for _ in 0..<2 {
-            if let ready = queue.readiness(generation: seek.generation), ready.hasEnd || ready.frames >= primeFrames { return (seek, landed) }
+            if let ready = queue.readiness(generation: seek.generation), ready.hasEnd || ready.frames >= primeFrames { return (seek, ready.landing) }
             queue.consumerWaits()
         }
         return nil

@@ -2,7 +2,7 @@ import CoreMedia
 
 /// Exact conversion between media time and frames.
 enum FrameCount {
-    /// The frame at `time`, rounded to nearest, half away from zero; infinities saturate; nil where the time is invalid or indefinite.
+    /// Returns the frame at `time`, rounded to nearest, half away from zero. Infinities saturate. Nil if the time is invalid or indefinite.
     static func frames(of time: CMTime, sampleRate: Int) -> Int64? {
         let flags = time.flags.rawValue
         guard flags & 1 != 0, flags & 16 == 0 else { return nil }
@@ -16,13 +16,13 @@ enum FrameCount {
         return Int64(clamping: rounded)
     }
 
-    /// The integer nearest to `value`; what is too large for one saturates, and no number is 0.
+    /// Returns the integer nearest to `value`. Values beyond the range saturate, and NaN gives 0.
     static func saturating(_ value: Double) -> Int64 {
         if value.isNaN { return 0 }
         return Int64(exactly: value.rounded()) ?? (value > 0 ? .max : .min)
     }
 
-    /// `base + offset` without overflow.
+    /// Returns `base + offset`, which saturates instead of overflowing.
     static func adding(_ base: Int64, _ offset: Int64) -> Int64 {
         let (sum, overflow) = base.addingReportingOverflow(offset)
         return overflow ? (offset > 0 ? .max : .min) : sum

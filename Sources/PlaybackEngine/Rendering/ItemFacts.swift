@@ -1,4 +1,4 @@
-/// What the engine knows of its items: formats, lengths, loudness tags, taps. Owned by the engine's thread.
+/// The known properties of the engine's items: formats, lengths, loudness tags, taps. Owned by the engine's thread.
 final class ItemFacts {
     private struct Facts {
         /// The format of an item that was opened and has not failed.
@@ -21,7 +21,7 @@ final class ItemFacts {
     func noteOpened(_ item: ItemID, _ info: MediaInfo, sampleRate: Int) {
         facts[item, default: Facts()].format = info.format
         if let seconds = info.duration.seconds, seconds < 1e9 { facts[item]?.length = Int64(seconds * Double(sampleRate)) }
-        // The audio of a removed item keeps its loudness until the next item opens: by then it has been cut from the track.
+        // The audio of a removed item keeps its loudness until the next item opens. By then it has been removed from the track.
         for (other, known) in facts where known.format == nil { facts[other]?.loudness = nil }
         facts[item]?.loudness = LoudnessTags(info)
     }
@@ -43,13 +43,13 @@ final class ItemFacts {
 
     /// Whether an item was opened and has not failed.
     func isOpen(_ item: ItemID) -> Bool { facts[item]?.format != nil }
-    /// The format of an open item, nil if it is not open.
+    /// Returns the format of an open item, nil if it is not open.
     func format(of item: ItemID) -> AudioFormat? { facts[item]?.format }
-    /// The length of an item in frames, nil if it is not known.
+    /// Returns the length of an item in frames, nil if it is not known.
     func length(of item: ItemID) -> Int64? { facts[item]?.length }
-    /// The receiver of an item's decoded audio, nil if there is none.
+    /// Returns the receiver of an item's decoded audio, nil if there is none.
     func tap(of item: ItemID) -> SampleTap? { facts[item]?.tap }
-    /// The factor for every sample of an item: exactly 1 if nothing is to change.
+    /// Returns the factor for every sample of an item; exactly 1 if the samples are not to change.
     func gain(of item: ItemID, _ mode: LoudnessMode) -> Float { facts[item]?.loudness?.factor(mode) ?? 1 }
     /// Whether two modes give an item different loudness.
     func differs(_ item: ItemID, _ mode: LoudnessMode, from former: LoudnessMode) -> Bool {

@@ -1,4 +1,4 @@
-/// Copies decoded audio into the ring, louder or softer if the gain is not 1, stretched in time if the rate is not 1. Owned by the engine's thread.
+/// Copies decoded audio into the ring. Applies a gain other than 1, and stretches time at a rate other than 1. Owned by the engine's thread.
 final class Renderer {
     private var channelCount = 0
     /// Frames that `scratch` holds.
@@ -6,17 +6,17 @@ final class Renderer {
     private var scratch: [Float] = []
     private var pitch: (any TimePitch)?
     private var rate = 1.0
-    /// The output frame that the first media frame given since the stretch began has become.
+    /// The output frame of the first media frame that was stretched, and the number of media frames that were stretched since.
     private var origin: Int64 = 0
     private var fed: Int64 = 0
-    /// Samples with their gain on their way to the stretcher; empty until they are needed.
+    /// Input of the stretcher with its gain applied; empty until needed.
     private var scaled: [Float] = []
     private let makePitch: (PitchAlgorithm, AudioFormat) -> any TimePitch
 
     /// - Parameter makePitch: makes the stretcher of a pitch algorithm for a format.
     init(makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch) { self.makePitch = makePitch }
 
-    /// Prepares for blocks of another number of channels.
+    /// Prepares for blocks with another number of channels.
     func prepare(channelCount: Int) {
         guard channelCount != self.channelCount else { return }
         self.channelCount = channelCount
@@ -27,18 +27,18 @@ final class Renderer {
 
     var isStretching: Bool { pitch != nil }
 
-    /// The output frame of the next media frame while stretching, nil otherwise (then it is the ring's next).
+    /// The output frame of the next media frame while stretching; nil otherwise, because it is then the ring's next.
     var nextOutputFrame: Int64? {
         pitch == nil ? nil : origin + Int64((Double(fed) / rate).rounded())
     }
 
-    /// Forgets everything: the next sound has nothing to do with the last.
+    /// Discards all state, because the next audio does not continue the last.
     func reset() {
         pitch = nil
         fed = 0
     }
 
-    /// Renders at `rate` from the next frame on, which becomes output frame `origin`.
+    /// Renders at `rate` from the next media frame on, which becomes output frame `origin`.
     func stretch(by algorithm: PitchAlgorithm, _ format: AudioFormat, rate: Double, at origin: Int64) {
         let pitch = makePitch(algorithm.renderer(for: rate), format)
         pitch.reset(rate: rate)
@@ -48,9 +48,10 @@ final class Renderer {
         fed = 0
     }
 
-    /// Renders a block from frame `offset` on, as far as the ring has space. Returns how many of its frames were taken and how many were made.
+    /// Renders a block from frame `offset` on, as far as the ring has capacity. Returns the number of media frames consumed and of output frames
+    /// produced.
     ///
-    /// - Parameter gain: the factor for every sample: an item's loudness. Exactly 1 leaves the samples as they are.
+    /// - Parameter gain: the factor for every sample: an item's loudness. Exactly 1 does not change the samples.
     func render(_ block: AudioBlock, from offset: Int, gain: Float, into ring: RenderSource) -> (consumed: Int, produced: Int) {
         guard let input = block.samples.baseAddress, block.channelCount == channelCount else { return (block.frameCount - offset, 0) }
         let start = input + offset * channelCount
@@ -68,7 +69,7 @@ final class Renderer {
         return (written, written)
     }
 
-    /// Gives what the stretcher still holds and ends the stretch. False where the ring is full before that.
+    /// Renders the audio that remains in the stretcher, and ends stretching. Returns false if the ring is full before that.
     func drain(into ring: RenderSource) -> Bool {
         var silence: Float = 0
         while pitch != nil {
@@ -78,7 +79,7 @@ final class Renderer {
         return true
     }
 
-    /// What is stretched has its gain already, so that the gain changes where the items do.
+    /// Applies the gain before stretching, so that it changes exactly at the boundary of two items.
     private func stretch(_ input: UnsafePointer<Float>, count: Int, gain: Float, into ring: RenderSource) -> (consumed: Int, produced: Int) {
         guard gain != 1 else { return stretch(input, count: count, isEnd: false, into: ring) }
         let part = min(count, Self.scratchFrames)
@@ -94,9 +95,9 @@ final class Renderer {
 
     private func stretch(_ input: UnsafePointer<Float>, count: Int, isEnd: Bool, into ring: RenderSource) -> (consumed: Int, produced: Int) {
         guard let pitch else { return (0, 0) }
-        let room = min(Self.scratchFrames, ring.freeFrames)
+        let capacity = min(Self.scratchFrames, ring.freeFrames)
         let (consumed, produced) = scratch.withUnsafeMutableBufferPointer { buffer in
-            pitch.process(input, frameCount: count, isEnd: isEnd, into: buffer.baseAddress!, capacity: room)
+            pitch.process(input, frameCount: count, isEnd: isEnd, into: buffer.baseAddress!, capacity: capacity)
         }
         fed += Int64(consumed)
         if produced > 0 { _ = scratch.withUnsafeBufferPointer { ring.write($0.baseAddress!, frameCount: produced) } }

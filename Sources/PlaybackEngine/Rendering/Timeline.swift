@@ -1,18 +1,19 @@
 public import CoreMedia
 
-/// Which media frame each output frame stands for: a short list of stretches, the newest last, those that nobody can hear any more dropped.
+/// The media frame of each output frame: a short list of segments, the newest last. Segments that can no longer be heard are removed.
 public struct Timeline: Sendable, Hashable {
-    /// From output frame `start` on: item `item`, media frame `mediaStart + (n − start) · rate`.
+    /// The output frames n from `start` on: item `item`, media frame `mediaStart + (n − start) · rate`.
     public struct Segment: Sendable, Hashable {
         public var start: Int64
         public var item: ItemID
-        /// Media position at `start`, in frames at `sampleRate`; fractional after rates other than 1.
+        /// The media position at `start`, in frames at `sampleRate`; fractional after rates other than 1.
         public var mediaStart: Double
         /// Media frames for each output frame; negative in reverse; never 0.
         public var rate: Double
-        /// The output frame behind the last one of this stretch, where it is known: the next stretch begins there, or nothing follows yet.
+        /// The output frame after the last one of this segment; nil if it is not known yet. The next segment begins there, or none follows yet.
         public var end: Int64?
-        /// True where `end` is the item's own end (its last frame, or its first in reverse): hearing it is `didPlayToEndTime`.
+        /// Whether `end` is the item's own end (after its last frame, or its first in reverse). The player reports `didPlayToEndTime` when it is
+        /// heard.
         public var reachesEndOfItem: Bool
 
         public init(start: Int64, item: ItemID, mediaStart: Double, rate: Double, end: Int64? = nil, reachesEndOfItem: Bool = false) {
@@ -24,22 +25,22 @@ public struct Timeline: Sendable, Hashable {
             self.reachesEndOfItem = reachesEndOfItem
         }
 
-        /// The media position, in frames, at an output frame.
+        /// Returns the media position at an output frame, in frames.
         public func mediaFrame(at frame: Int64) -> Double { mediaStart + Double(frame - start) * rate }
-        /// The first output frame at which the media position `media` has been reached, or nil where it lies behind.
+        /// Returns the first output frame at which the media position `media` has been reached; nil if the segment begins after that position.
         public func outputFrame(ofMedia media: Double) -> Int64? {
             let distance = (media - mediaStart) / rate
             return distance < 0 ? nil : FrameCount.adding(start, FrameCount.saturating(distance.rounded(.up)))
         }
     }
 
-    /// In order of `start`; without gaps except where nothing was playing.
+    /// The segments in order of `start`. Between two of them there is a gap only if nothing was played.
     public var segments: [Segment]
-    /// The number of output frames rendered into the ring so far: nothing is heard beyond it.
+    /// The number of output frames rendered so far. None after them can be heard.
     public var written: Int64
-    /// Output frames a second.
+    /// Output frames per second.
     public var sampleRate: Int
-    /// The newest seek that has landed in these stretches, 0 before the first: whoever reads them knows whether they have heard of it yet.
+    /// The newest seek whose audio is in the segments, 0 before the first. It shows a reader whether it has already received the event of that seek.
     public var landedSeek: UInt64 = 0
 
     public init(segments: [Segment] = [], written: Int64 = 0, sampleRate: Int = 44_100) {
@@ -48,12 +49,12 @@ public struct Timeline: Sendable, Hashable {
         self.sampleRate = sampleRate
     }
 
-    /// The stretch that output frame `frame` belongs to: the last one that starts at or before it. A frame before all of them has none.
+    /// Returns the segment of an output frame: the last one that starts at or before it. A frame before all segments has none.
     public func segment(at frame: Int64) -> Segment? {
         segments.last { $0.start <= frame }
     }
 
-    /// A media position as exact rational time at the stream's rate, rounded to a frame, never negative.
+    /// Returns a media position as an exact rational time at the stream's rate, rounded to a frame, never negative.
     public func time(ofMediaFrame frame: Double) -> CMTime {
         CMTime(value: max(0, Int64(frame.rounded())), timescale: CMTimeScale(sampleRate))
     }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Reads sound between its samples: a Kaiser-windowed sinc of 32 taps, computed for the very fraction that is wanted.
+/// Reads audio between its samples, with a Kaiser-windowed sinc of 32 taps that is computed for the exact fraction.
 ///
-/// Below 0.8 of the Nyquist frequency what it gives differs from the ideal by less than 1/10⁴ of the amplitude. Owned by one thread; it allocates
-/// only when made.
+/// Below 0.8 of the Nyquist frequency the result differs from the ideal one by less than 1/10⁴ of the amplitude. Owned by one thread; allocates only
+/// in its initializer.
 final class FractionalDelay {
     static let tapCount = 32
-    /// Samples that are read before the first position, and behind the last.
+    /// The number of samples that are read before the first position, and after the last.
     static let reach = tapCount / 2
 
-    /// 0 ≤ fraction < 1; at 0 samples are copied, bit for bit.
+    /// The fraction of a sample, 0 ≤ fraction < 1. At 0 samples are copied unchanged.
     private(set) var fraction = 0.0
     private let taps: UnsafeMutablePointer<Float>
 
@@ -28,7 +28,7 @@ final class FractionalDelay {
         var total = 0.0
         withUnsafeTemporaryAllocation(of: Double.self, capacity: Self.tapCount) { weights in
             for tap in 0..<Self.tapCount {
-                // Tap `reach − 1` is the sample before the position, the next one the sample behind it.
+                // Tap `reach − 1` is the sample before the position, the next one the sample after it.
                 let distance = Double(tap - (Self.reach - 1)) - fraction
                 let sign = (tap - Self.reach) & 1 == 0 ? 1.0 : -1.0
                 let weight = -sign * sine / -distance * Self.window(distance / Double(Self.reach))
@@ -39,7 +39,7 @@ final class FractionalDelay {
         }
     }
 
-    /// Gives `count` samples (frames × channels) from the position `fraction` behind `input`.
+    /// Writes `count` samples (frames × channels) from the position that is `fraction` after `input`.
     func read(_ input: UnsafePointer<Float>, channelCount: Int, into output: UnsafeMutablePointer<Float>, count: Int) {
         if fraction == 0 {
             output.update(from: input, count: count)
@@ -49,13 +49,13 @@ final class FractionalDelay {
         }
     }
 
-    /// The Kaiser window with β = 9, at −1 … 1.
+    /// Returns the Kaiser window with β = 9 at `x`, −1 … 1.
     private static func window(_ x: Double) -> Double {
         let inside = 1 - x * x
         return inside <= 0 ? 0 : bessel(9 * inside.squareRoot()) / bessel(9)
     }
 
-    /// The modified Bessel function of the first kind, order 0, by its series.
+    /// Returns the modified Bessel function of the first kind, order 0, computed by its series.
     private static func bessel(_ x: Double) -> Double {
         let quarter = x * x / 4
         var (term, sum, k) = (1.0, 1.0, 1.0)

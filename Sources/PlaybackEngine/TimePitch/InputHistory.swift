@@ -1,13 +1,13 @@
-/// The stretch of input that time stretching may still need, and two reductions of it to search in. Frames are counted from the reset.
+/// The input that time stretching may still need, and two reductions of it for the search. Frames are counted from the reset.
 ///
-/// All memory is allocated by `init`. Before frame 0, and behind the end once it is known, there is silence to read.
+/// All memory is allocated by `init`. Silence can be read before frame 0, and after the end once it is known.
 final class InputHistory {
     let channelCount: Int
-    /// Guide frames for each coarse frame.
+    /// The number of guide frames for each coarse frame.
     let decimation: Int
-    /// The frame that index 0 of the storage holds; a multiple of `decimation`.
+    /// The frame at index 0 of the storage; a multiple of `decimation`.
     private(set) var origin = 0
-    /// The frame behind the last one given.
+    /// The frame after the last one that was appended.
     private(set) var end = 0
     private var coarseEnd = 0
     private let capacity: Int
@@ -17,7 +17,7 @@ final class InputHistory {
     private let coarse: UnsafeMutablePointer<Float>
     private let kernel: UnsafeMutablePointer<Float>
 
-    /// Makes room for `frames` frames, and a margin of silence at either end.
+    /// Allocates the memory for `frames` frames, and for a margin of silence at both ends.
     init(frames: Int, channelCount: Int, decimation: Int) {
         self.channelCount = channelCount
         self.decimation = decimation
@@ -52,20 +52,21 @@ final class InputHistory {
         coarse.update(repeating: 0, count: margin / decimation)
     }
 
-    /// The first frame that can be read with everything around it that reading between samples needs.
+    /// The first frame that can be read, with the samples around it that reading between samples needs.
     var start: Int { origin + margin }
-    /// How many frames can be appended.
+    /// The number of frames that can be appended.
     var room: Int { max(0, capacity - margin - (end - origin)) }
 
     func samples(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(samples + (frame - origin) * channelCount) }
-    /// The channels mixed to one: with unequal weights, so that opposite channels do not vanish.
+    /// Returns the guide: the channels mixed to one, with unequal weights, so that opposite channels do not cancel each other.
     func guide(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(guide + (frame - origin)) }
-    /// The guide, low-pass filtered, one for each `decimation` frames, frame 0 being among them. `index` counts these.
+    /// Returns the coarse guide: low-pass filtered, with one frame for each `decimation` frames, at frame 0 and its multiples. `index` counts these
+    /// frames.
     func coarse(at index: Int) -> UnsafePointer<Float> { UnsafePointer(coarse + (index - origin / decimation)) }
-    /// The coarse frame behind the last one that is known.
+    /// The index after the last coarse frame that is known.
     var coarseLimit: Int { coarseEnd }
 
-    /// Takes up to `count` frames; returns how many.
+    /// Appends up to `count` frames. Returns their number.
     func append(_ input: UnsafePointer<Float>, count: Int) -> Int {
         let taken = min(count, room)
         guard taken > 0 else { return 0 }
@@ -77,7 +78,7 @@ final class InputHistory {
         return taken
     }
 
-    /// Puts silence behind the end, once.
+    /// Appends silence after the end. Called once.
     func finish() {
         let offset = end - origin
         let count = capacity - offset
@@ -86,7 +87,7 @@ final class InputHistory {
         reduce(upTo: end + margin / 2)
     }
 
-    /// Forgets what lies before `frame`, if that makes room worth having.
+    /// Discards the frames before `frame`, if that frees enough capacity to be worth a copy.
     func discard(before frame: Int) {
         let wanted = (frame - margin - origin) / decimation * decimation
         guard wanted > capacity / 4 || (wanted > 0 && room == 0) else { return }
@@ -116,7 +117,7 @@ final class InputHistory {
 
     private func reduce() { reduce(upTo: end) }
 
-    /// Computes the coarse frames whose neighbourhood lies before `limit`.
+    /// Computes the coarse frames whose surrounding frames are all before `limit`.
     private func reduce(upTo limit: Int) {
         while coarseEnd * decimation + decimation <= limit {
             let first = guide + (coarseEnd * decimation - (decimation - 1) - origin)

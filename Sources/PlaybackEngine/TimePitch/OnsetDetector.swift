@@ -1,13 +1,14 @@
-/// Finds where something starts: a click, a stroke, a consonant. Such moments must be neither moved, doubled nor skipped by stretching.
+/// Finds onsets: clicks, strokes, consonants. Stretching must neither move, double nor skip them.
 ///
-/// An onset is a millisecond whose energy, of the differences from sample to sample, is eight times that of every one of the 25 milliseconds before
-/// it. The long memory keeps the pulses of a low voice from counting. Owned by one thread; it allocates only when made.
+/// An onset is a millisecond in which the energy of the differences between adjacent samples is more than eight times that of each of the 25
+/// preceding milliseconds. That number is large so that the pulses of a low voice are not detected. Owned by one thread; allocates only in its
+/// initializer.
 struct OnsetDetector {
     private static let threshold: Float = 8
     private static let memory = 25
-    /// Milliseconds after an onset in which there is no other.
+    /// Milliseconds after an onset in which no other is detected.
     private static let refractory = 30
-    /// Mean square of the differences below which nothing counts as a start: about −80 dB of full scale.
+    /// The mean square of the differences below which there is no onset: about −80 dB of full scale.
     private static let floor: Float = 1e-8
     private static let limit = 64
 
@@ -34,15 +35,15 @@ struct OnsetDetector {
         onsets.removeAll(keepingCapacity: true)
     }
 
-    /// The first onset known, if any.
+    /// The first onset that is known, nil if there is none.
     var next: Int? { onsets.first }
 
-    /// Forgets the first onset.
+    /// Removes the first onset.
     mutating func removeNext() { onsets.removeFirst() }
 
-    /// Looks through what was added to the history.
+    /// Examines the frames that were added to the history.
     mutating func scan(_ history: InputHistory) {
-        // Two milliseconds at a time, so that the loudest moment of an onset is known when it is found.
+        // Two milliseconds are examined at a time, so that the loudest sample of an onset is known when it is detected.
         while position + 2 * frameLength <= history.end {
             let samples = history.guide(at: position)
             let energy = Self.energy(samples, count: frameLength)
@@ -58,12 +59,12 @@ struct OnsetDetector {
         }
     }
 
-    /// Σ (x[i] − x[i − 1])². The sample before the first is always there to read.
+    /// Σ (x[i] − x[i − 1])². The sample before the first can always be read.
     private static func energy(_ samples: UnsafePointer<Float>, count: Int) -> Float {
         SampleLoops.squaredDifference(samples, samples - 1, count: count)
     }
 
-    /// The first sample whose step reaches a quarter of the largest step.
+    /// Returns the index of the first sample whose step reaches a quarter of the largest step.
     private static func attack(_ samples: UnsafePointer<Float>, count: Int) -> Int {
         var largest: Float = 0
         for index in 0..<count { largest = max(largest, abs(samples[index] - samples[index - 1])) }

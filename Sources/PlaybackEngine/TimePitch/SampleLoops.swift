@@ -1,8 +1,8 @@
-/// The inner loops of time stretching. Pointers are not checked: the callers own the bounds.
+/// The inner loops of time stretching. Pointers are not checked; the callers ensure the bounds.
 ///
-/// Sums are kept apart and written out, so that the optimizer makes vector instructions of them (it may not reorder floating-point sums by itself),
-/// and kept out of line, since among other code it does not. Unlike Swift's SIMD types, which are thirty times slower there, this is still quick
-/// where the optimizer is off.
+/// Each loop has several separate sums, so that the optimizer can use vector instructions. (It may not reorder floating-point sums itself.) The
+/// functions are not inlined, because the optimizer does not vectorize these loops among other code. Without the optimizer they are still fast,
+/// whereas Swift's SIMD types are thirty times slower then.
 enum SampleLoops {
     /// Σ (a − b)² over `count` samples.
     @inline(never)
@@ -42,13 +42,13 @@ enum SampleLoops {
         return ((s.0 + s.1) + (s.2 + s.3)) + ((s.4 + s.5) + (s.6 + s.7))
     }
 
-    /// output[i] = Σ taps[k] · input[i + k·stride]: interleaved channels are filtered at once, `stride` being their number. `tapCount` is a
-    /// multiple of 4.
+    /// Computes output[i] = Σ taps[k] · input[i + k·stride]. With the number of channels as `stride`, interleaved channels are filtered at once.
+    /// `tapCount` is a multiple of 4.
     @inline(never)
     static func filter(
         _ input: UnsafePointer<Float>, stride: Int, taps: UnsafePointer<Float>, tapCount: Int, into output: UnsafeMutablePointer<Float>, count: Int
     ) {
-        // Four taps in a pass over some hundred samples, which stay in the nearest cache until the last pass.
+        // Each pass applies four taps to some hundred samples, which remain in the nearest cache until the last pass.
         let stretch = 256
         var start = 0
         while start < count {

@@ -1,20 +1,20 @@
-/// Finds the lag at which sound continues most like it does without: coarse on a reduced signal, then sample by sample in all channels, then
-/// between samples.
+/// Finds the lag at which the audio is most similar to its own continuation: coarsely in a reduced signal, then sample by sample in all channels,
+/// then between samples.
 ///
-/// What is minimised is the error energy for each frame of lag, since a longer lag needs fewer joins. Owned by one thread; it allocates only when
-/// made.
+/// It minimises the error energy for each frame of lag, because a longer lag needs fewer joins. Owned by one thread; allocates only in its
+/// initializer.
 final class SimilaritySearch {
     struct Match {
-        /// In frames, signed.
+        /// The lag in frames, signed.
         var lag: Double
-        /// Energy of the difference over the mean energy: 0 for identical, 2 for unrelated sound.
+        /// The energy of the difference, divided by the mean energy: 0 for identical audio, 2 for unrelated audio.
         var error: Float
     }
 
     private static let candidateCount = 8
-    /// Errors below this do not make a shorter lag better than a longer one.
+    /// Differences between errors below this value do not make a shorter lag better than a longer one.
     private static let indifference: Float = 1e-12
-    /// Mean square below which sound counts as silence: −100 dB of full scale.
+    /// The mean square below which audio counts as silence: −100 dB of full scale.
     private static let silence: Float = 1e-10
 
     private let history: InputHistory
@@ -28,9 +28,9 @@ final class SimilaritySearch {
     private let scratchCapacity: Int
 
     /// - Parameters:
-    ///   - length: frames that are compared.
+    ///   - length: the number of frames that are compared.
     ///   - span: the largest number of lags that is searched.
-    ///   - refines: whether to look between samples too.
+    ///   - refines: whether to search between samples too.
     init(history: InputHistory, length: Int, span: Int, indifferentLag: Int, refines: Bool) {
         self.history = history
         self.length = length
@@ -49,8 +49,8 @@ final class SimilaritySearch {
         scratch.deallocate()
     }
 
-    /// The best of `lags`, which lie all before or all behind 0, for joining at frame `base`. Every frame from `base` and from `base + lag` on must
-    /// be there, `length` of them.
+    /// Returns the best of `lags` for a join at frame `base`. The lags are all positive or all negative. The history must contain `length` frames
+    /// from `base` and from every `base + lag` on.
     func best(at base: Int, lags: ClosedRange<Int>) -> Match {
         var candidates = Candidates(limit: indifferentLag)
         searchCoarsely(base, lags, &candidates)
@@ -66,7 +66,7 @@ final class SimilaritySearch {
         return best
     }
 
-    /// The best whole lag within `slack` of `lag`, a little worse being taken for being nearer.
+    /// Returns the best whole lag within `slack` of `lag`. A nearer lag is preferred to a slightly better one.
     func best(at base: Int, near lag: Int, slack: Int, length: Int) -> Int {
         let step = max(1, slack / 48)
         let norm = norm(base, base + lag, length: length)
@@ -79,8 +79,8 @@ final class SimilaritySearch {
         return best.lag
     }
 
-    /// For how many frames, `limit` at most, sound goes on as alike as it does at `match`; compared in the guide, in steps of `step` frames, from
-    /// `length` on.
+    /// Returns the number of frames, at most `limit`, for which the audio remains as similar as at `match`. Compares the guide in steps of `step`
+    /// frames, from `length` on.
     func likeness(at base: Int, _ match: Match, upTo limit: Int, step: Int) -> Int {
         let allowed = max(4 * match.error, 1e-3)
         let step = min(step, scratchCapacity)
@@ -121,11 +121,11 @@ final class SimilaritySearch {
         }
         for index in 0...(last - first) {
             let error = errors[index]
-            let (before, behind) = (index > 0 ? errors[index - 1] : error, index < last - first ? errors[index + 1] : error)
-            guard before >= error, behind >= error else { continue }
-            // The least error lies between the coarse lags: at the vertex of the parabola through three of them.
-            let bend = before - 2 * error + behind
-            let least = bend > 0 ? error - (before - behind) * (before - behind) / (8 * bend) : error
+            let (before, after) = (index > 0 ? errors[index - 1] : error, index < last - first ? errors[index + 1] : error)
+            guard before >= error, after >= error else { continue }
+            // The error is smallest between the coarse lags, at the vertex of the parabola through three of them.
+            let bend = before - 2 * error + after
+            let least = bend > 0 ? error - (before - after) * (before - after) / (8 * bend) : error
             let lag = (first + index) * step
             if lag != 0 { candidates.insert(Match(lag: Double(lag), error: max(0, least) + 1e-4)) }
         }
@@ -143,7 +143,7 @@ final class SimilaritySearch {
         return best
     }
 
-    /// Gauss–Newton steps on the guide, from a whole lag: each reads the sound at the lag found so far and corrects it by the slope.
+    /// Improves a whole lag by Gauss–Newton steps on the guide. Each step reads the audio at the present lag, and corrects the lag by the slope.
     private func refine(_ base: Int, _ match: Match) -> Match {
         guard match.error > 1e-9 else { return match }
         let template = history.guide(at: base)
@@ -168,19 +168,19 @@ final class SimilaritySearch {
         return abs(lag - match.lag) < 1 ? Match(lag: lag, error: error) : match
     }
 
-    /// In all channels.
+    /// Returns the energy of the difference of the audio at two frames, in all channels.
     private func squaredDifference(_ a: Int, _ b: Int, length: Int) -> Float {
         SampleLoops.squaredDifference(history.samples(at: a), history.samples(at: b), count: length * history.channelCount)
     }
 
-    /// The mean of the energies at two places, in all channels.
+    /// Returns the mean of the energies of the audio at two frames, in all channels.
     private func norm(_ a: Int, _ b: Int, length: Int) -> Float {
         let count = length * history.channelCount
         let (first, second) = (history.samples(at: a), history.samples(at: b))
         return (SampleLoops.product(first, first, count: count) + SampleLoops.product(second, second, count: count)) / 2 + Self.silence * Float(count)
     }
 
-    /// The best few matches, best first.
+    /// A few matches, the best first.
     private struct Candidates {
         private var items = InlineArray<8, Match>(repeating: Match(lag: 0, error: .infinity))
         private(set) var count = 0
@@ -194,23 +194,23 @@ final class SimilaritySearch {
         subscript(index: Int) -> Match { items[index] }
 
         mutating func insert(_ match: Match) {
-            var place = min(count, SimilaritySearch.candidateCount - 1)
-            if count == SimilaritySearch.candidateCount && score(items[place]) <= score(match) { return }
-            while place > 0 && score(items[place - 1]) > score(match) {
-                items[place] = items[place - 1]
-                place -= 1
+            var index = min(count, SimilaritySearch.candidateCount - 1)
+            if count == SimilaritySearch.candidateCount && score(items[index]) <= score(match) { return }
+            while index > 0 && score(items[index - 1]) > score(match) {
+                items[index] = items[index - 1]
+                index -= 1
             }
-            items[place] = match
+            items[index] = match
             count = min(count + 1, SimilaritySearch.candidateCount)
         }
     }
 }
 
-/// The quotient rounded down; the divisor is positive.
+/// Returns the quotient rounded down. The divisor must be positive.
 private func floorDivide(_ a: Int, _ b: Int) -> Int { a >= 0 ? a / b : -((b - 1 - a) / b) }
 
 extension Double {
-    /// The whole part rounded down and the rest; a rest within a millionth of a whole number is dropped.
+    /// The number rounded down, and the remaining fraction. A number within a millionth of an integer is that integer.
     var split: (whole: Int, fraction: Double) {
         let nearest = rounded()
         if abs(self - nearest) < 1e-6 { return (Int(nearest), 0) }

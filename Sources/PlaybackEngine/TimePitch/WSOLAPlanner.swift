@@ -1,19 +1,19 @@
-/// Decides where time stretching copies, where it jumps, and how long it fades. The pure part of `WSOLATimePitch`, apart from the search.
+/// Decides when time stretching copies and when it jumps, and the lengths of its fades. The pure part of `WSOLATimePitch`, except for the search.
 ///
-/// *Drift* is how far the reading position is from where it should be, in frames of input, counted so that copying always lowers it: input read too
-/// far ahead when speeding up, too far behind when slowing down.
+/// *Drift* is the distance of the reading position from its ideal position, in frames of input. Its sign is chosen so that copying always lowers it.
+/// At rates above 1 it is positive if the reading position is ahead; at rates below 1, if it is late.
 final class WSOLAPlanner {
-    /// All lengths, in frames.
+    /// Lengths, in frames.
     struct Lengths {
-        /// Jumps: the shortest, and by how much the longest is longer.
+        /// Jumps: the shortest, and the difference between the longest and the shortest.
         var lag, lagSpan: Int
-        /// Sound compared in the search.
+        /// The audio that the search compares.
         var template: Int
         /// Fades: the shortest, the longest, and that before an onset or the end.
         var shortFade, longFade, forcedFade: Int
-        /// Around an onset: copied before it, copied after it, and not jumped back into.
+        /// Around an onset: the frames copied before it, those copied after it, and those after it to which no jump goes back.
         var beforeOnset, afterOnset, behindOnset: Int
-        /// Half of the freedom in placing an onset.
+        /// Half of the tolerance for the position of an onset.
         var slack: Int
 
         init(sampleRate: Int, quality: WSOLATimePitch.Quality) {
@@ -34,48 +34,48 @@ final class WSOLAPlanner {
     private let quality: WSOLATimePitch.Quality
     private let search: SimilaritySearch
     private var detector: OnsetDetector
-    /// +1 where jumps go forward, −1 where they go back; and by how much a frame of copying lowers the drift.
-    private let direction: Int
-    private let slope: Double
+    /// +1 if jumps go forward, −1 if they go back; and the amount by which copying a frame lowers the drift.
+    private var direction: Int { rate > 1 ? 1 : -1 }
+    private var slope: Double { abs(rate - 1) }
     private let shortestLag: Int
-    private let catchUp: Int
+    private var catchUp: Int { lengths.lagSpan }
 
     private var position = ReadPosition(frame: 0)
-    /// How much the drift falls between the end of the last fade and the next: jumps are placed so that it is as often above zero as below.
+    /// The amount by which the drift falls between the end of the last fade and the next one. Jumps are timed so that the drift is above zero as
+    /// often as below.
     private var swing = 0.0
-    /// Nothing before this frame may be jumped back to.
+    /// The first frame to which a jump may go back.
     private var guardFrame = 0
-    /// Up to this frame sound is copied: an onset is under way.
+    /// The frame up to which audio is copied because an onset has begun.
     private var copiesUntil = 0
     private var isFinished = false
     private var outputCount = 0
 
-    /// Bytes of the history beyond the frames that may be needed, at most: 8 channels of 384 kHz at rate 32 need 16 MiB.
+    /// The maximum size of the history beyond the frames that may be needed, in bytes. The needed frames alone take 16 MiB for 8 channels of 384 kHz
+    /// at rate 32.
     private static let spareBytes = 4 << 20
 
     init(rate: Double, sampleRate: Int, channelCount: Int, quality: WSOLATimePitch.Quality) {
         self.rate = rate
         self.quality = quality
         lengths = Lengths(sampleRate: sampleRate, quality: quality)
-        direction = rate > 1 ? 1 : -1
-        slope = abs(rate - 1)
+        let (direction, slope, catchUp) = (rate > 1 ? 1 : -1, abs(rate - 1), lengths.lagSpan)
         shortestLag = max(lengths.lag, Int((Double(lengths.shortFade) * slope).rounded(.up)))
-        catchUp = lengths.lagSpan
         let longestLag = shortestLag + lengths.lagSpan + catchUp
-        // What a jump and its fade may read; and how much input goes by in the longest fade, one before an onset and one more: nothing that has its
-        // place may be passed unseen.
+        // The frames that a jump and its fade may read; and the input that passes during the longest fade, the one before an onset and one more,
+        // because no onset may pass undetected.
         let longestFade = min(Double(lengths.longFade), Double(longestLag) / slope)
         let passing = Int(rate * (longestFade + Double(lengths.forcedFade + lengths.shortFade))) + catchUp
         let reading = (direction > 0 ? longestLag : 0) + lengths.longFade + lengths.template + lengths.forcedFade + 2 * FractionalDelay.tapCount
         let ahead = max(reading, passing) + 5 * lengths.slack
         lookahead = ahead
-        // What a jump may go back to. A fade also reads behind the position, up to the longest jump; nothing is read ahead until it is complete.
-        let behind = (direction < 0 ? longestLag : lengths.longFade) + lengths.slack
-        // As much again, so that the history is moved rarely; less of it if that is large.
-        let spare = min(ahead + behind, Self.spareBytes / (channelCount * MemoryLayout<Float>.stride))
+        // The frames to which a jump may go back. A fade also reads frames before the position, up to the longest jump. No input is read ahead until
+        // the fade is complete.
+        let back = (direction < 0 ? longestLag : lengths.longFade) + lengths.slack
+        // The same number again is spare, so that the history is moved rarely. A large history has less to spare.
+        let spare = min(ahead + back, Self.spareBytes / (channelCount * MemoryLayout<Float>.stride))
         history = InputHistory(
-            frames: ahead + behind + spare + max(4096, sampleRate / 20), channelCount: channelCount, decimation: max(1, (sampleRate + 5_500) / 11_025)
-        )
+            frames: ahead + back + spare + max(4096, sampleRate / 20), channelCount: channelCount, decimation: max(1, (sampleRate + 5_500) / 11_025))
         search = SimilaritySearch(
             history: history, length: lengths.template, span: lengths.lagSpan + catchUp + 1, indifferentLag: 25 * lengths.slack,
             refines: quality == .standard)
@@ -102,7 +102,7 @@ final class WSOLAPlanner {
         return taken
     }
 
-    /// No input follows.
+    /// Ends the input.
     func finish() {
         guard !isFinished else { return }
         isFinished = true
@@ -110,23 +110,23 @@ final class WSOLAPlanner {
         history.finish()
     }
 
-    /// The first frame that may still be read.
+    /// Returns the first frame that may still be read.
     func keeps(while piece: Piece?, written: Int) -> Int {
         var first = position.frame
         if let piece { first = min(first, piece.from.frame + piece.done, (piece.to?.frame ?? first) + piece.done) }
         return max(0, first - reachBack - lengths.slack)
     }
 
-    /// How far back a jump may go, and with it the first frame that one may go to now.
+    /// The maximum distance of a jump back, and the first frame that a jump can reach now.
     private var reachBack: Int { direction < 0 ? shortestLag + lengths.lagSpan + catchUp : lengths.longFade }
     private var earliestFrame: Int { max(0, position.frame - reachBack) }
 
-    /// Output frames that are still to be given; nil while the end is not known.
+    /// Returns the number of remaining output frames; nil while the end is not known.
     func remaining(after written: Int) -> Int? { isFinished ? max(0, outputCount - written) : nil }
 
     // MARK: - Planning
 
-    /// What comes at output frame `written`; nil where more input is needed or everything has been given.
+    /// Plans the audio from output frame `written` on. Returns nil if more input is needed, or if all output has been planned.
     func next(after written: Int) -> Piece? {
         if isFinished {
             if written >= outputCount { return nil }
@@ -136,7 +136,7 @@ final class WSOLAPlanner {
         if position.frame < copiesUntil { return copy(copiesUntil - position.frame) }
         let target = nextTarget(after: written)
         let drift = (exactPosition - Double(written) * rate) * Double(direction)
-        // The first frames are the input's own.
+        // The first output frames are copied from the beginning of the input.
         let untilJoin = max(clampedFrames((drift + swing / 2) / slope), lengths.shortFade - position.frame)
         if let target {
             if target.isReached(from: position, at: written) {
@@ -158,12 +158,12 @@ final class WSOLAPlanner {
 
     private var exactPosition: Double { Double(position.frame) + position.fraction }
 
-    /// An onset, or the end: a frame of input that has its place in the output.
+    /// An onset, or the end: a frame of input with a fixed position in the output.
     private struct Target {
         var frame: Int
         var output: Int
         var isEnd: Bool
-        /// Frames that must be copied from `frame` on.
+        /// The number of frames that must be copied from `frame` on.
         var length: Int
         var tolerance: Int
 
@@ -173,9 +173,10 @@ final class WSOLAPlanner {
         }
     }
 
-    /// The nearest onset or end within the look-ahead: what lies further may be known or not, so it must not matter.
+    /// Returns the nearest onset or end within the look-ahead. Whether a later one is already known depends on the sizes of the calls, so later ones
+    /// must have no effect.
     private func nextTarget(after written: Int) -> Target? {
-        // Onsets are found two milliseconds after they are given.
+        // The detector finds an onset two milliseconds after its input has arrived.
         let horizon = position.frame + lookahead - 3 * lengths.slack
         while let onset = detector.next {
             let frame = onset - lengths.beforeOnset
@@ -183,7 +184,7 @@ final class WSOLAPlanner {
             if frame >= position.frame {
                 let output = Int((Double(onset) / rate).rounded()) - lengths.beforeOnset
                 let fits = !isFinished || output + lengths.beforeOnset + lengths.afterOnset + lengths.forcedFade < outputCount
-                // Later than it can be put right, or so close to the end that the end decides.
+                // An onset is dropped if its output position has passed, or if it is so close to the end that the end determines the output.
                 if fits && output > written {
                     return Target(
                         frame: frame, output: output, isEnd: false, length: lengths.beforeOnset + lengths.afterOnset, tolerance: lengths.slack)
@@ -193,14 +194,15 @@ final class WSOLAPlanner {
             detector.removeNext()
         }
         guard isFinished, history.end < horizon else { return nil }
-        // The last frames are the input's own: the end is a stretch, unless there is no time left for that.
+        // The last output frames are copied from the end of the input, unless too little time is left for that.
         let tail = min(lengths.shortFade, history.end / 4, outputCount / 4)
         let fits = position.frame <= history.end - tail && written <= outputCount - tail
         let length = fits ? tail : 0
         return Target(frame: history.end - length, output: outputCount - length, isEnd: true, length: length, tolerance: 0)
     }
 
-    /// A little at a time, so that an onset is seen in time, and however much input is at hand, so that nothing depends on how it was cut into calls.
+    /// Copies a short run, so that onsets are detected in time. Its length does not depend on the available input, so the output does not depend on
+    /// the sizes of the calls.
     private func copy(_ count: Int) -> Piece {
         let piece = Piece(from: position, to: nil, count: max(1, min(count, lengths.shortFade, history.end - position.frame)))
         position = position.advanced(by: piece.count)
@@ -213,13 +215,13 @@ final class WSOLAPlanner {
         return piece
     }
 
-    /// The join after which `target` comes at its time.
+    /// Plans the join after which `target` is at its output position.
     private func join(_ target: Target, at written: Int) -> Piece {
         let untilTarget = target.frame - position.frame
         let untilOutput = max(target.output - written, target.isEnd ? 1 : lengths.forcedFade / 3)
         let count = min(lengths.forcedFade, untilTarget, untilOutput)
         var landing = target.frame - untilOutput
-        // Back into an onset that was heard only where nothing else is left.
+        // A jump goes back into an onset that was heard only if no other frame can be reached.
         let earliest = guardFrame <= position.frame - lengths.forcedFade ? max(earliestFrame, guardFrame) : earliestFrame
         if landing < earliest {
             landing = min(earliest, max(position.frame - 1, earliestFrame))
@@ -239,15 +241,15 @@ final class WSOLAPlanner {
         return fade(to: ReadPosition(frame: landing), count: count)
     }
 
-    /// A join at a place of the search's own choosing; nil where there is no room for one.
+    /// Plans a join at a position of the search's choice; nil if there is not enough audio for one.
     private func freeJoin(drift: Double, before target: Target?, at written: Int) -> Piece? {
-        let behind = min(max(0, Int(-drift)), catchUp)
-        var longest = shortestLag + lengths.lagSpan + behind
+        let lateness = min(max(0, Int(-drift)), catchUp)
+        var longest = shortestLag + lengths.lagSpan + lateness
         var longestFade = lengths.longFade
         if let target {
-            let room = target.frame - position.frame - lengths.forcedFade
-            longestFade = min(longestFade, room, target.output - written - lengths.forcedFade)
-            if direction > 0 { longest = min(longest, room - lengths.shortFade) }
+            let distance = target.frame - position.frame - lengths.forcedFade
+            longestFade = min(longestFade, distance, target.output - written - lengths.forcedFade)
+            if direction > 0 { longest = min(longest, distance - lengths.shortFade) }
         }
         if direction < 0 { longest = min(longest, position.frame - max(guardFrame, earliestFrame)) }
         let needed = lengths.template + FractionalDelay.tapCount
@@ -257,7 +259,7 @@ final class WSOLAPlanner {
         let match = search.best(at: position.frame, lags: lags)
         let lag = abs(match.lag)
         if direction > 0, target != nil { longestFade = min(longestFade, longest + lengths.shortFade - Int(lag)) }
-        // Longer than this would leave the drift where it is, or make it worse.
+        // A longer fade would not lower the drift, or would raise it.
         let restoring = clampedFrames((lag + min(0, drift + swing / 2)) / slope)
         let limit = max(lengths.shortFade, min(longestFade, restoring))
         let count = fadeLength(match, upTo: limit)

@@ -1,21 +1,21 @@
-/// Changes the speed of sound and keeps its pitch, in the time domain (`timeDomain`, and with less care `lowQualityZeroLatency`; R-PITCH-01).
+/// Changes the speed of audio and keeps its pitch, in the time domain (`timeDomain`, and at lower quality `lowQualityZeroLatency`; R-PITCH-01).
 ///
-/// A waveform-similarity overlap-add that joins as rarely as it can. Sound is copied as it is; only where it gets out of step with time does the
-/// reading position jump, to where the sound is most like it would have been (found between samples too), and one is faded into the other. Where
-/// the sound stays alike for longer, the fade takes all the time until the next jump: the phase of every partial then moves evenly, which leaves a
-/// steady tone pure. Where it does not, the fade is short. Onsets (clicks, strokes) are put where they belong, to a millisecond, and are neither
+/// A waveform-similarity overlap-add with as few joins as possible. Audio is copied unchanged until it has drifted from its ideal time. Then the
+/// reading position jumps to the position, also between samples, at which the audio is most similar to its own continuation, and the old audio fades
+/// into the new. If the two remain similar, the fade takes all the time until the next jump. The phase of every partial then moves evenly, so a
+/// steady tone remains pure. Otherwise the fade is short. Onsets (clicks, strokes) are within a millisecond of their position, and are neither
 /// doubled nor skipped.
 ///
 /// - All channels move together, so their phases stay related.
-/// - Output frame n stands for input frame n · rate within a few dozen milliseconds, for ever. In all there are round(input / rate) frames, the
+/// - Output frame n corresponds to input frame n · rate within a few dozen milliseconds, without drift. The total is round(input / rate) frames, the
 ///   first and last of which are the first and last of the input. At rate 1 every sample passes unchanged.
 /// - Memory is allocated by `init` and by `reset`, never by `process`. Confined to one thread, like every `TimePitch`.
 public final class WSOLATimePitch: TimePitch {
-    /// How much care is taken.
+    /// The effort of the search, and the lengths of the fades.
     public enum Quality: Sendable {
-        /// Wide search, between samples, fades as long as the sound allows.
+        /// A wide search, also between samples, and fades as long as the audio allows.
         case standard
-        /// Narrow search and short fades: little look-ahead, little work.
+        /// A narrow search and short fades: little look-ahead, little computation.
         case lowLatency
     }
 
@@ -24,7 +24,7 @@ public final class WSOLATimePitch: TimePitch {
     private let quality: Quality
     private var planner: WSOLAPlanner?
     private var piece: Piece?
-    /// Output frames given since the reset.
+    /// The number of output frames since the reset.
     private var written = 0
     private let leaving = FractionalDelay()
     private let entering = FractionalDelay()
@@ -32,8 +32,8 @@ public final class WSOLATimePitch: TimePitch {
     private static let scratchFrames = 512
 
     /// - Parameters:
-    ///   - sampleRate: frames a second; all times are meant for 1,000 … 768,000, below and above they grow and shrink.
-    ///   - channelCount: interleaved channels, at least 1.
+    ///   - sampleRate: frames per second. All durations are correct for 1,000 … 768,000; another rate is treated as the nearest of these.
+    ///   - channelCount: the number of interleaved channels, at least 1.
     public init(sampleRate: Int, channelCount: Int, quality: Quality = .standard) {
         precondition(channelCount > 0, "time stretching needs at least one channel")
         self.sampleRate = min(max(sampleRate, 1000), 768_000)
@@ -45,7 +45,7 @@ public final class WSOLATimePitch: TimePitch {
 
     deinit { scratch.deallocate() }
 
-    /// Starts afresh at `rate`, 1/32 … 32 (anything else is taken as the nearest of these). Allocates where the rate differs from the last.
+    /// Restarts at `rate`, limited to 1/32 … 32. Allocates if the rate differs from the last.
     public func reset(rate: Double) {
         let rate = Self.limited(rate)
         piece = nil
@@ -99,7 +99,7 @@ public final class WSOLATimePitch: TimePitch {
             entering.read(history.samples(at: target.frame + done), channelCount: channelCount, into: scratch, count: frames * channelCount)
             var sample = 0
             for frame in 0..<frames {
-                // A straight line: with the fade as long as the way to the next join, phases then move evenly.
+                // The weight is linear, so that phases move evenly in a fade that lasts until the next join.
                 let weight = (Float(done + frame) + 0.5) / Float(piece.count)
                 for _ in 0..<channelCount {
                     out[sample] += (scratch[sample] - out[sample]) * weight
@@ -111,7 +111,7 @@ public final class WSOLATimePitch: TimePitch {
     }
 }
 
-/// A reading position: a frame of input and what lies between it and the next.
+/// A reading position: a frame of input, and a fraction of the way to the next.
 struct ReadPosition {
     var frame: Int
     var fraction = 0.0
@@ -124,14 +124,14 @@ struct ReadPosition {
     }
 }
 
-/// What to render next: sound from one position, or fading from one position to another.
+/// A planned part of the output: audio from one position, or a fade from one position to another.
 struct Piece {
     var from: ReadPosition
     var to: ReadPosition?
     var count: Int
     var done = 0
 
-    /// What is left of it, nil where nothing is.
+    /// Returns the remaining part, nil if there is none.
     func advanced(by frames: Int) -> Piece? {
         var rest = self
         rest.done += frames

@@ -1,4 +1,5 @@
 import AVFoundation
+public import PlaybackEngine
 
 /// The buffer of the current item.
 extension PlaylistPlayer {

@@ -12,11 +12,12 @@ extension PlaylistPlayer {
             player.observe(\.currentItem) { [weak self] _, _ in self?.feeder.followPlayer() },
             player.observe(\.status) { [weak self] _, _ in self?.publisher.note(.itemLoaded) },
             player.observe(\.output) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
+            player.observe(\.outputError) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
             player.session.observe(\.category) { [weak self] _, _ in self?.publisher.note(.sessionChanged) },
             player.session.observe(\.isActive) { [weak self] _, _ in self?.publisher.note(.sessionChanged, isConsequence: true) },
             player.session.observe(\.isInterrupted) { [weak self] _, _ in self?.publisher.note(.sessionChanged, isConsequence: true) },
         ]
-        player.motionMayHaveChanged = { [weak self] in self?.publisher.scheduleUpdate() }
+        let notices = player.observeNotices { [weak self] in if case .motionMayHaveChanged = $0 { self?.publisher.scheduleUpdate() } }
         let notifications = [
             NotificationObserver(AVPlayer.rateDidChangeNotification, player) { [weak self] in
                 self?.rateDidChange($0[AVPlayer.rateDidChangeReasonKey] as? AVPlayer.RateDidChangeReason)
@@ -33,7 +34,7 @@ extension PlaylistPlayer {
             let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
             scheduler.async { [weak self] in self?.routeDidChange(reason, from: previous) }
         }
-        let all: [[AnyObject]] = [properties, notifications, [routeChanges]]
+        let all: [[AnyObject]] = [properties, notifications, [routeChanges, notices]]
         return all.flatMap { $0 }
     }
 

@@ -14,6 +14,7 @@ extension PlaylistPlayer {
         // The new entry must not be heard.
         if play == false { player.pause() }
         let entries = book.edit { $0.replace(with: [spec]) }
+        book.keepFailures(of: entries)
         guard let entry = entries.first else { preconditionFailure("a playlist that was replaced with one entry must have one entry") }
         feeder.load(entry, startTime: startTime)
         if play == true { playFromPause() }

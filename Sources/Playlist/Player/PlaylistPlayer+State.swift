@@ -34,6 +34,7 @@ extension PlaylistPlayer: StateSource {
         if let output = player.output {
             state.output = PlayerState.Output(kind: OutputKind(rawValue: output.kind), id: output.id, name: output.name)
         }
+        state.output.error = player.outputError.map(PlayerState.Failure.init(describing:))
         state.session = PlayerState.Session(
             category: AudioSessionState.Category(player.session.category), isActive: player.session.isActive,
             isInterrupted: player.session.isInterrupted)

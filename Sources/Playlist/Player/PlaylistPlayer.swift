@@ -1,6 +1,6 @@
 public import AVFoundation
 import CoreMedia
-import PlaybackEngine
+public import PlaybackEngine
 
 /// A playlist with an `AVQueuePlayer` for remotes. It performs their commands and publishes one `PlayerState`.
 ///
@@ -34,7 +34,7 @@ import PlaybackEngine
         publisher = StatePublisher(clock: environment.clock, scheduler: environment.scheduler)
         sleepTimer = SleepTimer(clock: environment.clock, scheduler: environment.scheduler)
         feeder = QueueFeeder(player, book: book, publisher: publisher, sleepTimer: sleepTimer, environment: environment)
-        player.keepsLastFailedItem = true
+        player.keepLastFailedItem()
         // The category `playback` is made for programs like this one (R-SES-03).
         do { try player.session.setCategory(.playback) } catch {
             preconditionFailure("R-SES-10: the category playback must allow the default mode: \(error)")
@@ -56,6 +56,8 @@ import PlaybackEngine
     public var playlist: PlaylistMachine { book.playlist }
 
     public func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { publisher.observe(body) }
+
+    public func afterPublishing(_ body: @escaping @MainActor () -> Void) { publisher.afterPublishing(body) }
 
     public func perform(_ command: PlayerCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
         guard case .seek(let seek) = command else { return try performNow(command, origin: origin) }

@@ -9,6 +9,8 @@ public import PlaybackEngine
     /// Calls `body` on the main actor for each event and each change of the state, in order. Observers are called in the order in which they
     /// were added.
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken
+    /// Calls `body` once, in a later turn of the main actor, after the observers have received all changes of this turn: the events, then the state.
+    func afterPublishing(_ body: @escaping @MainActor () -> Void)
 
     /// Performs a command for the client named `origin`. A seek returns after it has landed.
     func perform(_ command: PlayerCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply

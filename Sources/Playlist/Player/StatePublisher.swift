@@ -12,6 +12,8 @@ import PlaybackEngine
 
 /// Publishes a player's state and events to its observers. The state is published at most once in each turn of the main actor, with its cause.
 ///
+/// It is the one source of their order. A turn ends with the events, then the state, then what must follow them (`afterPublishing`).
+///
 /// The source derives the state. The publisher owns the values that depend on the preceding states: the anchor, the last change and its origin.
 @MainActor final class StatePublisher {
     /// The largest error of the anchor that is not corrected while time moves, in seconds.
@@ -24,13 +26,17 @@ import PlaybackEngine
 
     private let clock: any HostClock
     private let scheduler: any MainScheduler
-    private let observers = PlayerObservers()
+    private let observers = ObserverList<PlayerNotice>()
     private weak var source: (any StateSource)?
     /// The cause of the changes since then.
     private var cause = PlayerState.Change.none
     /// The client whose command is being performed.
     private var client: String?
     private var isUpdateScheduled = false
+    /// Whether the end of this turn is scheduled.
+    private var isTurnEndScheduled = false
+    /// What follows the publication at the end of this turn, in order.
+    private var followers: [@MainActor () -> Void] = []
     /// Whether the time has jumped, so that the next anchor is published even if the difference is small.
     private var isAnchorStale = false
     private var anchorCheck: (any ScheduledAction)?
@@ -101,10 +107,29 @@ import PlaybackEngine
     func scheduleUpdate() {
         guard !isUpdateScheduled, client == nil else { return }
         isUpdateScheduled = true
-        scheduler.async { [weak self] in
-            guard let self, isUpdateScheduled else { return }
-            update()
-        }
+        scheduleTurnEnd()
+    }
+
+    /// Calls `body` after the changes of this turn have been published, in the order of the calls. What it reports then follows the state that it
+    /// belongs to, also if the cause of that state is noted after this call.
+    func afterPublishing(_ body: @escaping @MainActor () -> Void) {
+        followers.append(body)
+        scheduleTurnEnd()
+    }
+
+    private func scheduleTurnEnd() {
+        guard !isTurnEndScheduled else { return }
+        isTurnEndScheduled = true
+        scheduler.async { [weak self] in self?.endTurn() }
+    }
+
+    private func endTurn() {
+        isTurnEndScheduled = false
+        // A command may have published the changes already.
+        if isUpdateScheduled { update() }
+        let due = followers
+        followers = []
+        for follower in due { follower() }
     }
 
     /// Publishes the state if it has changed.

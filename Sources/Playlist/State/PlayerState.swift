@@ -16,7 +16,11 @@ public struct PlayerState: Sendable, Hashable {
         public var kind: OutputKind
         public var id: String
         public var name: String
-        public init(kind: OutputKind, id: String, name: String) { self.kind = kind; self.id = id; self.name = name }
+        /// The error of the last output, if it was lost and no audible one replaced it, or if no output could be opened.
+        public var error: Failure?
+        public init(kind: OutputKind, id: String, name: String, error: Failure? = nil) {
+            self.kind = kind; self.id = id; self.name = name; self.error = error
+        }
     }
     public struct Session: Sendable, Hashable {
         public var category: AudioSessionState.Category

@@ -124,7 +124,7 @@ struct PlayerController: Sendable {
 
     /// Sends a command to the player. All controllers use this function for `RemotePlayer.perform`.
     @MainActor static func perform(_ command: PlayerCommand, on player: any RemotePlayer, origin: String) async throws(Problem) -> PlayerReply {
-        CommandTurn.current?.endBehindThis()
+        CommandTurn.current?.endAfterCurrentTurn()
         do throws(PlayerRefusal) {
             return try await player.perform(command, origin: origin)
         } catch {

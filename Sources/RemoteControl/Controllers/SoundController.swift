@@ -55,7 +55,7 @@ struct SoundController: Sendable {
         try await requireMatch(request)
         let wanted = directory.providers(of: choice)
         let former = directory.chosenProviders
-        let isOpen = player.state.output.kind != .none
+        let hasOutput = player.state.output.kind != .none
         do throws(PlayerRefusal) {
             try player.moveSound(to: wanted + former, origin: request.origin)
         } catch {
@@ -63,7 +63,7 @@ struct SoundController: Sendable {
         }
         let deadline = clock.now + Self.patience
         // Before the first playback no output is open, and the choice takes effect when one is needed.
-        while isOpen, !choice.matches(player.state.output) {
+        while hasOutput, !choice.matches(player.state.output) {
             let now = clock.now
             guard now < deadline else {
                 try? player.moveSound(to: former, origin: request.origin)

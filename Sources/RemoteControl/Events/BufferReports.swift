@@ -11,17 +11,17 @@ import Playlist
     private let player: any RemotePlayer
     private let clock: any HostClock
     private let scheduler: any MainScheduler
-    private let tell: @MainActor (BufferState) -> Void
+    private let publish: @MainActor (BufferState) -> Void
     private var observation: ObservationToken?
     private var timer: (any ScheduledAction)?
     private var isDue = false
     private var latest: (state: BufferState, time: HostTime)?
 
-    init(player: any RemotePlayer, clock: any HostClock, scheduler: any MainScheduler, tell: @escaping @MainActor (BufferState) -> Void) {
+    init(player: any RemotePlayer, clock: any HostClock, scheduler: any MainScheduler, publish: @escaping @MainActor (BufferState) -> Void) {
         self.player = player
         self.clock = clock
         self.scheduler = scheduler
-        self.tell = tell
+        self.publish = publish
         observation = player.observeBuffer { [weak self] in self?.didChange() }
     }
 
@@ -29,25 +29,27 @@ import Playlist
         guard !isDue else { return }
         isDue = true
         if let latest, latest.time + Self.shortestInterval > clock.now {
-            timer = scheduler.schedule(at: latest.time + Self.shortestInterval) { [weak self] in self?.report() }
+            timer = scheduler.schedule(at: latest.time + Self.shortestInterval) { [weak self] in self?.reportAfterState() }
         } else {
-            // Two turns later: the player publishes its state one turn after the cause, and the report must follow the state that has the item.
-            scheduler.async { [weak self] in
-                self?.scheduler.async { self?.report() }
-            }
+            reportAfterState()
         }
+    }
+
+    /// Reports after the player has published the changes of this turn, so that the report follows the state that has its item.
+    private func reportAfterState() {
+        timer = nil
+        player.afterPublishing { [weak self] in self?.report() }
     }
 
     private func report() {
         isDue = false
-        timer = nil
         guard observation != nil, let state = player.buffer else { return }
         if var same = latest?.state {
             same.isFull = state.isFull
             if same == state { return }
         }
         latest = (state, clock.now)
-        tell(state)
+        publish(state)
     }
 
     func cancel() {

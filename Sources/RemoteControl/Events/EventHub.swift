@@ -46,7 +46,7 @@ import Playlist
         observation = player.observe { [weak self] notice in
             switch notice {
             case .state(let state): self?.publish(state)
-            case .event(let event): self?.tell(event)
+            case .event(let event): self?.publish(event)
             }
         }
     }
@@ -59,7 +59,7 @@ import Playlist
 
     // MARK: The player
 
-    private func tell(_ event: PlayerEvent) {
+    private func publish(_ event: PlayerEvent) {
         guard !isClosed else { return }
         feed.append(name: event.name, payload: event.json(hostTime: clock.now.seconds))
     }
@@ -79,8 +79,7 @@ import Playlist
     /// Returns a snapshot that includes all changes so far, so that the author of a change reads it in the answer.
     func settledSnapshot() async -> PlayerSnapshot {
         if player.state != feed.snapshot.state {
-            // The player publishes its change at the end of its turn, events first. That is already enqueued, so it runs before this.
-            await withCheckedContinuation { continuation in scheduler.async { continuation.resume() } }
+            await withCheckedContinuation { continuation in player.afterPublishing { continuation.resume() } }
         }
         return feed.snapshot
     }
@@ -136,16 +135,14 @@ import Playlist
         }
     }
 
-    /// Publishes the time two turns later. The player publishes its state one turn after the cause, so the time follows the jump or the new item that
-    /// it belongs to: a client's time moves back only after an event that announces it. Several calls for one watch give one event.
+    /// Publishes the time after the player has published the changes of this turn. So the time follows the jump or the new item that it belongs to: a
+    /// client's time moves back only after an event that announces it. Several calls for one watch give one event.
     private func timeDidPass(_ watch: Watch) {
         guard due.insert(watch).inserted else { return }
-        scheduler.async { [weak self] in
-            self?.scheduler.async { self?.tellTime(watch) }
-        }
+        player.afterPublishing { [weak self] in self?.publishTime(of: watch) }
     }
 
-    private func tellTime(_ watch: Watch) {
+    private func publishTime(of watch: Watch) {
         due.remove(watch)
         // The time is read now, not at the call, so that it agrees with the events published since.
         feed.publish(watch, payload: player.currentTime().json())

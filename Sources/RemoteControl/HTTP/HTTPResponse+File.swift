@@ -2,7 +2,7 @@
 extension HTTPResponse {
     /// Returns the answer that fits the request. `gzip` returns the compressed form, nil if there is none; that form has an entity tag of its own.
     static func file(
-        _ bytes: [UInt8], contentType: String, entityTag: String, policy: String = SecurityHeaders.closedPolicy, for request: RouteRequest,
+        _ bytes: [UInt8], contentType: String, entityTag: String, policy: String = SecurityHeaders.strictPolicy, for request: RouteRequest,
         gzip: (() -> [UInt8]?)? = nil
     ) -> HTTPResponse {
         file(
@@ -63,8 +63,8 @@ enum ByteRange {
         case (true, false):
             let count = Int(ends[1]) ?? .max
             return count == 0 || size == 0 ? .some(nil) : max(0, size - count)..<size
-        case (false, let isOpen):
-            let last = isOpen ? Int.max : Int(ends[1]) ?? .max
+        case (false, let isOpenEnded):
+            let last = isOpenEnded ? Int.max : Int(ends[1]) ?? .max
             guard let first = Int(ends[0]) else { return .some(nil) }
             guard first <= last else { return nil }
             return first >= size ? .some(nil) : first..<(min(last, size - 1) + 1)

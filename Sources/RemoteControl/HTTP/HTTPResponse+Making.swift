@@ -8,7 +8,7 @@ extension HTTPResponse {
     }
 
     /// Creates an answer with the header fields that every answer has.
-    init(status: Int, contentType: String?, cache: Cache, entityTag: String? = nil, policy: String = SecurityHeaders.closedPolicy, body: [UInt8] = [])
+    init(status: Int, contentType: String?, cache: Cache, entityTag: String? = nil, policy: String = SecurityHeaders.strictPolicy, body: [UInt8] = [])
     {
         self.init(status: status, headers: Self.fields(contentType: contentType, cache: cache, entityTag: entityTag, policy: policy), body: body)
     }
@@ -19,7 +19,7 @@ extension HTTPResponse {
     }
 
     /// Returns 204, or 304 if there is an entity tag. `policy` is that of the cached answer, whose fields are replaced by these (RFC 9111, 4.3.4).
-    static func empty(entityTag: String? = nil, policy: String = SecurityHeaders.closedPolicy) -> HTTPResponse {
+    static func empty(entityTag: String? = nil, policy: String = SecurityHeaders.strictPolicy) -> HTTPResponse {
         HTTPResponse(
             status: entityTag == nil ? 204 : 304, contentType: nil, cache: entityTag == nil ? .noStore : .revalidate, entityTag: entityTag,
             policy: policy)
@@ -27,7 +27,7 @@ extension HTTPResponse {
 
     /// Returns an endless stream of events.
     static func events(_ stream: any EventStream) -> HTTPResponse {
-        var headers = fields(contentType: "text/event-stream", cache: .noStore, entityTag: nil, policy: SecurityHeaders.closedPolicy)
+        var headers = fields(contentType: "text/event-stream", cache: .noStore, entityTag: nil, policy: SecurityHeaders.strictPolicy)
         // Asks proxies not to buffer, which would delay events.
         headers.append(("X-Accel-Buffering", "no"))
         return HTTPResponse(status: 200, headers: headers, events: stream)

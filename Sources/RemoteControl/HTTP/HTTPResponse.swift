@@ -50,23 +50,24 @@ public protocol DuplexStream: EventStream {
     var wantsInput: Bool { get }
 }
 
-/// Answers requests. `RemoteAPI` is the production implementation.
+/// Admits requests by their heads and answers those that it has admitted. `RemoteAPI` is the production implementation.
 ///
 /// The server has already refused everything that is not valid HTTP/1.1 (`problem(for:)`): there is exactly one `Host`, at most one `Content-Length`,
 /// never together with `Transfer-Encoding`; the target starts with `/`, is printable ASCII and decodes to no NUL. The method may be any token. The
 /// server sets a response's `Content-Length`, `Transfer-Encoding` and `Date`. For `HEAD` and 304 it sends the length of the body without the body, so
 /// return the body that `GET` would have.
 public protocol HTTPHandler: Sendable {
-    /// Answers a request: immediately, on the caller's thread, by returning a response; or later, by returning nil and calling `completion` exactly
-    /// once from any thread. Must not block. A completion that is released without a call closes the connection.
-    func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse?
-    /// Checks a request before its body is read. A returned response refuses it without reading the body (too large, wrong type, forbidden Host).
-    /// Called only if a body is announced: `contentLength` is its size in bytes.
-    func precheck(_ request: HTTPRequest, contentLength: Int) -> HTTPResponse?
-
-    /// Returns the prepared answer to a request without body; nil, the default, if `respond` must be called. Must not block.
+    /// Checks the head of a request: everything that does not depend on the content of its body. The admitted request is answered without a second
+    /// check. Called once for each request without a prepared answer. Must not block.
     ///
-    /// For frequent reads: it is called for every request without body, creates no strings, and must make the same checks as `respond`.
+    /// - Parameters:
+    ///   - request: the request without its body.
+    ///   - contentLength: the announced size of the body, in bytes; 0 if there is none.
+    func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission
+
+    /// Returns the prepared answer to a request without body; nil, the default, if `admit` must be called. Must not block.
+    ///
+    /// For frequent reads: it is called for every request without body, creates no strings, and must make the same checks as `admit`.
     func prepared(for head: HTTPRequestHead) -> PreparedResponse?
     /// The budget for clients' data, from its first byte to its answer. Read once, when the server is created; by default 16 MiB, 4 MiB a network.
     var received: MemoryBudget { get }
@@ -80,6 +81,14 @@ public protocol HTTPHandler: Sendable {
 }
 
 extension HTTPHandler {
+    /// Answers a complete request, if it is admitted, like `AdmittedRequest.respond`.
+    public func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
+        switch admit(request, contentLength: request.body.count) {
+        case .admitted(let admitted): admitted.respond(body: request.body, completion: completion)
+        case .refused(let response): response
+        }
+    }
+
     public func prepared(for head: HTTPRequestHead) -> PreparedResponse? { nil }
     public var received: MemoryBudget { MemoryBudget(total: 16 << 20, share: 4 << 20) }
     public var unread: MemoryBudget { MemoryBudget(total: 64 << 20, share: 16 << 20) }

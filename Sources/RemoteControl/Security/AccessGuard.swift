@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// Decides whether a request is authorised by a token, if the server needs one (remote-api.md, "Safe on a LAN"). Any thread.
+/// Decides whether a request is authorised by a token, if the server needs one (ARCHITECTURE.md, "Threat model"). Any thread.
 ///
 /// A program sends the token in `Authorization: Bearer` (RFC 6750). A browser exchanges it for a cookie. No script can read that cookie, and a
 /// browser does not send it with the requests of another site. So an image, an EventSource and a WebSocket need no secret in their URL.
@@ -19,11 +19,11 @@ final class AccessGuard: Sendable {
     }
 
     /// Whether the server needs a token.
-    var isClosed: Bool { !tokens.isEmpty }
+    var needsToken: Bool { !tokens.isEmpty }
 
     /// Returns true if the request shows a valid token or cookie, false if the server needs none. Throws otherwise.
     func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> Bool {
-        guard isClosed else { return false }
+        guard needsToken else { return false }
         guard fields.authorizations.count <= 1 else { throw Problem(.malformedRequest, "The request has more than one Authorization field.") }
         if let authorization = fields.authorizations.first {
             guard let token = Self.bearer(authorization) else { throw Self.missing }
@@ -46,7 +46,7 @@ final class AccessGuard: Sendable {
 
     /// Returns whether an ordinary request is admitted, from the bytes of its fields. If false, `admit` must decide.
     func admits(_ fields: PlainFields) -> Bool {
-        guard isClosed else { return true }
+        guard needsToken else { return true }
         // A cookie is left to `admit`, because its name depends on the port.
         guard limiter.isQuiet, let authorization = fields.authorization, authorization.count > 7,
             UnsafeRawBufferPointer(rebasing: authorization[..<7]).equalsIgnoringCase("Bearer ")
@@ -56,7 +56,7 @@ final class AccessGuard: Sendable {
 
     /// Exchanges a token for a cookie and returns the cookie's field value; nil if the server needs no token. Throws if the token is wrong.
     func trade(_ token: String, _ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> String? {
-        guard isClosed else { return nil }
+        guard needsToken else { return nil }
         let token = try check(token, from: request.peer)
         let isSecure = fields.origins.first?.lowercased().hasPrefix("https://") == true
         let name = Self.cookieName(fields)

@@ -1,4 +1,4 @@
-/// Decides whether a request is accepted at all, by the host that it names and the page that sent it (remote-api.md, "Safe on a LAN").
+/// Decides whether a request is accepted at all, by the host that it names and the page that sent it (ARCHITECTURE.md, "Threat model").
 ///
 /// A browser sends requests for any page that its user visits. Three fields, which a page cannot forge, distinguish them: `Host` (a foreign name
 /// means DNS rebinding), `Origin` (a foreign page) and `Sec-Fetch-Site` (a foreign page whose request carries no origin, such as an image).
@@ -9,13 +9,13 @@ public struct RequestGuard: Sendable {
     public let allowedOrigins: Set<String>
     /// Whether an allowed name or origin is not local (`isLocal`). Then clients of other machines may connect through a proxy on this machine, so a
     /// loopback connection does not count as a client of this machine.
-    public let namesOutside: Bool
+    public let allowsForeignNames: Bool
     /// Whether a proxy on this machine may forward the requests of others although the server needs no token.
     public var admitsForwarded = true
 
     public init(allowedHosts: [String] = [], allowedOrigins: [String] = []) {
         self.allowedHosts = Set(allowedHosts.map { $0.lowercased() })
-        namesOutside = !Self.outside(hosts: allowedHosts, origins: allowedOrigins).isEmpty
+        allowsForeignNames = !Self.outside(hosts: allowedHosts, origins: allowedOrigins).isEmpty
         self.allowedOrigins = Set(allowedOrigins.map { $0.lowercased() }.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 })
     }
 
@@ -81,7 +81,7 @@ public struct RequestGuard: Sendable {
     /// Returns the peer that counts as the sender. It is not a client of this machine if a proxy here may forward requests of others.
     func sender(_ request: HTTPRequest, _ fields: RequestFields) -> HTTPPeer {
         var peer = request.peer
-        if peer.isLoopback, !peer.isProgram, namesOutside || fields.isForwarded { peer.isLoopback = false }
+        if peer.isLoopback, !peer.isProgram, allowsForeignNames || fields.isForwarded { peer.isLoopback = false }
         return peer
     }
 

@@ -9,7 +9,7 @@ enum SecurityHeaders {
     ]
 
     /// The policy for answers that are not a page: they may run nothing, load nothing and not be embedded.
-    static let closedPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
+    static let strictPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
     /// The policy for the web remote: only its own files and this API; no inline script or style, no plug-in, no frame.
     static let pagePolicy =

@@ -129,8 +129,11 @@ final class CommandTurn: Sendable {
         successor?()
     }
 
-    /// Ends the turn after the current turn of the main actor. Called right before the player receives the command, so it has been accepted by then.
-    @MainActor func endBehindThis() {
+    /// Ends the turn after the current turn of the main actor. Called right before the player receives the command.
+    ///
+    /// The main actor runs one job at a time, and this job continues until the player waits, for example for a landing. So the player has accepted
+    /// the command when the next one starts.
+    @MainActor func endAfterCurrentTurn() {
         Task { @MainActor in end() }
     }
 }

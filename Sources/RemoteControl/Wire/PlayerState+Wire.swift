@@ -74,6 +74,7 @@ extension PlayerState.Output {
         writer.member("kind", kind.rawValue)
         writer.member("id", id)
         writer.member("name", name)
+        if let error { writer.member("error", object: error.write) }
     }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The settings of the engine")
 struct EngineSettingsTests {
-    @Test("keep the former rate in place of one that cannot be played")
+    @Test("an invalid rate is replaced by the former one")
     func rate() {
         var former = EngineSettings()
         former.rate = -2
@@ -16,7 +16,7 @@ struct EngineSettingsTests {
         #expect(EngineSettings().bounded(after: former).rate == 1)
     }
 
-    @Test("bound the crossfade by 12 s and the forward buffer by a minute; what is no duration is 0")
+    @Test("the crossfade is limited to 12 s and the forward buffer to a minute; values that are not finite become 0")
     func durations() {
         for (wanted, crossfade, buffer) in [(-1, 0, 0), (5, 5, 5), (1e9, 12, 60), (.nan, 0, 0), (.infinity, 0, 0)] as [(Double, Double, Double)] {
             var settings = EngineSettings()

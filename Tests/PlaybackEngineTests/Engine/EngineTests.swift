@@ -92,7 +92,11 @@ struct EngineTests {
         rig.play(frames: 10_000)
         rig.send(.seek(SeekRequest(id: 1, item: a, time: CMTime(value: 150_001, timescale: 44_100))))
         #expect(Array(values(rig.play(frames: 2000)).dropFirst(ramp)) == Array(150_001..<(150_001 + 2000 - ramp)))
-        #expect(rig.takeEvents().contains { if case .seekCompleted(1, a, let landed) = $0 { landed.value == 150_001 } else { false } })
+        let events = rig.takeEvents()
+        #expect(events.contains { if case .seekCompleted(1, a, let landed, _) = $0 { landed.value == 150_001 } else { false } })
+        let start = rig.engine.clock.timeline.segments.last?.start
+        #expect(start != nil)
+        #expect(events.contains { if case .seekCompleted(1, a, _, start) = $0 { true } else { false } })
     }
 
     @Test("a seek with tolerance lands on a nearby cheap position and reports it (R-SEEK-01)")
@@ -105,7 +109,7 @@ struct EngineTests {
                 SeekRequest(
                     id: 7, item: a, time: CMTime(value: 100_000, timescale: 44_100), toleranceBefore: CMTime(value: 1, timescale: 10),
                     toleranceAfter: .zero)))
-        #expect(rig.takeEvents().contains { if case .seekCompleted(7, a, let landed) = $0 { landed.value == 99_328 } else { false } })
+        #expect(rig.takeEvents().contains { if case .seekCompleted(7, a, let landed, _) = $0 { landed.value == 99_328 } else { false } })
         #expect(rig.now.time.value == 99_328)
     }
 
@@ -129,7 +133,7 @@ struct EngineTests {
             .seek(SeekRequest(id: 3, item: a, time: CMTime(value: 3, timescale: 1))))
         let ends = rig.takeEvents().compactMap { event -> String? in
             switch event {
-            case .seekCompleted(let id, _, _): "done \(id)"
+            case .seekCompleted(let id, _, _, _): "done \(id)"
             case .seekFailed(let id, _, _): "failed \(id)"
             default: nil
             }
@@ -154,7 +158,7 @@ struct EngineTests {
         rig.engine.post(.load(EngineRig.request(1, "a")))
         rig.engine.post(.seek(SeekRequest(id: 4, item: a, time: CMTime(value: 1, timescale: 1))))
         rig.send(.setRunning(true))
-        #expect(rig.takeEvents().contains { if case .seekCompleted(4, a, let landed) = $0 { landed.value == 44_100 } else { false } })
+        #expect(rig.takeEvents().contains { if case .seekCompleted(4, a, let landed, _) = $0 { landed.value == 44_100 } else { false } })
         #expect(values(rig.play(frames: 500)).last == 44_100 + 499 - ramp)
     }
 
@@ -290,7 +294,9 @@ struct EngineTests {
         rig.engine.settle()
         heard += values(rig.play(frames: 20_000))
         #expect(heard == Array(0..<40_000))
-        #expect(rig.takeEvents().contains { if case .outputChanged(let output, _, .lost) = $0 { output.kind == "fallback" } else { false } })
+        let events = rig.takeEvents()
+        #expect(events.contains { if case .outputChanged(let output, _, .lost) = $0 { output.kind == "fallback" } else { false } })
+        #expect(events.compactMap { if case .outputLost(let error) = $0 { error.message } else { nil } } == ["The device was removed."])
     }
 
     @Test("a preferred output that becomes available takes over without a lost or repeated frame")

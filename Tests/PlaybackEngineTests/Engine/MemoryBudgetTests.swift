@@ -42,7 +42,7 @@ struct MemoryBudgetTests {
         }
     }
 
-    @Test("the queue holds what is decoded before audio starts, so that playback can start", arguments: [1.0, 2, 8, 32])
+    @Test("the queue has the capacity for the audio that is decoded before playback starts", arguments: [1.0, 2, 8, 32])
     func primed(rate: Double) {
         var settings = EngineSettings()
         settings.rate = rate

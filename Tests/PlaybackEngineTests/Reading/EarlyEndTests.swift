@@ -15,7 +15,7 @@ struct EarlyEndTests {
     }
 
     private func landing(_ rig: EngineRig, _ id: UInt64) -> Int64? {
-        rig.takeEvents().reduce(nil) { if case .seekCompleted(id, a, let landed) = $1 { landed.value } else { $0 } }
+        rig.takeEvents().reduce(nil) { if case .seekCompleted(id, a, let landed, _) = $1 { landed.value } else { $0 } }
     }
 
     @Test("a seek beyond the actual end lands at that end, which is reached at once (R-EOI-08)")

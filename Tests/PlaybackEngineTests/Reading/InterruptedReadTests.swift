@@ -44,7 +44,7 @@ struct InterruptedReadTests {
     private func outcome(_ events: [EngineEvent]) -> [String] {
         events.compactMap { event in
             switch event {
-            case .seekCompleted(let id, _, _): "completed \(id)"
+            case .seekCompleted(let id, _, _, _): "completed \(id)"
             case .seekFailed(let id, _, let error): "failed \(id) \(error.code.rawValue)"
             case .failed: "item failed"
             default: nil

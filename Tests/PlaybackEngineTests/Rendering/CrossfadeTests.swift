@@ -114,6 +114,24 @@ struct CrossfadeTests {
         #expect(rig.play(frames: 3000)[220...].enumerated().allSatisfy { $1.value == Float(1_000_000 + $0) })
     }
 
+    @Test("advancing into a crossfade discards the rendered audio, and the next item fades into its own successor all the same")
+    func advancesTwoJoints() {
+        let rig = EngineRig([
+            "a": .init(frames: 100_000), "b": .init(frames: 60_000, base: 200_000), "c": .init(frames: 90_000, base: 400_000),
+        ])
+        rig.send(
+            .setCrossfade(0.1), .load(EngineRig.request(1, "a")),
+            .setUpcoming([EngineRig.request(2, "b"), EngineRig.request(3, "c")], after: a), .setRunning(true))
+        // Both joints are rendered: the crossfade of b is decided before b is read again.
+        rig.play(frames: 90_000)
+        rig.send(.advance)
+        let heard = rig.play(frames: 220 + 80_000)[220...].map { $0 }
+        let start = 60_000 - overlap
+        #expect(heard[..<start].enumerated().allSatisfy { $1.value == Float(200_000 + $0) })
+        #expect(isOverlap(heard[start..<60_000], end: 260_000, base: 400_000, of: overlap))
+        #expect(heard[60_000...].enumerated().allSatisfy { $1.value == Float(400_000 + overlap + $0) })
+    }
+
     @Test("an offline rendering has the same crossfade")
     func offline() throws {
         let opener = ScriptedOpener(["a": .init(frames: 100_000), "b": .init(frames: 90_000, base: 1_000_000)])

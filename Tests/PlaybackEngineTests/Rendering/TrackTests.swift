@@ -33,7 +33,7 @@ struct TrackTests {
         return samples
     }
 
-    @Test("counts the frames ahead, and moves on when a block is consumed")
+    @Test("the frames ahead are counted, and a consumed block moves the cursor to the next element")
     func consumes() {
         let track = track()
         #expect(track.framesAhead == 300)
@@ -46,7 +46,7 @@ struct TrackTests {
         #expect(next == 100)
     }
 
-    @Test("goes back to any position that is kept, and refuses one that is not")
+    @Test("a rewind reaches every position that is kept, and refuses others")
     func rewinds() {
         let track = track()
         for _ in 0..<4 { track.skip() }
@@ -59,7 +59,7 @@ struct TrackTests {
         #expect(track.offset == 60 && track.framesAhead == 40, "nothing has changed")
     }
 
-    @Test("what follows an item can be discarded, and the track says whether some of it was rendered")
+    @Test("the audio after an item can be discarded, and the result is whether some of it was rendered")
     func truncates() {
         let early = track()
         #expect(!early.truncate(after: a))
@@ -71,7 +71,7 @@ struct TrackTests {
         #expect(late.framesAhead == 0)
     }
 
-    @Test("reading goes on after the last block, backwards before it")
+    @Test("reading continues after the last block, or before it at a negative rate")
     func continues() throws {
         let forwards = try #require(track().continuation(isReverse: false))
         #expect(forwards.item == b && forwards.position == 100)

@@ -81,6 +81,17 @@ import Testing
         #expect(state.currentItem?.error?.code == "fileNotFound")
     }
 
+    @Test("an item known to be missing counts as failed before the player has tried it, as in a queue")
+    func itemWithFailure() async throws {
+        var missing = rig.spec(of: "missing")
+        missing.failure = PlayerState.Failure(code: "fileNotFound", message: "There is no file at this path.")
+        try await rig.perform(.setItem(missing, play: true, startTime: nil))
+        #expect(currentID.map(player.book.hasFailed) == true)
+        rig.rig.advance(5)
+        #expect(state.rate == 0)
+        #expect(state.currentItem?.error?.code == "fileNotFound")
+    }
+
     @Test("next skips failed entries, also while paused, and is refused if no entry follows")
     func nextSkips() async throws {
         var missing = rig.spec(of: "missing")

@@ -127,6 +127,21 @@ import Testing
         #expect(rig.rig.host.lastOutputs.map { "\(type(of: $0))" } == ["NullOutputProvider"])
     }
 
+    @Test("the error of a lost output is in the state while playback continues in silence")
+    func outputError() async throws {
+        try await rig.perform(.setQueue([rig.spec("a")], play: nil))
+        rig.rig.run()
+        rig.rig.engine.emit(.outputLost(PlaybackError(.outputUnavailable, "The device was removed.")))
+        rig.rig.engine.emit(.outputChanged(OutputDescription(kind: "null", id: "", name: "Silence"), isAudible: false, by: .lost))
+        rig.rig.run()
+        let error = PlayerState.Failure(code: "outputUnavailable", message: "The device was removed.")
+        #expect(state.output == PlayerState.Output(kind: .null, id: "", name: "Silence", error: error))
+        #expect(rig.states.last?.output == state.output)
+        rig.rig.engine.emit(.outputChanged(OutputDescription(kind: "pulse", id: "d", name: "D"), isAudible: true, by: .found))
+        rig.rig.run()
+        #expect(rig.states.last?.output == PlayerState.Output(kind: .pulse, id: "d", name: "D"))
+    }
+
     // MARK: Facts about media
 
     @Test("tags and chapters of an opened entry stay known until it is removed")

@@ -19,8 +19,23 @@ import Synchronization
                 nextID: entries.indices.contains(index + 1) ? entries[index + 1].id : nil),
             entries: entries)
     }
-    private let notices = PlayerObservers()
+    private let notices = ObserverList<PlayerNotice>()
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { notices.add(body) }
+
+    /// The turns of the player; those of the main actor if nil.
+    var scheduler: (any MainScheduler)?
+    private var followers: [@MainActor () -> Void] = []
+    /// The number of calls that wait for the next publication.
+    var followerCount: Int { followers.count }
+    func afterPublishing(_ body: @escaping @MainActor () -> Void) {
+        if publishesLater {
+            followers.append(body)
+        } else if let scheduler {
+            scheduler.async { body() }
+        } else {
+            Task { @MainActor in body() }
+        }
+    }
 
     /// The commands received, in order.
     private(set) var performed: [Performed] = []
@@ -37,8 +52,8 @@ import Synchronization
         seeks = []
         for seek in waiting { seek.resume() }
     }
-    /// Whether changes are published only when the test calls `tell`, as at the end of the player's turn.
-    var tellsLater = false
+    /// Whether changes are published only when the test calls `publish`, as at the end of the player's turn.
+    var publishesLater = false
 
     private var itemCount = 0
     private var loads: [(id: String, continuation: CheckedContinuation<PlayerState.Item?, Never>)] = []
@@ -51,9 +66,15 @@ import Synchronization
     /// Changes the state and publishes it, like the player.
     func change(_ body: (inout PlayerState) -> Void) {
         body(&state)
-        if !tellsLater { tell() }
+        if !publishesLater { publish() }
     }
-    func tell() { notices.notify(.state(state)) }
+    /// Publishes the state, and then calls what follows it.
+    func publish() {
+        notices.notify(.state(state))
+        let due = followers
+        followers = []
+        for follower in due { follower() }
+    }
     func emit(_ event: PlayerEvent) { notices.notify(.event(event)) }
 
     /// The number of requests that wait for an item to load.

@@ -20,6 +20,7 @@ import Testing
         configuration.contract = StaticFiles.File(contentType: "application/yaml", bytes: Contract.text)
         configuration.wallClock = StoppedWallClock(secondsSince1970: 1_769_860_800.25)
         try configure(&configuration)
+        player.scheduler = time
         api = RemoteAPI(
             player: player, configuration: configuration, clock: time, scheduler: time, limits: limits, runner: runner.run,
             waveformRunner: waveformRunner.run)
@@ -80,6 +81,14 @@ import Testing
     /// Lets other tasks run until `condition` holds.
     func until(_ condition: () -> Bool) async {
         while !condition() { await Task.yield() }
+    }
+}
+
+extension RemoteAPI {
+    /// Returns the refusal of a request by its head; nil if the request is admitted.
+    func precheck(_ request: HTTPRequest, contentLength: Int) -> HTTPResponse? {
+        guard case .refused(let response) = admit(request, contentLength: contentLength) else { return nil }
+        return response
     }
 }
 

@@ -1,0 +1,97 @@
+import CoreMedia
+import PlaybackEngine
+
+/// What is heard of a player's current item at a host time, and what will be heard: a snapshot of the engine's timeline, under the player's rule. All
+/// that a player derives from the timeline is derived here.
+struct HeardTimeline {
+    /// The current item.
+    let item: ItemID
+    private let rule: HeardPosition.Rule
+    private let snapshot: PlaybackClock.Snapshot
+    /// The frame that is heard, of whichever item.
+    let instant: PlaybackInstant
+
+    private var timeline: Timeline { snapshot.timeline }
+
+    /// - Parameter time: a host time near that of the snapshot.
+    init(_ snapshot: PlaybackClock.Snapshot, of item: ItemID, by rule: HeardPosition.Rule, at time: HostTime) {
+        self.item = item
+        self.rule = rule
+        self.snapshot = snapshot
+        instant = snapshot.reading(at: time)
+    }
+
+    /// Whether the device runs. Otherwise no host time can be forecast.
+    var isRunning: Bool { snapshot.isRunning }
+    /// The output frames a second.
+    var sampleRate: Int { timeline.sampleRate }
+
+    // MARK: The position
+
+    /// The position of the current item.
+    enum Position {
+        /// Audio of the item is heard.
+        case live(PlaybackInstant)
+        /// The position rests at a time.
+        case resting(CMTime)
+        /// The timeline has a landing that the player has not processed. The last reported position is still valid (R-SEEK-11).
+        case unchanged
+    }
+
+    var position: Position {
+        if instant.item == item, timeline.landedSeek > rule.landedSeek { return .unchanged }
+        if rule.isHeld || instant.frame < rule.floor { return .resting(rule.rest) }
+        if instant.item == item { return .live(instant) }
+        // Another item is already heard, or nothing yet. If the item's end has been heard, the position is its end.
+        guard let last = timeline.segments.last(where: { $0.item == item && $0.start <= instant.frame }), let end = last.end, end >= rule.floor else {
+            return .resting(rule.rest)
+        }
+        return .resting(timeline.time(ofMediaFrame: last.mediaFrame(at: end)))
+    }
+
+    /// The motion of the position: at `hostTime` it is `time`, and from then on it advances at `rate`. Nil if it does not advance. `hostTime` is slightly
+    /// in the future if audio has been rendered but is not heard yet.
+    var motion: (time: CMTime, hostTime: HostTime, rate: Double)? {
+        guard let newest, newest.end ?? .max > rule.floor else { return nil }
+        let frame = max(instant.frame, newest.start)
+        guard frame < newest.end ?? .max, frame < timeline.written, let hostTime = snapshot.hostTime(ofFrame: frame) else { return nil }
+        return (timeline.time(ofMediaFrame: newest.mediaFrame(at: frame)), hostTime, newest.rate)
+    }
+
+    // MARK: The item's audio
+
+    /// The newest segment of the item.
+    private var newest: Timeline.Segment? { timeline.segments.last { $0.item == item } }
+
+    /// The output frame at which the newest audio of the item starts; nil if none has been rendered.
+    var newestStart: Int64? { newest?.start }
+
+    /// Whether audio of the item has been rendered that has not been heard.
+    var hasUnheard: Bool {
+        timeline.segments.contains { $0.item == item && $0.end ?? timeline.written > max(instant.frame, rule.floor) }
+    }
+
+    // MARK: Marks
+
+    /// Returns the event that has been reached, and the next one.
+    ///
+    /// - Parameter followers: the items that may be heard before they are current.
+    func marks(followers: [ItemID]) -> HeardMarks {
+        HeardMarks(timeline, item: item, floor: rule.floor, heard: instant.frame, followers: followers)
+    }
+
+    /// Whether the audio that has been rendered ends at a frame, and not that of a segment.
+    func isOpenEnd(_ frame: Int64) -> Bool { frame == timeline.written && !timeline.segments.contains { $0.end == frame } }
+
+    /// Returns the host time at which an output frame will be heard, rounded up, so that the frame has been reached by then.
+    func hostTime(of frame: Int64) -> HostTime? { snapshot.hostTime(ofFrame: frame).map { $0 + 2e-9 } }
+
+    /// Returns the host time at which playback will reach a frame of the medium.
+    func hostTime(ofMedia media: Double) -> HostTime? {
+        for segment in timeline.segments where segment.item == item {
+            guard let frame = segment.outputFrame(ofMedia: media), frame <= segment.end ?? .max, frame > instant.frame else { continue }
+            return hostTime(of: frame)
+        }
+        return nil
+    }
+}

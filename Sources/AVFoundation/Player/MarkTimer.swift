@@ -1,0 +1,34 @@
+import PlaybackEngine
+
+/// The one timer of a player: it fires at the next time at which something will have been heard.
+@MainActor final class MarkTimer {
+    private let environment: PlaybackEnvironment
+    private var action: (any ScheduledAction)?
+    private var isProcessing = false
+
+    init(_ environment: PlaybackEnvironment) { self.environment = environment }
+
+    /// Calls `body` at a host time, or 0.5 ms from now if that is later: a mark in the past has just been processed, and the device's clock is slightly
+    /// behind its forecast.
+    func schedule(at mark: HostTime, _ body: @escaping @MainActor @Sendable () -> Void) {
+        cancel()
+        let earliest = environment.clock.now + 0.0005
+        action = environment.scheduler.schedule(at: max(mark, earliest)) { [weak self] in
+            self?.action = nil
+            body()
+        }
+    }
+
+    func cancel() {
+        action?.cancel()
+        action = nil
+    }
+
+    /// Calls `body`, unless it is called by itself.
+    func process(_ body: () -> Void) {
+        guard !isProcessing else { return }
+        isProcessing = true
+        body()
+        isProcessing = false
+    }
+}

@@ -1,0 +1,18 @@
+/// An observation: it ends when the token is cancelled or released.
+@MainActor public final class ObservationToken {
+    private var end: (@MainActor () -> Void)?
+
+    /// A token of an observation that has started.
+    ///
+    /// - Parameter end: Ends the observation; called once.
+    public init(_ end: @escaping @MainActor () -> Void) { self.end = end }
+
+    isolated deinit { cancel() }
+
+    /// Ends the observation: no call starts after this returns. Idempotent.
+    public func cancel() {
+        let end = end
+        self.end = nil
+        end?()
+    }
+}

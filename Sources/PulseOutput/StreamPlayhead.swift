@@ -1,0 +1,118 @@
+import CPulse
+import PlaybackEngine
+
+/// The playhead of a stream: it advances while the server plays, and stops after the last frame before an underrun has been heard. Each change is
+/// published at once.
+///
+/// All calls need the mainloop's lock.
+final class StreamPlayhead {
+    private let mainloop: PulseMainloop
+    private let cell: PlayheadCell
+    private let sampleRate: Int
+    private let clock = MonotonicClock()
+    private var tracker: PlayheadTracker
+    /// The frame after the last one before the underrun; nil without an underrun.
+    private var underrunFrame: Int64?
+    /// Fires when the last frame before the underrun has been heard.
+    private var timer: OpaquePointer?
+
+    /// A stopped playhead at `frame`.
+    init(frame: Int64, sampleRate: Int, cell: PlayheadCell, mainloop: PulseMainloop) {
+        self.mainloop = mainloop
+        self.cell = cell
+        self.sampleRate = sampleRate
+        tracker = PlayheadTracker(sampleRate: sampleRate, frame: frame, now: clock.now)
+        publish()
+    }
+
+    private func publish() { cell.store(tracker.playhead) }
+
+    /// Whether the playhead advances.
+    var isRunning: Bool { tracker.playhead.isRunning }
+    /// The frame that the device plays now, also after an underrun. Never before the reported playhead.
+    var heardFrame: Int64 {
+        let now = clock.now
+        return max(tracker.frame(at: now), tracker.playhead.frame(at: now, sampleRate: sampleRate))
+    }
+    /// Returns the frame that a stream without underruns would play at a host time.
+    func frame(at time: HostTime) -> Int64 { tracker.frame(at: time) }
+    /// Returns the host time at which a frame is heard, while the stream runs.
+    func hostTime(of frame: Int64) -> HostTime { tracker.hostTime(of: frame) }
+
+    // MARK: Running
+
+    /// Starts the playhead at its present frame, which will be heard after the observed latency.
+    func begin(_ observation: PlayheadTracker.Observation) {
+        underrunFrame = nil
+        tracker.begin(at: tracker.playhead.frame, observation)
+        publish()
+    }
+
+    /// Processes an observation of the running stream.
+    ///
+    /// - Returns: whether the observation was accepted (otherwise observe again soon), and whether it is a noticeable correction.
+    func observe(_ observation: PlayheadTracker.Observation, now: HostTime) -> (isAccepted: Bool, isNoticeable: Bool) {
+        let isAccepted = tracker.observe(observation, now: now)
+        publish()
+        return (isAccepted, abs(tracker.correction) >= PlayheadTracker.noticeable)
+    }
+
+    /// Discards the former observations: the next one is accepted without confirmation.
+    func renew() { tracker.renew() }
+
+    /// Stops the playhead at a frame, after a stop of the stream.
+    func rest(at frame: Int64, now: HostTime) {
+        tracker.rest(at: frame, now: now)
+        publish()
+    }
+
+    /// Stops the playhead at its present position.
+    func freeze() {
+        tracker.freeze(now: clock.now)
+        publish()
+    }
+
+    // MARK: Underruns
+
+    /// Whether the server has no frames left although the stream is started.
+    var isInUnderrun: Bool { underrunFrame != nil }
+
+    /// Records that the server has read all frames before `frame` and has no more. `pulseUnderrunHeard` is called after the last of them has been
+    /// heard.
+    ///
+    /// - Parameter owner: the stream, for the call.
+    /// - Returns: false if all frames have been heard. Then nothing is called.
+    func beginUnderrun(at frame: Int64, owner: UnsafeMutableRawPointer) -> Bool {
+        underrunFrame = frame
+        cancelTimer()
+        let end = tracker.hostTime(of: frame)
+        guard tracker.playhead.isRunning, end > clock.now else { return false }
+        timer = pa_context_rttime_new(mainloop.context, UInt64(max(0, end.nanoseconds)) / 1_000 + 1, pulseUnderrunHeard, owner)
+        return true
+    }
+
+    /// Records a start without frames.
+    func beginInUnderrun(at frame: Int64, now: HostTime) {
+        underrunFrame = frame
+        rest(at: frame, now: now)
+    }
+
+    /// Stops the playhead at the underrun. Returns false if there is none.
+    func restAtUnderrun() -> Bool {
+        guard let underrunFrame else { return false }
+        rest(at: underrunFrame, now: clock.now)
+        return true
+    }
+
+    /// Ends the underrun, because there are frames to play again, or the stream is stopped.
+    func endUnderrun() {
+        underrunFrame = nil
+        cancelTimer()
+    }
+
+    func cancelTimer() {
+        guard let timer else { return }
+        self.timer = nil
+        mainloop.free(timer)
+    }
+}

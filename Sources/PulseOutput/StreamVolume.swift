@@ -1,0 +1,83 @@
+import CPulse
+import PlaybackEngine
+
+/// Converts a gain to a volume of PulseAudio. A gain of 1 is exactly the norm, at which PulseAudio does not change samples.
+func pulseVolume(_ gain: Float) -> pa_volume_t {
+    if gain >= 1 { return CPulse_volumeNorm }
+    return gain > 0 ? pa_sw_volume_from_linear(Double(gain)) : 0
+}
+
+/// The volume and the mute of a stream. Does not wait for the server's replies.
+///
+/// A gain of 0 is sent as mute: with flat volumes the volume of the device falls with those of its streams, and 0 could not be scaled up again.
+///
+/// All calls need the mainloop's lock.
+final class StreamVolume {
+    private let mainloop: PulseMainloop
+    private let channelCount: Int
+    /// The gain that the stream's present volume corresponds to.
+    private var gain: Float = 1
+    /// The gain to set after the reply with the stream's present volume (flat volumes), and the index of the stream.
+    private var pending: (gain: Float, stream: UInt32)?
+    /// Whether the stream should be muted after that reply.
+    private var mutesAfterReply = false
+    /// The volume of gain 1 on the device's scale (flat volumes).
+    private var fullVolume = CPulse_volumeNorm
+
+    init(mainloop: PulseMainloop, channelCount: Int) {
+        self.mainloop = mainloop
+        self.channelCount = channelCount
+    }
+
+    /// Returns the volumes of the channels of a stream that begins with `gain`, and whether it begins muted.
+    func begin(with gain: Float, isMuted: Bool) -> (volumes: pa_cvolume, isMuted: Bool) {
+        let isSilent = pulseVolume(gain) == 0
+        self.gain = isSilent ? 1 : gain
+        return (volumes(pulseVolume(self.gain)), isMuted || isSilent)
+    }
+
+    /// Sets the gain, 0…1, and the mute of the stream with an index.
+    func set(_ new: Float, isMuted: Bool, stream: UInt32, hasFlatVolume: Bool) {
+        // Mute before a change of volume and unmute after it, so that the change is not heard in between.
+        let isSilent = isMuted || pulseVolume(new) == 0
+        if isSilent { sendMute(true, stream) }
+        if pulseVolume(new) > 0 {
+            if hasFlatVolume {
+                pending = (new, stream)
+                let me = Unmanaged.passUnretained(self).toOpaque()
+                try? mainloop.send(pa_context_get_sink_input_info(mainloop.context, stream, pulseVolumeFound, me))
+            } else {
+                gain = new
+                send(pulseVolume(new), stream)
+            }
+        }
+        mutesAfterReply = isSilent
+        if !isSilent, pending == nil { sendMute(false, stream) }
+    }
+
+    /// Handles the reply with the stream's present volume, on the device's scale, which the user may have changed. It corresponds to the last
+    /// requested gain. So the new gain is relative to it, and full volume is never louder than the user's setting.
+    func found(_ present: pa_volume_t) {
+        guard let (new, stream) = pending else { return }
+        pending = nil
+        if present > 0 { fullVolume = min(pa_sw_volume_divide(present, pulseVolume(gain)), CPulse_volumeNorm) }
+        gain = new
+        send(pa_sw_volume_multiply(fullVolume, pulseVolume(new)), stream)
+        if !mutesAfterReply { sendMute(false, stream) }
+    }
+
+    private func volumes(_ volume: pa_volume_t) -> pa_cvolume {
+        var volumes = pa_cvolume()
+        pa_cvolume_set(&volumes, UInt32(channelCount), volume)
+        return volumes
+    }
+
+    private func send(_ volume: pa_volume_t, _ stream: UInt32) {
+        var volumes = volumes(volume)
+        try? mainloop.send(pa_context_set_sink_input_volume(mainloop.context, stream, &volumes, nil, nil))
+    }
+
+    private func sendMute(_ isMuted: Bool, _ stream: UInt32) {
+        try? mainloop.send(pa_context_set_sink_input_mute(mainloop.context, stream, isMuted ? 1 : 0, nil, nil))
+    }
+}

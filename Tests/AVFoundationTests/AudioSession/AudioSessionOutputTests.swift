@@ -1,0 +1,135 @@
+import Dispatch
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import AVFoundation
+
+/// Events of a player's own output, which the session receives without a `SystemEvents` source.
+@Suite("AVAudioSession: output") @MainActor struct AudioSessionOutputTests {
+    let rig = ScriptedRig()
+    let log = Recorder()
+    var session: AVAudioSession { rig.session }
+
+    private let speaker = OutputDescription(
+        kind: "pulse", id: "analog", name: "Built-in", connector: OutputConnector(portType: "Speaker", driver: "module-alsa-card.c", bus: "pci"))
+    private let worn = OutputDescription(
+        kind: "pulse", id: "head", name: "Headset", connector: OutputConnector(portType: "Headphones", driver: "module-alsa-card.c", bus: "usb"))
+    private let silence = OutputDescription(kind: "null", id: "", name: "No sound")
+
+    private func player() -> AVPlayer {
+        let player = rig.playingPlayer()
+        log.observe(AVAudioSession.routeChangeNotification, session, as: "route") { notification in
+            let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
+            return "\(notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt ?? 9) from \(previous?.outputs.first?.portName ?? "-")"
+        }
+        log.observe(AVAudioSession.interruptionNotification, session, as: "interruption") {
+            "\($0.userInfo?[AVAudioSessionInterruptionTypeKey] as? UInt ?? 9)"
+        }
+        return player
+    }
+    private func tell(_ output: OutputDescription, isAudible: Bool = true, by cause: OutputChangeCause) {
+        tell(.outputChanged(output, isAudible: isAudible, by: cause))
+    }
+    private func tell(_ event: EngineEvent) {
+        rig.engine.emit(event)
+        rig.run()
+        session.routeQueue.sync {}
+    }
+
+    @Test("the first output sets the route, by its port, and is not a route change (R-ROUTE-05)")
+    func first() {
+        let player = player()
+        tell(worn, by: .opened)
+        #expect(
+            session.currentRoute.outputs == [AVAudioSessionPortDescription(portType: .headphones, portName: "Headset", uid: "head")] && log.log == [])
+        tell(worn, by: .opened)
+        #expect(log.log == [] && player.rate == 1)
+    }
+
+    @Test("a moved stream or a chosen output overrides the route, and playback continues (R-LNX-29, R-ROUTE-01)")
+    func moved() {
+        let player = player()
+        tell(worn, by: .opened)
+        tell(speaker, by: .moved)
+        tell(worn, by: .chosen)
+        tell(silence, isAudible: false, by: .chosen)
+        #expect(log.log == ["route4 from Headset", "route4 from Built-in", "route4 from Headset"])
+        #expect(session.currentRoute.outputs.map(\.portType) == [.virtual] && player.rate == 1)
+    }
+
+    @Test("removal of the device interrupts playback, so that it does not continue on the speaker (R-LNX-27, R-ROUTE-03, R-ROUTE-04)")
+    func removed() {
+        let player = player()
+        tell(worn, by: .opened)
+        tell(speaker, by: .removed)
+        #expect(log.log == ["interruption1", "route2 from Headset"] && player.rate == 0)
+        #expect(session.currentRoute.outputs.map(\.portType) == [.builtInSpeaker])
+    }
+
+    @Test("without any device the route is empty; a better output that appears is a new device, and playback continues (R-LNX-31, R-LNX-28)")
+    func silent() {
+        let player = player()
+        tell(speaker, by: .opened)
+        tell(silence, isAudible: false, by: .lost)
+        #expect(session.currentRoute.outputs.isEmpty)
+        tell(speaker, by: .found)
+        #expect(log.log == ["route7 from Built-in", "route1 from -"] && player.rate == 1)
+    }
+
+    @Test("a lost connection with another output available is a route change of unknown reason, and playback continues")
+    func lost() {
+        let player = player()
+        tell(speaker, by: .opened)
+        tell(worn, by: .lost)
+        #expect(log.log == ["route0 from Built-in"] && player.rate == 1)
+    }
+
+    @Test("the error of a lost output is known until an audible one is open, and is reported once")
+    func outputError() {
+        let player = player()
+        let gone = PlaybackError(.outputUnavailable, "The device was removed.")
+        let none = PlaybackError(.outputUnavailable, "No output is available.")
+        var notices: [String] = []
+        let token = player.observeNotices { notice in
+            switch notice {
+            case .motionMayHaveChanged: break
+            case .outputLost(let error): notices.append("lost: \(error)")
+            case .noOutput(let error): notices.append("none: \(error)")
+            }
+        }
+        log.observe(player, "error", \.outputError?.message)
+        tell(speaker, by: .opened)
+        tell(.outputLost(gone))
+        tell(silence, isAudible: false, by: .lost)
+        #expect(player.outputError == gone && player.output == silence && player.rate == 1)
+        tell(speaker, by: .found)
+        #expect(player.outputError == nil)
+        tell(.outputLost(gone))
+        tell(worn, by: .lost)
+        #expect(player.outputError == nil)
+        tell(.outputFailed(none))
+        #expect(player.outputError == none && player.rate == 0)
+        #expect(notices == ["lost: The device was removed.", "lost: The device was removed.", "none: No output is available."])
+        #expect(log.log.count { $0.hasPrefix("error=") } == 5)
+        token.cancel()
+        tell(.outputLost(gone))
+        #expect(notices.count == 3)
+    }
+
+    @Test("cork requests and a suspended device are interruptions that end (R-LNX-25, R-LNX-26, R-LNX-02, R-LNX-04)")
+    func interrupted() {
+        let player = player()
+        for (begin, end) in [
+            (StreamSignal.event("request-cork"), StreamSignal.event("request-uncork")), (.suspended(true), .suspended(false)),
+        ] {
+            tell(.streamSignal(begin))
+            #expect(player.rate == 0 && session.isInterrupted)
+            tell(.streamSignal(end))
+            #expect(player.rate == 1 && !session.isInterrupted)
+        }
+        tell(.streamSignal(.event("something-else")))
+        #expect(log.log == ["interruption1", "interruption0", "interruption1", "interruption0"])
+    }
+}

@@ -1,0 +1,35 @@
+import CoreMedia
+import PlaybackEngine
+import Testing
+
+@testable import AVFoundation
+
+/// R-SYNC-02, on a machine on which each correction has another latency.
+@Suite("Corrections of a start bound to the host clock") @MainActor struct SyncedStartCorrectionTests {
+    private final class Look: ScheduledAction {
+        func cancel() {}
+    }
+    private let host = HostTime(seconds: 100)
+
+    /// Passes a start the errors of its position, one after the other. Returns which of them it corrected.
+    private func corrected(_ errors: [Double]) -> [Bool] {
+        let start = SyncedStart()
+        start.begin(SyncedStart.Goal(item: ItemID(rawValue: 1), time: CMTime(value: 5, timescale: 1), host: host, rate: 1))
+        return errors.enumerated().map { number, error in
+            let now = host + 0.01 * Double(number)
+            return start.correction(at: 5 + (now - host) + error, now, now: now) { _ in Look() } != nil
+        }
+    }
+
+    @Test("a start is corrected until it is within 5 ms, although six corrections miss (R-SYNC-02)")
+    func goesOn() {
+        #expect(corrected([-0.006, -0.014, 0.008, -0.010, 0.007, -0.006, 0.002]) == [true, true, true, true, true, true, false])
+    }
+
+    @Test("if no correction succeeds, the corrections stop after a limited number (R-SYNC-02)")
+    func ends() {
+        let moved = corrected([Double](repeating: -0.010, count: 50))
+        #expect(moved.prefix(4).allSatisfy { $0 })
+        #expect(!moved.suffix(40).contains(true))
+    }
+}
