@@ -40,7 +40,8 @@ extension CMTime: Codable {
             flags: CMTimeFlags(rawValue: try container.decodeIfPresent(UInt32.self, forKey: .flags) ?? CMTimeFlags.valid.rawValue),
             epoch: try container.decodeIfPresent(CMTimeEpoch.self, forKey: .epoch) ?? 0)
         guard !isNumeric || timescale > 0 else {
-            throw DecodingError.dataCorruptedError(forKey: .timescale, in: container, debugDescription: "A numeric time has a positive timescale.")
+            throw DecodingError.dataCorruptedError(
+                forKey: .timescale, in: container, debugDescription: "A numeric time must have a positive timescale.")
         }
     }
 

@@ -20,21 +20,22 @@ enum FFmpegError {
         if code == exit { return PlaybackError(.cancelled, "The operation was cancelled.", underlying: underlying) }
         if code == -ENOMEM { return PlaybackError(.outOfMemory, "There is not enough memory for this medium.", underlying: underlying) }
         if code == -EACCES || code == -EPERM {
-            return PlaybackError(.addressNotAllowed, "The medium refers to a place that may not be opened.", underlying: underlying)
+            return PlaybackError(.addressNotAllowed, "The medium refers to a file or an address that may not be opened.", underlying: underlying)
         }
         switch code {
         case CFFmpeg_errorDecoderNotFound(), CFFmpeg_errorDemuxerNotFound(), CFFmpeg_errorPatchWelcome():
             return PlaybackError(.unsupportedFormat, "There is no decoder for this kind of medium.", underlying: underlying)
         case -ETIMEDOUT:
-            return PlaybackError(.network, "The server did not answer in time.", underlying: underlying)
+            return PlaybackError(.network, "The server did not respond in time.", underlying: underlying)
         default: break
         }
         switch task {
         case .opening: return PlaybackError(.corruptMedia, "The medium is damaged and cannot be opened.", underlying: underlying)
-        case .reading: return PlaybackError(.corruptMedia, "The medium could not be read on.", underlying: underlying)
-        case .decoding: return PlaybackError(.corruptMedia, "The sound could not be decoded.", underlying: underlying)
-        case .seeking: return PlaybackError(.notSeekable, "The medium could not be positioned.", underlying: underlying)
-        case .converting: return PlaybackError(.unsupportedFormat, "The sound could not be converted to the wanted format.", underlying: underlying)
+        case .reading: return PlaybackError(.corruptMedia, "The rest of the medium could not be read.", underlying: underlying)
+        case .decoding: return PlaybackError(.corruptMedia, "The audio could not be decoded.", underlying: underlying)
+        case .seeking: return PlaybackError(.notSeekable, "The seek in the medium failed.", underlying: underlying)
+        case .converting:
+            return PlaybackError(.unsupportedFormat, "The audio could not be converted to the requested format.", underlying: underlying)
         }
     }
 
@@ -50,11 +51,11 @@ enum FFmpegError {
 extension PlaybackError {
     static var outOfMemory: PlaybackError { PlaybackError(.outOfMemory, "There is not enough memory for this medium.") }
     static var tooManyEntries: PlaybackError {
-        PlaybackError(.outOfMemory, "There is no memory for this medium's index beside those of the other open media.")
+        PlaybackError(.outOfMemory, "There is not enough memory for this medium's index in addition to those of the other open media.")
     }
     static var cancelled: PlaybackError { PlaybackError(.cancelled, "The operation was cancelled.") }
-    static var tooManySamples: PlaybackError { PlaybackError(.corruptMedia, "The medium's tables name more samples than it can hold.") }
-    static var tooManyFragments: PlaybackError { PlaybackError(.corruptMedia, "The medium has more fragments than any recording.") }
-    static var tooManyChapters: PlaybackError { PlaybackError(.corruptMedia, "The medium has more chapters than any recording.") }
-    static var notMedia: PlaybackError { PlaybackError(.unsupportedFormat, "This is not a media file of a known kind.") }
+    static var tooManySamples: PlaybackError { PlaybackError(.corruptMedia, "The medium's tables list more samples than the medium can contain.") }
+    static var tooManyFragments: PlaybackError { PlaybackError(.corruptMedia, "The medium has too many fragments.") }
+    static var tooManyChapters: PlaybackError { PlaybackError(.corruptMedia, "The medium has too many chapters.") }
+    static var notMedia: PlaybackError { PlaybackError(.unsupportedFormat, "The medium has no known format.") }
 }

@@ -103,7 +103,7 @@ public final class CaptureSink: AudioSink {
     /// Reports the loss of the device.
     public func lose() {
         let events = state.withLock { $0.events }
-        events?(.lost(PlaybackError(.outputUnavailable, "The device is gone.")))
+        events?(.lost(PlaybackError(.outputUnavailable, "The device was removed.")))
     }
 
     // MARK: AudioSink

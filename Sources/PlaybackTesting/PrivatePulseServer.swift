@@ -45,7 +45,7 @@ public final class PrivatePulseServer: Sendable {
     ///   - settings: lines of `daemon.conf`; the machine's own is not read.
     public init(_ device: Device = .pipe(rate: 44_100, channels: 2), modules: [String] = [], settings: [String] = ["flat-volumes = no"]) throws {
         var template = Array("/tmp/tonearm-pulse-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Failure(description: "no directory can be made") }
+        guard mkdtemp(&template) != nil else { throw Failure(description: "no directory could be created") }
         let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let socket = "\(directory)/native"
         let fifo = "\(directory)/fifo"
@@ -78,7 +78,7 @@ public final class PrivatePulseServer: Sendable {
         self.directory = directory
         address = "unix:\(socket)"
         let configuration = "\(directory)/daemon.conf"
-        guard let file = fopen(configuration, "w") else { throw Failure(description: "no file can be made") }
+        guard let file = fopen(configuration, "w") else { throw Failure(description: "no file could be created") }
         fputs(lines.joined(separator: "\n") + "\n", file)
         fclose(file)
         let environment = ["PULSE_CONFIG=\(configuration)", "XDG_RUNTIME_DIR=\(directory)", "PULSE_RUNTIME_PATH=\(directory)", "HOME=\(directory)"]

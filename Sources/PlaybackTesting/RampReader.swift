@@ -66,7 +66,7 @@ public final class RampReader: AudioReader {
         hasBlocked = true
         script.whileBlocked()
         if interrupt.isRaised { throw PlaybackError(.cancelled, "The operation was cancelled.") }
-        throw PlaybackError(.network, "The ramp would wait for ever.")
+        throw PlaybackError(.network, "The ramp would wait forever.")
     }
 
     public func read() throws(PlaybackError) -> AudioBlock? {
@@ -88,14 +88,14 @@ public final class RampReader: AudioReader {
     }
 
     public func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
-        guard script.isSeekable else { throw PlaybackError(.notSeekable, "The ramp cannot be sought.") }
+        guard script.isSeekable else { throw PlaybackError(.notSeekable, "The ramp does not support seeking.") }
         var landed = max(0, target)
         let onGrid = landed / script.grid * script.grid
         if landed - onGrid <= before { landed = onGrid }
         position = min(landed, script.frames)
         if interrupt.isRaised { throw PlaybackError(.cancelled, "The operation was cancelled.") }
         if target == script.blocksSeeksTo, !hasBlocked { try block() }
-        if target == script.failsSeeksTo { throw PlaybackError(.network, "The ramp cannot be reached there.") }
+        if target == script.failsSeeksTo { throw PlaybackError(.network, "The seek in the ramp fails at this position.") }
         return landed
     }
 }

@@ -116,7 +116,7 @@ extension ScriptedEngine {
     /// Reports that the held seek failed.
     public func failSeek() {
         guard let request = takeSeek() else { return }
-        emit(.seekFailed(request.id, request.item, PlaybackError(.notSeekable, "It cannot be sought.")))
+        emit(.seekFailed(request.id, request.item, PlaybackError(.notSeekable, "The medium does not support seeking.")))
     }
 
     private func takeSeek() -> SeekRequest? {

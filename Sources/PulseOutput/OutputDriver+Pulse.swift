@@ -6,7 +6,7 @@ extension OutputDriver {
 
     /// The devices of the PulseAudio server, which PULSE_SERVER names.
     public static let pulse = OutputDriver(
-        id: "pulse", name: "The sound server's default",
+        id: "pulse", name: "Default device of the sound server",
         devices: { PulseServer.sinks(timeout: patience).map { Device(id: $0.name, name: $0.description) } },
         connect: { PulsePresence(timeout: $0, onLoss: $1) },
         provider: { PulseOutputProvider(sinkName: $0) })

@@ -17,7 +17,9 @@ final class PulseMainloop: @unchecked Sendable {
 
     /// Makes the loop and the context, without connecting. `connect` starts the thread.
     init(applicationName: String) throws(PlaybackError) {
-        guard let loop = pa_threaded_mainloop_new() else { throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "PulseAudio cannot be used.") }
+        guard let loop = pa_threaded_mainloop_new() else {
+            throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "The PulseAudio client could not be started.")
+        }
         pa_threaded_mainloop_set_name(loop, "pulse")
         let properties = pa_proplist_new()
         defer { pa_proplist_free(properties) }
@@ -25,14 +27,14 @@ final class PulseMainloop: @unchecked Sendable {
         pa_proplist_sets(properties, PA_PROP_APPLICATION_ICON_NAME, "multimedia-audio-player")
         guard let context = pa_context_new_with_proplist(pa_threaded_mainloop_get_api(loop), applicationName, properties) else {
             pa_threaded_mainloop_free(loop)
-            throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "PulseAudio cannot be used.")
+            throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "The PulseAudio client could not be started.")
         }
         self.loop = loop
         self.context = context
     }
 
     deinit {
-        assert(isClosed, "a PulseMainloop is closed before it is let go")
+        assert(isClosed, "a PulseMainloop must be closed before it is released")
         close()
         pa_threaded_mainloop_free(loop)
     }
@@ -46,14 +48,14 @@ final class PulseMainloop: @unchecked Sendable {
         pa_context_set_state_callback(context, pulseContextChanged, Unmanaged.passUnretained(self).toOpaque())
         guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) == 0 else { throw connectionError }
         guard pa_threaded_mainloop_start(loop) == 0 else {
-            throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "PulseAudio cannot be used.")
+            throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "The PulseAudio client could not be started.")
         }
         var state = PA_CONTEXT_UNCONNECTED
         let isDecided = wait(until: deadline) {
             state = pa_context_get_state(self.context)
             return state == PA_CONTEXT_READY || !state.isGood
         }
-        guard isDecided else { throw .pulseTimeout("The PulseAudio server does not answer.") }
+        guard isDecided else { throw .pulseTimeout("The PulseAudio server did not respond in time.") }
         guard state == PA_CONTEXT_READY else { throw withLock { connectionError } }
     }
 
@@ -64,7 +66,7 @@ final class PulseMainloop: @unchecked Sendable {
 
     /// Sends a command. `operation` is the result of libpulse's function; nil throws its error. Under the lock.
     func send(_ operation: OpaquePointer?) throws(PlaybackError) {
-        guard let operation else { throw lastError("The PulseAudio server cannot be told.") }
+        guard let operation else { throw lastError("The command could not be sent to the PulseAudio server.") }
         pa_operation_unref(operation)
     }
 
@@ -101,12 +103,12 @@ final class PulseMainloop: @unchecked Sendable {
         notifyWaiter()
         guard !pa_context_get_state(context).isGood, let onFailure else { return }
         self.onFailure = nil
-        onFailure(.pulse(pa_context_errno(context), "The connection to the PulseAudio server is lost."))
+        onFailure(.pulse(pa_context_errno(context), "The connection to the PulseAudio server was lost."))
     }
 
     /// Disconnects and ends the thread: no callback runs after the return. Idempotent. Not on the loop's thread.
     func close() {
-        precondition(pa_threaded_mainloop_in_thread(loop) == 0, "a sink cannot be closed inside its own event")
+        precondition(pa_threaded_mainloop_in_thread(loop) == 0, "a sink must not be closed inside its own event")
         let mustClose = withLock {
             defer { isClosed = true }
             guard !isClosed else { return false }

@@ -38,7 +38,7 @@ public final class PulseSink: AudioSink {
     public func open(
         _ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
     ) throws(PlaybackError) {
-        precondition(source.channelCount == format.channelCount, "the source has the stream's channels")
+        precondition(source.channelCount == format.channelCount, "the source must have as many channels as the stream")
         close()
         let deadline = MonotonicClock().now + PulseStream.patience
         let (volume, isMuted, role, known) = state.withLock { ($0.volume, $0.isMuted, $0.role, $0.rewinding) }

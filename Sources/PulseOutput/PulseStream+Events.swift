@@ -8,7 +8,7 @@ extension PulseStream {
     func stateChanged() {
         mainloop.notifyWaiter()
         guard !pa_stream_get_state(stream).isGood else { return }
-        fail(mainloop.lastError("The PulseAudio stream is lost."))
+        fail(mainloop.lastError("The PulseAudio stream failed."))
     }
 
     /// The stream was moved to another device.

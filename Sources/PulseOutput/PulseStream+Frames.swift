@@ -44,7 +44,7 @@ extension PulseStream {
         }
         // The offset is absolute: the frame is at its position whatever the server did to its write index.
         guard pa_stream_write(stream, data, count * bytesPerFrame, nil, content.writeOffset, PA_SEEK_ABSOLUTE) == 0 else {
-            fail(mainloop.lastError("The PulseAudio server takes no sound."))
+            fail(mainloop.lastError("The PulseAudio server did not accept audio."))
             return nil
         }
         return count

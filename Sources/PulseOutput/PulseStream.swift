@@ -64,7 +64,7 @@ final class PulseStream: @unchecked Sendable {
         let made: OpaquePointer? = mainloop.withLock {
             pa_stream_new_with_proplist(mainloop.context, "Playback", &specification, &map, properties)
         }
-        guard let made else { throw mainloop.withLock { mainloop.lastError("PulseAudio cannot make a stream.") } }
+        guard let made else { throw mainloop.withLock { mainloop.lastError("PulseAudio could not create a stream.") } }
         stream = made
         self.mainloop = mainloop
         self.format = format
@@ -79,7 +79,7 @@ final class PulseStream: @unchecked Sendable {
 
     deinit {
         if case .closed = phase { return }
-        assertionFailure("a PulseStream is closed before it is let go")
+        assertionFailure("a PulseStream must be closed before it is released")
     }
 
     var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -107,16 +107,16 @@ final class PulseStream: @unchecked Sendable {
             let mute = initial.isMuted ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED
             let flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue | mute.rawValue
             let code = pa_stream_connect_playback(stream, sink, &attributes, pa_stream_flags_t(rawValue: flags), &initial.volumes, nil)
-            guard code == 0 else { throw mainloop.lastError("PulseAudio cannot make a stream.") }
+            guard code == 0 else { throw mainloop.lastError("PulseAudio could not create a stream.") }
         }
         var state = PA_STREAM_UNCONNECTED
         let isDecided = mainloop.wait(until: deadline) {
             state = pa_stream_get_state(stream)
             return state == PA_STREAM_READY || !state.isGood || failure != nil
         }
-        guard isDecided else { throw .pulseTimeout("The PulseAudio server does not answer.") }
+        guard isDecided else { throw .pulseTimeout("The PulseAudio server did not respond in time.") }
         guard state == PA_STREAM_READY else {
-            throw mainloop.withLock { failure ?? mainloop.lastError("PulseAudio cannot make a stream.") }
+            throw mainloop.withLock { failure ?? mainloop.lastError("PulseAudio could not create a stream.") }
         }
         var isKnown = false
         mainloop.withLock {
@@ -127,7 +127,7 @@ final class PulseStream: @unchecked Sendable {
             }
         }
         guard mainloop.wait(until: deadline, { isKnown || failure != nil }) else {
-            throw .pulseTimeout("The PulseAudio server does not answer.")
+            throw .pulseTimeout("The PulseAudio server did not respond in time.")
         }
         try mainloop.withLock { () throws(PlaybackError) in
             if let failure { throw failure }
@@ -201,7 +201,7 @@ final class PulseStream: @unchecked Sendable {
         }
         return try mainloop.withLock { () throws(PlaybackError) in
             guard let landing = replies.landingFrame else {
-                throw .pulse(Int32(PA_ERR_NODATA.rawValue), "The PulseAudio server does not tell its position.")
+                throw .pulse(Int32(PA_ERR_NODATA.rawValue), "The PulseAudio server did not report its position.")
             }
             content.setEnd(landing)
             source.reset(to: landing)
@@ -221,7 +221,7 @@ final class PulseStream: @unchecked Sendable {
         }
         guard let ticket else { return }
         guard mainloop.wait(until: deadline, { replies.isAnswered(ticket) || failure != nil }) else {
-            throw .pulseTimeout("The PulseAudio server does not answer.")
+            throw .pulseTimeout("The PulseAudio server did not respond in time.")
         }
         try mainloop.withLock { () throws(PlaybackError) in
             if let failure { throw failure }

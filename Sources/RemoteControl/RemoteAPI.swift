@@ -189,7 +189,7 @@ public final class RemoteAPI: HTTPHandler {
         switch finding {
         case .other:
             // Files and OPTIONS are answered without a token, so no body is accepted for them.
-            if contentLength > 0 { throw Problem(.unexpectedBody, "Leave the body out.") }
+            if contentLength > 0 { throw Problem(.unexpectedBody, "Send the request without a body.") }
         case .route(let route, _):
             call.operationID = route.operationID
             if !route.isOpen { hasToken = try access.admit(request, fields) }
@@ -225,7 +225,7 @@ public final class RemoteAPI: HTTPHandler {
     private func outcome(_ admitted: Admitted, _ body: [UInt8]) throws(Problem) -> Route.Outcome {
         // The rules for the body were applied to the announced length, so no other length is accepted.
         guard body.count == admitted.contentLength else {
-            throw Problem(.malformedRequest, "The body does not have the length that was announced.")
+            throw Problem(.malformedRequest, "The body does not have the announced length.")
         }
         switch admitted.finding {
         case .other(let outcome): return outcome
@@ -250,7 +250,7 @@ public final class RemoteAPI: HTTPHandler {
             guard let route = resource.route(request.method) else { throw Self.methodNotAllowed(resource.allow) }
             return .route(route, variables: variables)
         }
-        let nothing = Problem(.notFound, "There is nothing at this path; /openapi.yaml tells what there is.")
+        let nothing = Problem(.notFound, "The API does not have this path. /openapi.yaml lists the paths.")
         guard !target.path.hasPrefix("/api/"), let file = web.outcome(target.path, request.method, fields) else { throw nothing }
         switch request.method {
         case "GET", "HEAD": return .other(file)
@@ -275,12 +275,14 @@ public final class RemoteAPI: HTTPHandler {
     }
 
     private static func checkBody(_ route: Route, _ fields: RequestFields, length: Int) throws(Problem) {
-        if length > route.maximumBodyLength { throw Problem(.bodyTooLarge, "A body may have at most \(route.maximumBodyLength) bytes here.") }
+        if length > route.maximumBodyLength {
+            throw Problem(.bodyTooLarge, "The body of this request may have at most \(route.maximumBodyLength) bytes.")
+        }
         guard route.body != .none else {
-            if length > 0 { throw Problem(.unexpectedBody, "Leave the body out.") }
+            if length > 0 { throw Problem(.unexpectedBody, "Send the request without a body.") }
             return
         }
-        if route.body == .required, length == 0 { throw Problem(.malformedJSON, "This request needs a body: a JSON object.") }
+        if route.body == .required, length == 0 { throw Problem(.malformedJSON, "This request requires a JSON object as its body.") }
         // The type is checked even without a body, because an empty form is a form. No page can send JSON to another origin without a preflight.
         if let type = fields.contentTypes.first {
             guard isJSON(type) else { throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.") }

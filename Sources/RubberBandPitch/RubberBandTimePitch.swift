@@ -38,7 +38,7 @@ public final class RubberBandTimePitch: TimePitch {
     ///   - sampleRate: frames per second; Rubber Band supports 8,000 … 192,000.
     ///   - channelCount: the number of interleaved channels, at least 1.
     public init(sampleRate: Int, channelCount: Int) {
-        precondition(channelCount > 0, "time stretching needs a channel")
+        precondition(channelCount > 0, "time stretching needs at least one channel")
         self.sampleRate = min(max(sampleRate, 1000), 768_000)
         self.channelCount = channelCount
         planes = Planes(count: channelCount, frames: Self.blockFrames)

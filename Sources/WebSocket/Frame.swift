@@ -57,7 +57,7 @@ final class FrameWriter {
                 frame.data = payload.baseAddress.map { $0 + sent }
                 frame.data_length = payload.count - sent
                 let count = wslay_frame_send(context.pointer, &frame)
-                precondition(count >= 0, "wslay refuses a frame that is well formed")
+                precondition(count >= 0, "wslay refused a well-formed frame")
                 sent += count
             } while sent < payload.count
         }
@@ -76,7 +76,7 @@ final class FrameContext {
         var callbacks = callbacks
         var created: wslay_frame_context_ptr?
         let code = wslay_frame_context_init(&created, &callbacks, owner)
-        guard code == 0, let created else { preconditionFailure("there is no memory for a frame") }
+        guard code == 0, let created else { preconditionFailure("no memory could be allocated for a frame") }
         pointer = created
     }
 

@@ -86,16 +86,16 @@ public final class MessageReader {
     /// Returns the failure in the beginning of a frame; nil if there is none.
     private func fault(of part: FrameReader.Part, _ opcode: Frame.Opcode) -> Event? {
         func broken(_ reason: String) -> Event { .failure(.protocolError, reason: reason) }
-        guard part.reservedBits == 0 else { return broken("reserved bit without extension") }
-        guard part.isMasked else { return broken("frame without mask") }
+        guard part.reservedBits == 0 else { return broken("reserved bit without an extension") }
+        guard part.isMasked else { return broken("frame without a mask") }
         switch opcode {
-        case .continuation where kind == nil: return broken("continuation of nothing")
-        case .text where kind != nil, .binary where kind != nil: return broken("message within a message")
-        case .binary where !limits.takesBinary: return .failure(.unsupportedData, reason: "messages are text")
+        case .continuation where kind == nil: return broken("continuation without a message")
+        case .text where kind != nil, .binary where kind != nil: return broken("new message before the end of another")
+        case .binary where !limits.takesBinary: return .failure(.unsupportedData, reason: "messages must be text")
         case .continuation, .text, .binary:
             // The announced length is only a claim, but a claim beyond the limit is refused at once.
             guard part.length <= UInt64(limits.message - message.count) else {
-                return .failure(.messageTooBig, reason: "at most \(limits.message) bytes")
+                return .failure(.messageTooBig, reason: "a message has at most \(limits.message) bytes")
             }
             return nil
         case .close, .ping, .pong: return nil
@@ -105,10 +105,10 @@ public final class MessageReader {
     private func takeData(_ part: FrameReader.Part, _ opcode: Frame.Opcode, _ events: inout [Event]) {
         if part.isFirst, opcode != .continuation { kind = opcode }
         let isText = kind == .text
-        guard !isText || text.take(part.bytes) else { return end(with: .failure(.invalidData, reason: "not UTF-8"), &events) }
+        guard !isText || text.take(part.bytes) else { return end(with: .failure(.invalidData, reason: "text is not valid UTF-8"), &events) }
         message.append(contentsOf: part.bytes)
         guard part.isLast, part.isFinal else { return }
-        guard !isText || text.isComplete else { return end(with: .failure(.invalidData, reason: "not UTF-8"), &events) }
+        guard !isText || text.isComplete else { return end(with: .failure(.invalidData, reason: "text is not valid UTF-8"), &events) }
         let complete = message
         message = []
         kind = nil
@@ -126,10 +126,10 @@ public final class MessageReader {
     /// Parses a close frame, which has no payload, or a code and optionally a reason (section 5.5.1).
     private static func close(_ payload: [UInt8]) -> Event {
         guard !payload.isEmpty else { return .close(nil, reason: "") }
-        guard payload.count >= 2 else { return .failure(.protocolError, reason: "half a close code") }
+        guard payload.count >= 2 else { return .failure(.protocolError, reason: "incomplete close code") }
         let code = CloseCode(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1]))
-        guard code.isAllowedInFrame else { return .failure(.protocolError, reason: "no close code") }
-        guard let reason = String(validating: payload[2...], as: UTF8.self) else { return .failure(.invalidData, reason: "not UTF-8") }
+        guard code.isAllowedInFrame else { return .failure(.protocolError, reason: "invalid close code") }
+        guard let reason = String(validating: payload[2...], as: UTF8.self) else { return .failure(.invalidData, reason: "text is not valid UTF-8") }
         return .close(code, reason: reason)
     }
 }

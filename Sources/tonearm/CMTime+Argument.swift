@@ -2,8 +2,9 @@ import CoreMedia
 import Platform
 
 extension CMTime {
-    /// A time of the command line, exactly as written: seconds (`90.5`), minutes or hours and minutes before them (`1:30.5`, `0:01:30.5`), or a fraction
-    /// of a second (`220500/44100`). Nil where it is none: no sign, at most nine decimals, minutes and seconds below 60 behind a colon.
+    /// Parses a time of the command line, without rounding: seconds (`90.5`), with minutes and hours (`1:30.5`, `0:01:30.5`), or a fraction of a
+    /// second (`220500/44100`). Returns nil for other texts. A time has no sign and at most nine decimals; minutes and seconds after a colon are
+    /// below 60.
     init?(argument text: String) {
         let fraction = text.split(separator: "/", omittingEmptySubsequences: false)
         if fraction.count == 2 {
@@ -14,8 +15,8 @@ extension CMTime {
         let fields = text.split(separator: ":", omittingEmptySubsequences: false)
         guard fraction.count == 1, fields.count <= 3, let last = fields.last else { return nil }
         var whole: Int64 = 0
-        for (place, field) in fields.dropLast().enumerated() {
-            guard let number = Self.digits(field), place == 0 || (number < 60 && field.count == 2) else { return nil }
+        for (index, field) in fields.dropLast().enumerated() {
+            guard let number = Self.digits(field), index == 0 || (number < 60 && field.count == 2) else { return nil }
             guard let sum = Self.adding(number, toSixty: whole) else { return nil }
             whole = sum
         }
@@ -26,8 +27,8 @@ extension CMTime {
         if parts.count == 2 {
             guard let decimals = Self.digits(parts[1]), parts[1].count <= 9 else { return nil }
             for _ in 0..<parts[1].count { scale *= 10 }
-            let (scaled, isTooMuch) = value.multipliedReportingOverflow(by: scale)
-            guard !isTooMuch, scaled <= .max - decimals else { return nil }
+            let (scaled, overflow) = value.multipliedReportingOverflow(by: scale)
+            guard !overflow, scaled <= .max - decimals else { return nil }
             value = scaled + decimals
         }
         self.init(value: value, timescale: CMTimeScale(scale))
@@ -38,7 +39,7 @@ extension CMTime {
         return Int64(text)
     }
 
-    /// `60 * whole + part`, nil where that is too much.
+    /// Returns `60 * whole + part`; nil on overflow.
     private static func adding(_ part: Int64, toSixty whole: Int64) -> Int64? {
         let (product, overflow) = whole.multipliedReportingOverflow(by: 60)
         guard !overflow, product <= .max - part else { return nil }

@@ -7,21 +7,21 @@ import Playlist
 import RemoteAssets
 import RemoteControl
 
-/// Wires the parts: the outputs, the player, the API, the server. This is the place where each is chosen.
+/// Creates and connects the components: outputs, player, API, server. Each component is selected here only.
 @MainActor final class Daemon {
-    /// Why it cannot start, in one sentence.
+    /// The reason why the daemon cannot start, in one sentence.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Seconds between two looks for a better output.
-    private static let lookInterval = 2.0
-    /// Connections in all: one whose head is not complete takes 21 KiB.
-    private static let connections = 16_384
-    /// Connections of a proxy on this machine.
-    private static let proxyConnections = 1024
-    /// Seconds that the last answers have to be written when it stops.
-    private static let lastAnswers = 0.05
+    /// The time between two attempts to find a better output, in seconds.
+    private static let searchInterval = 2.0
+    /// The limit of all connections. A connection with an incomplete head uses 21 KiB.
+    private static let maximumConnections = 16_384
+    /// The limit of connections from a proxy on this machine.
+    private static let maximumProxyConnections = 1024
+    /// The time for writing the last responses during a stop, in seconds.
+    private static let lastResponseTime = 0.05
 
     private let log: Log
     private let player: PlaylistPlayer
@@ -29,12 +29,12 @@ import RemoteControl
     private let server: MicroHTTPServer
     private let watch: OutputWatch
     private let playerLog: PlayerLog
-    /// Seconds from a change of the state until free memory returns to the kernel, once for all changes in between.
+    /// The time from a change of the state until free memory returns to the kernel, in seconds. Changes within this time cause one return.
     private static let trimDelay = 10.0
-    /// Of the state, for `trimDelay`.
+    /// Observes the state, to schedule `trimming`.
     private var trimObservation: ObservationToken?
     private var trimming: (any ScheduledAction)?
-    /// Of the state, until something plays for the first time.
+    /// Observes the state until the first playback.
     private var startObservation: ObservationToken?
     private let media: [MediaArgument]
     private let token: AccessToken?
@@ -42,26 +42,26 @@ import RemoteControl
     private let isLogKept: Bool
     private let outputs: OutputChoices
     private var isStopping = false
-    /// What ends it a moment after the sound.
+    /// Stops the server after `lastResponseTime`.
     private var ending: (any ScheduledAction)?
 
-    /// Takes the address: clients may connect, and wait until `start`.
+    /// Binds the address. Clients may connect, and wait for responses until `start`.
     init(_ options: Options, log: Log, environment variables: [String: String]) throws(Unusable) {
         self.log = log
         isLogKept = Log.isKept(environment: variables)
-        let here = FileManager.default.currentDirectoryPath
-        media = options.media.map { MediaArgument($0, relativeTo: here) }
+        let directory = FileManager.default.currentDirectoryPath
+        media = options.media.map { MediaArgument($0, relativeTo: directory) }
         do {
-            let confinement = try Self.confinement(options, media, relativeTo: here)
-            let page = try Self.page(options.web, relativeTo: here)
-            let file = try Self.tokenFile(options, variables, relativeTo: here)
+            let confinement = try Self.confinement(options, media, relativeTo: directory)
+            let page = try Self.page(options.web, relativeTo: directory)
+            let file = try Self.tokenFile(options, variables, relativeTo: directory)
             token = try file?.token()
             tokenFile = file?.path
-            let outputFile = try Self.file(options.output, relativeTo: here)
+            let outputFile = try Self.file(options.output, relativeTo: directory)
             outputs = OutputChoices(options.output, file: outputFile)
 
             var environment = PlaybackEnvironment.default
-            let opener = FFmpegOpener(note: { log(.warning, "part of a medium is left out", ["reason": $0]) })
+            let opener = FFmpegOpener(note: { log(.warning, "part of a medium is skipped", ["reason": $0]) })
             if let outputFile {
                 environment.opener = OutputSparingOpener(opener: opener, output: outputFile)
             } else {
@@ -72,7 +72,7 @@ import RemoteControl
             player = PlaylistPlayer(environment: environment)
             player.player.loudnessNormalization = options.loudness
             player.player.crossfadeDuration = CMTime(seconds: options.crossfade, preferredTimescale: 1000)
-            watch = OutputWatch(outputs, player: player, interval: Self.lookInterval, log: log)
+            watch = OutputWatch(outputs, player: player, interval: Self.searchInterval, log: log)
             playerLog = PlayerLog(log, player: player)
 
             var configuration = RemoteAPI.Configuration(media: confinement)
@@ -91,17 +91,17 @@ import RemoteControl
 
             var serving = ServerConfiguration(address: options.listen)
             serving.maximumBodySize = RemoteAPI.maximumBodyLength
-            // A proxy's connections are those of clients elsewhere, of whom nobody may have all descriptors.
-            serving.maximumConnections = Self.connections
-            if options.allowsForeignNames { serving.maximumConnectionsOfLoopback = Self.proxyConnections }
-            serving.log = { log(.debug, "a connection went wrong", ["reason": $0]) }
+            // Connections of a proxy belong to clients of other machines, which together must not use all descriptors.
+            serving.maximumConnections = Self.maximumConnections
+            if options.allowsForeignNames { serving.maximumConnectionsOfLoopback = Self.maximumProxyConnections }
+            serving.log = { log(.debug, "a connection failed", ["reason": $0]) }
             server = try MicroHTTPServer(configuration: serving, handler: api)
         } catch {
             throw Unusable(description: "\(error)")
         }
     }
 
-    /// Begins to serve, and to play what the command line names.
+    /// Starts the server, and plays the media of the command line.
     func start() throws(Unusable) {
         observeStart()
         observeChanges()
@@ -112,8 +112,9 @@ import RemoteControl
         if !media.isEmpty { load(media) }
     }
 
-    /// Ends everything in order: the event streams, the sound, which answers whatever waits for it, and a moment later, when those answers are written, the
-    /// connections. Blocks as long as the sound needs to end, and calls `done` on the main actor. Idempotent: `done` is called once.
+    /// Stops in order: first the event streams, then the audio, which completes the requests that wait for it. The connections close later, so that
+    /// the responses to these requests can be written. Blocks until the audio has stopped, and calls `done` on the main actor. Idempotent: `done` is
+    /// called once.
     func stop(_ done: @escaping @MainActor @Sendable () -> Void) {
         guard !isStopping else { return }
         isStopping = true
@@ -125,22 +126,23 @@ import RemoteControl
         api.close()
         player.shutDown()
         let environment = PlaybackEnvironment.default
-        ending = environment.scheduler.schedule(at: environment.clock.now + Self.lastAnswers) { [self] in
+        ending = environment.scheduler.schedule(at: environment.clock.now + Self.lastResponseTime) { [self] in
             server.stop()
             done()
         }
     }
 
-    /// Gives back what only the start needed as soon as something plays: a device and a decoder have been opened then.
+    /// Releases the pages that only the start needed, at the first playback: a device and a decoder have been opened by then.
     private func observeStart() {
         startObservation = player.observe { [weak self] in
             guard case .state(let state) = $0, state.timeControlStatus == .playing else { return }
             self?.startObservation?.cancel()
-            StartPages.giveBack()
+            StartPages.release()
         }
     }
 
-    /// Returns free memory to the kernel after the state has changed: media leave gaps between blocks that live longer. Without changes nothing is scheduled.
+    /// Returns free memory to the kernel after changes of the state: media leave gaps between blocks that live longer. Nothing is scheduled without a
+    /// change.
     private func observeChanges() {
         let environment = PlaybackEnvironment.default
         trimObservation = player.observe { [weak self] in
@@ -152,16 +154,16 @@ import RemoteControl
         }
     }
 
-    /// Loads and plays through the API itself: the command line is a client like the others, and gets the same checks and the same words.
+    /// Plays media through the API, so that the command line is a client like the others, with the same checks and messages.
     private func load(_ media: [MediaArgument]) {
         if media.count == 1 {
-            ask("/api/v1/player/item", query: "wait=30", ["url": media[0].request, "play": true], about: media[0].request)
+            send("/api/v1/player/item", query: "wait=30", ["url": media[0].request, "play": true], about: media[0].request)
         } else {
-            ask("/api/v1/queue", query: nil, ["items": media.map { ["url": $0.request] }, "play": true], about: "\(media.count) media")
+            send("/api/v1/queue", query: nil, ["items": media.map { ["url": $0.request] }, "play": true], about: "\(media.count) media")
         }
     }
 
-    private func ask(_ path: String, query: String?, _ members: [String: Any], about media: String) {
+    private func send(_ path: String, query: String?, _ members: [String: Any], about media: String) {
         let body = (try? JSONSerialization.data(withJSONObject: members)) ?? Data()
         let request = HTTPRequest(
             method: "PUT", path: path, query: query,
@@ -171,17 +173,17 @@ import RemoteControl
         let answered: @Sendable (HTTPResponse) -> Void = { [log] response in
             guard response.status >= 300, case .bytes(let bytes) = response.body else { return }
             let problem = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
-            log(.error, "what the command line names does not play", ["media": media, "reason": problem?["detail"] as? String ?? ""])
+            log(.error, "the media of the command line cannot be played", ["media": media, "reason": problem?["detail"] as? String ?? ""])
         }
         if let response = api.respond(to: request, completion: answered) { answered(response) }
     }
 
     // MARK: Parts
 
-    /// The absolute path of a file output.
-    private static func file(_ output: Options.Output, relativeTo here: String) throws(Unusable) -> String? {
+    /// Returns the absolute path of a file output; nil for other outputs.
+    private static func file(_ output: Options.Output, relativeTo directory: String) throws(Unusable) -> String? {
         guard let path = output.path else { return nil }
-        let absolute = MediaArgument.absolute(path, relativeTo: here)
+        let absolute = MediaArgument.absolute(path, relativeTo: directory)
         let folder = absolute[...(absolute.lastIndex(of: "/") ?? absolute.startIndex)]
         guard access(absolute, F_OK) == 0 ? access(absolute, W_OK) == 0 : access(String(folder), W_OK) == 0 else {
             throw Unusable(description: "the file \(absolute) cannot be written: \(String(cString: strerror(errno)))")
@@ -189,36 +191,36 @@ import RemoteControl
         return absolute
     }
 
-    /// Where the token is that clients must show; nil where they need none.
-    private static func tokenFile(_ options: Options, _ variables: [String: String], relativeTo here: String) throws -> TokenFile? {
+    /// Returns the file of the token that clients must send; nil if they need none.
+    private static func tokenFile(_ options: Options, _ variables: [String: String], relativeTo directory: String) throws -> TokenFile? {
         guard options.needsToken else { return nil }
-        let given = options.tokenFile.map { MediaArgument.absolute($0, relativeTo: here) }
+        let given = options.tokenFile.map { MediaArgument.absolute($0, relativeTo: directory) }
         return TokenFile(path: try given ?? TokenFile.standardPath(environment: variables))
     }
 
-    /// What remotes may use: the roots, and the files of the command line.
-    private static func confinement(_ options: Options, _ media: [MediaArgument], relativeTo here: String) throws -> PathConfinement {
+    /// Returns the files that clients may use: those below the media roots, and those of the command line.
+    private static func confinement(_ options: Options, _ media: [MediaArgument], relativeTo directory: String) throws -> PathConfinement {
         let files = media.compactMap { if case .file(let path) = $0 { path } else { nil } }
         for file in files {
             var isDirectory: ObjCBool = false
             guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory), access(file, R_OK) == 0 else {
                 throw Unusable(description: "the file \(file) cannot be read: \(String(cString: strerror(errno)))")
             }
-            if isDirectory.boolValue { throw Unusable(description: "\(file) is a folder: --media-root \(file) permits what is in it") }
+            if isDirectory.boolValue { throw Unusable(description: "\(file) is a folder: to permit its files, use --media-root \(file)") }
         }
-        return try PathConfinement(roots: options.mediaRoots.map { MediaArgument.absolute($0, relativeTo: here) }, files: files)
+        return try PathConfinement(roots: options.mediaRoots.map { MediaArgument.absolute($0, relativeTo: directory) }, files: files)
     }
 
     private static func file(_ path: String, _ bytes: [UInt8]) -> StaticFiles.File {
         let type = StaticFiles.contentType(ofFileNamed: path)
-        // Pictures are compressed already.
+        // Pictures other than SVG are already compressed.
         return StaticFiles.File(contentType: type, bytes: bytes, compress: type.hasPrefix("image/") && !type.hasSuffix("xml") ? nil : Gzip.compressed)
     }
 
-    /// The embedded page, or the folder that stands in for it.
-    private static func page(_ folder: String?, relativeTo here: String) throws -> StaticFiles {
+    /// Returns the embedded page, or the page in the folder of `--web`.
+    private static func page(_ folder: String?, relativeTo directory: String) throws -> StaticFiles {
         if let folder {
-            let folder = MediaArgument.absolute(folder, relativeTo: here)
+            let folder = MediaArgument.absolute(folder, relativeTo: directory)
             do { return try StaticFiles(directory: folder) } catch { throw Unusable(description: "the folder \(folder) of --web cannot be read") }
         }
         let files = RemoteAssets.files.map { file in

@@ -1,25 +1,26 @@
 import MicroHTTP
 
 extension ListenAddress {
-    /// Port 7711 of this machine, for this machine.
+    /// The default address: port 7711 on loopback.
     static let standard: ListenAddress = {
-        guard let address = try? ListenAddress("127.0.0.1:7711") else { preconditionFailure("the standard address is well formed") }
+        guard let address = try? ListenAddress("127.0.0.1:7711") else { preconditionFailure("the default address must be valid") }
         return address
     }()
 
-    /// What a browser on this machine opens: the token, where there is one, is in the part of the address that is sent to nobody.
+    /// Returns the page's address for a browser on this machine. The token, if any, is in the fragment, which browsers do not send.
     func page(token: String?) -> String { page + (token.map { "#token=" + $0 } ?? "") }
 
-    /// What a browser on another device of the network opens, one for each of these addresses by which it can; none where this server listens on one
-    /// address, which `page` names.
+    /// Returns the page's addresses for other devices of the network, one for each of `interfaces` that they can reach. Empty if the server listens
+    /// on a single address, because `page` has that address.
     func pages(on interfaces: [InterfaceAddress], token: String?) -> [String] {
         guard isUnspecified else { return [] }
-        // Whoever listens on all addresses of IPv6 listens on those of IPv4 too.
+        // A server that listens on all IPv6 addresses also listens on all IPv4 addresses.
         return InterfaceAddress.reachable(among: interfaces, withIPv6: host.contains(":")).map { address in
             "http://\(address.isIPv6 ? "[\(address.host)]" : address.host):\(port)/" + (token.map { "#token=" + $0 } ?? "")
         }
     }
 
+    /// The page's address for a browser on this machine, without a token.
     var page: String {
         guard isUnspecified else { return "http://\(self)/" }
         return "http://\(host.contains(":") ? "[::1]" : "127.0.0.1"):\(port)/"

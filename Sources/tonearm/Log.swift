@@ -1,13 +1,13 @@
 import Glibc
 import Platform
 
-/// Tells what happens: one line for each event on standard error. Callable from any thread.
+/// Writes one line for each event to standard error. Any thread.
 struct Log: Sendable {
-    /// From the gravest down.
+    /// The severity, highest first.
     enum Level: String, Sendable, Hashable, Comparable, CaseIterable {
         case error, warning, info, debug
 
-        /// The priority that journald and syslog know (sd-daemon(3)).
+        /// The priority for journald and syslog (sd-daemon(3)).
         var priority: Int {
             switch self {
             case .error: 3
@@ -19,18 +19,18 @@ struct Log: Sendable {
         static func < (a: Level, b: Level) -> Bool { a.priority < b.priority }
     }
 
-    /// How a line begins.
+    /// The start of a line.
     enum Style: Sendable, Hashable {
-        /// `<6>`: journald takes the priority off and adds the time itself.
+        /// `<6>`: journald removes the priority and adds the time.
         case journal
         /// The time and the level in words.
         case plain
     }
 
-    /// Events less grave than this are left out.
+    /// Events of a lower severity are not logged.
     let level: Level
     let style: Style
-    /// Takes whole lines, each with its newline.
+    /// Writes a whole line, with its newline.
     let write: @Sendable (String) -> Void
     /// The wall clock, as text.
     let timestamp: @Sendable () -> String
@@ -45,8 +45,7 @@ struct Log: Sendable {
         self.write = write
     }
 
-    /// Says `message`, a constant sentence, with what varies as named values. Values may come from anywhere: they cannot break the line. What is
-    /// empty is left out.
+    /// Logs `message`, a constant text, with named values. A value may contain any text; it cannot break the line. Empty values are omitted.
     func callAsFunction(_ level: Level, _ message: StaticString, _ values: KeyValuePairs<StaticString, String> = [:]) {
         guard level <= self.level else { return }
         var line =
@@ -59,7 +58,7 @@ struct Log: Sendable {
         write(line + "\n")
     }
 
-    /// A value as it stands in a line: bare where that is clear, else in quotes, with everything escaped that a terminal or a reader of lines would obey.
+    /// Returns a value for a line, in quotes if it needs them. Characters that could control a terminal or break the line are escaped.
     static func quoted(_ value: String) -> String {
         var text = ""
         var needsQuotes = value.isEmpty
@@ -77,7 +76,7 @@ struct Log: Sendable {
         return needsQuotes ? "\"\(text)\"" : text
     }
 
-    /// A text of its own: as it is, but for what a terminal or a reader of lines would obey.
+    /// Returns a text without quotes, in which characters that could control a terminal or break the line are escaped.
     static func escaped(_ value: String) -> String {
         var text = ""
         for scalar in value.unicodeScalars { append(scalar, to: &text) }
@@ -90,12 +89,12 @@ struct Log: Sendable {
         case "\r": text += "\\r"
         case "\t": text += "\\t"
         default:
-            if obeyed(scalar) { text += "\\u{\(String(scalar.value, radix: 16))}" } else { text.unicodeScalars.append(scalar) }
+            if isControl(scalar) { text += "\\u{\(String(scalar.value, radix: 16))}" } else { text.unicodeScalars.append(scalar) }
         }
     }
 
-    /// Control characters, line separators, and the marks that turn the direction of writing (which can make a line read as another).
-    private static func obeyed(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether a character is a control character, a line separator, or a mark that changes the writing direction and so can disguise a line.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
         default: false
@@ -104,24 +103,25 @@ struct Log: Sendable {
 }
 
 extension Log {
-    /// Journal where standard error is the stream that systemd made for this service (systemd.exec(5), JOURNAL_STREAM), else plain.
+    /// Returns `journal` if standard error is the stream that systemd created for this service (systemd.exec(5), JOURNAL_STREAM), otherwise `plain`.
     static func style(environment: [String: String]) -> Style {
         var status = stat()
         guard let stream = environment["JOURNAL_STREAM"], fstat(STDERR_FILENO, &status) == 0 else { return .plain }
         return stream == "\(status.st_dev):\(status.st_ino)" ? .journal : .plain
     }
 
-    /// Whether what is written stays where others may read it: a journal, a regular file.
+    /// Whether the log is stored, so that others may read it: in a journal or a regular file.
     static func isKept(environment: [String: String]) -> Bool {
         var status = stat()
         guard fstat(STDERR_FILENO, &status) == 0 else { return false }
         return style(environment: environment) == .journal || status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// One `write` for a line, so that lines of several threads do not mix. A reader that is gone or slow loses lines and delays nobody for ever.
+    /// Writes a line with one `write`, so that lines of several threads do not mix. If the reader has closed its end, or is slow and the pipe is not
+    /// blocking, the line is lost.
     @Sendable static func writeToStandardError(_ line: String) { _ = write(line, to: STDERR_FILENO) }
 
-    /// Writes a text whole, without a buffer; false, with `errno`, where that cannot be done.
+    /// Writes a whole text, without a buffer. Returns false after an error, with `errno`.
     static func write(_ text: String, to descriptor: Int32) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -136,10 +136,10 @@ extension Log {
         }
     }
 
-    /// The present time in UTC, in the form of RFC 3339, with milliseconds.
+    /// Returns the time in UTC in the format of RFC 3339, in milliseconds.
     @Sendable static func wallClock() -> String { RFC3339.text(SystemWallClock().secondsSince1970) }
 
-    /// Seconds to the millisecond.
+    /// Returns seconds as text, with three decimals.
     static func seconds(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let milliseconds = Int((abs(seconds) * 1000).rounded())

@@ -1,14 +1,14 @@
 import Foundation
 import PlaybackEngine
 
-/// What a FILE or URL of the command line means.
+/// A FILE or URL of the command line.
 enum MediaArgument: Sendable, Hashable {
-    /// An absolute path, without links being followed.
+    /// An absolute path, in which links are not resolved.
     case file(path: String)
-    /// A URL of another scheme than `file`, as given.
+    /// A URL with another scheme than `file`, as given.
     case remote(url: String)
 
-    /// Words with a scheme are URLs; all others are paths, relative ones from `directory`.
+    /// Parses an argument. A text with a scheme is a URL; any other is a path, which may be relative to `directory`.
     init(_ text: String, relativeTo directory: String) {
         if let end = text.range(of: "://") {
             let scheme = text[..<end.lowerBound].lowercased()
@@ -24,7 +24,7 @@ enum MediaArgument: Sendable, Hashable {
         self = .file(path: Self.absolute(text, relativeTo: directory))
     }
 
-    /// What the API is asked to load.
+    /// The path or URL for a request to the API.
     var request: String {
         switch self {
         case .file(let path): path
@@ -32,12 +32,12 @@ enum MediaArgument: Sendable, Hashable {
         }
     }
 
-    /// `path` itself where it is absolute, else below `directory`.
+    /// Returns `path` if it is absolute, otherwise the path below `directory`.
     static func absolute(_ path: String, relativeTo directory: String) -> String {
         path.hasPrefix("/") ? path : directory + (directory.hasSuffix("/") ? "" : "/") + path
     }
 
-    /// Whether both name one regular file, by whatever names.
+    /// Whether both paths name the same regular file.
     static func isSameFile(_ path: String, _ otherPath: String) -> Bool {
         var one = stat(), other = stat()
         return stat(path, &one) == 0 && stat(otherPath, &other) == 0 && one.st_mode & S_IFMT == S_IFREG && one.st_dev == other.st_dev
@@ -46,7 +46,7 @@ enum MediaArgument: Sendable, Hashable {
 }
 
 extension MediaArgument {
-    /// What an opener is asked to open.
+    /// Returns the source for an opener.
     func source() throws(PlaybackError) -> MediaSource {
         switch self {
         case .file(let path):
@@ -63,7 +63,7 @@ extension MediaArgument {
 }
 
 extension PlaybackError {
-    /// One line for standard error, whatever the names in it hold.
+    /// Returns one line for standard error. Text from outside cannot break it.
     func line(about input: String) -> String {
         let reason = underlying?.message ?? ""
         let detail = reason.isEmpty || code == .fileNotFound ? message : "\(message) (\(reason))"

@@ -1,25 +1,27 @@
 import Glibc
 
-/// An address that one of this machine's network interfaces has.
+/// An address of one of this machine's network interfaces.
 struct InterfaceAddress: Sendable, Hashable {
-    /// Numeric; IPv6 without brackets, with its zone where it has one.
+    /// The numeric address; IPv6 without brackets, with its zone if it has one.
     var host: String
-    /// The interface is up and has a carrier.
+    /// Whether the interface is up and has a carrier.
     var isUp: Bool
     var isLoopback: Bool
     var isIPv6: Bool { host.contains(":") }
-    /// Good on one wire only: IPv6 needs a zone with it, which no link in a browser may have, and IPv4 has it where nobody gave an address.
+    /// Whether the address is valid on one link only. A link-local IPv6 address needs a zone, which a URL in a browser cannot contain. An IPv4
+    /// interface has such an address if no other was assigned.
     var isLinkLocal: Bool { isIPv6 ? host.lowercased().hasPrefix("fe80:") : host.hasPrefix("169.254.") }
 
-    /// Those by which another device of the network reaches a server that listens on all of one family, IPv4 first, each once.
-    /// `withIPv6`: the server listens on both families.
+    /// Returns the addresses by which other devices of the network reach a server that listens on all addresses, without duplicates, IPv4 first.
+    ///
+    /// - Parameter withIPv6: Whether the server listens on IPv6 too.
     static func reachable(among all: [InterfaceAddress], withIPv6: Bool) -> [InterfaceAddress] {
         var seen: Set<String> = []
-        let good = all.filter { $0.isUp && !$0.isLoopback && !$0.isLinkLocal && (withIPv6 || !$0.isIPv6) && seen.insert($0.host).inserted }
-        return good.filter { !$0.isIPv6 } + good.filter(\.isIPv6)
+        let found = all.filter { $0.isUp && !$0.isLoopback && !$0.isLinkLocal && (withIPv6 || !$0.isIPv6) && seen.insert($0.host).inserted }
+        return found.filter { !$0.isIPv6 } + found.filter(\.isIPv6)
     }
 
-    /// What the machine has now, in its order; none where it does not tell.
+    /// Returns the machine's current addresses, in the system's order; none if the system does not report them.
     static func all() -> [InterfaceAddress] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
@@ -33,7 +35,7 @@ struct InterfaceAddress: Sendable, Hashable {
         return found
     }
 
-    /// nil where it is no address of the internet's protocols.
+    /// Returns nil if the entry has no IPv4 or IPv6 address.
     private init?(_ entry: ifaddrs) {
         guard let address = entry.ifa_addr else { return nil }
         let size: Int

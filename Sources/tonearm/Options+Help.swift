@@ -1,69 +1,69 @@
 extension Options {
-    /// The version of this release, as `--version`, the log and the API tell it.
+    /// The version of this release, as `--version`, the log and the API report it.
     static let version = "0.1.0"
 
-    /// What `tonearm --help` prints, or where a command is given `tonearm help COMMAND` and `tonearm COMMAND --help`.
+    /// Returns the text of `tonearm --help`, or, for a command, of `tonearm help COMMAND` and `tonearm COMMAND --help`.
     static func help(_ command: Command?) -> String {
         switch command {
         case .serve:
             """
-            Plays sound and is controlled over HTTP.
+            Plays audio and is controlled over HTTP.
 
             Usage: tonearm serve [FILE|URL…] [OPTION]…
 
-            A FILE or URL begins to play at once, and several play one after the other; naming a file permits that file alone, not its folder.
+            The given files and URLs play immediately, one after the other. Clients may then use these files, but not other files of their folders.
 
             \(list(Setting.serve))
 
             Each option may also come from the environment: --log-level debug is TONEARM_LOG_LEVEL=debug; folders in TONEARM_MEDIA_ROOT are separated
             by colons, names in TONEARM_ALLOW_HOST and TONEARM_ALLOW_ORIGIN by commas. The command line wins.
 
-            Clients must show the token where others than this machine can come: by an address of the network, or by a name outside this machine
-            (--allow-host, --allow-origin), as through a proxy. The program prints it, or under systemd names the file that keeps it.
+            Clients must send the token if other machines can reach the server: by a network address, or by a name that is not local (--allow-host,
+            --allow-origin), for example through a proxy. The program prints the token, or, under systemd, the name of the file that contains it.
 
-            Exit status: 0 after SIGTERM or SIGINT, 1 when something failed, 2 when the command line is wrong.
+            Exit status: 0 after SIGTERM or SIGINT, 1 after a failure, 2 if the command line is invalid.
 
             """
         case .render:
             """
-            Renders what the player would send to a device into a WAV file, faster than it plays.
+            Writes the audio that the player would send to a device into a WAV file, faster than real time.
 
             Usage: tonearm render FILE|URL… --output FILE.wav|- [OPTION]…
 
-            Several inputs are joined as the player's queue joins them: without a gap, in the format of the first.
+            Several inputs are joined without a gap, in the format of the first, as in the player's queue.
 
             \(list(Setting.render))
 
             A time is seconds (90.5), hours, minutes and seconds (1:30.5, 0:01:30.5), or an exact fraction of a second (220500/44100). The duration
-            is that of what comes out. Samples are rounded to the nearest value, without dither, so that 16 and 24 bits come out as they went in.
-            A file appears under its name when it is complete; beyond 4 GB it is RF64. Standard output gets a WAV stream of unknown length.
+            is that of the output. Samples are rounded to the nearest value, without dithering, so that samples of 16 and 24 bits do not change.
+            The file gets its name after it is complete; beyond 4 GB it is RF64. Standard output receives a WAV stream of unknown length.
 
-            Exit status: 0 when all is written, 1 when something failed, 2 when the command line is wrong.
+            Exit status: 0 if the output was written, 1 after a failure, 2 if the command line is invalid.
 
             """
         case .inspect:
             """
-            Tells what is known of media: format, duration, encoder delay and padding, tags, chapters, artwork.
+            Prints the properties of media: format, duration, encoder delay and padding, tags, chapters, artwork.
 
             Usage: tonearm inspect FILE|URL… [OPTION]…
 
             \(list(Setting.inspect))
 
-            A local file is scanned where that is what an exact duration takes; a URL only with --precise.
+            A local file is scanned if an exact duration requires it; a URL is scanned only with --precise.
 
-            Exit status: 0 when all could be opened, 1 when one could not, 2 when the command line is wrong.
+            Exit status: 0 if all inputs could be opened, 1 if one could not, 2 if the command line is invalid.
 
             """
         case nil, .help, .version:
             """
-            Tonearm plays sound and is controlled over HTTP.
+            Tonearm plays audio and is controlled over HTTP.
 
-            Usage: tonearm serve [FILE|URL…] [OPTION]…              play, and serve the remote
-                   tonearm render FILE|URL… --output FILE.wav|-     render into a file what would be heard
-                   tonearm inspect FILE|URL…                        tell what is known of media
-                   tonearm help COMMAND                             the options of a command
+            Usage: tonearm serve [FILE|URL…] [OPTION]…              play media, and serve the remote
+                   tonearm render FILE|URL… --output FILE.wav|-     write the audio into a file
+                   tonearm inspect FILE|URL…                        print the properties of media
+                   tonearm help COMMAND                             show the options of a command
 
-              --help     this text; behind a command, its own
+              --help     this text, or the help of the command
               --version  the version
 
             """

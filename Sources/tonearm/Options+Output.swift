@@ -9,13 +9,13 @@ extension Options {
         /// The path of a file, as given.
         var path: String?
 
-        /// The first output that opens: silence until a sound server answers.
+        /// The first output that can be opened: the null output until a sound server responds.
         static let auto = Output(kind: .auto)
         static let pulse = Output(kind: .pulse)
         static let null = Output(kind: .null)
         static func file(path: String) -> Output { Output(kind: .file, path: path) }
 
-        /// The names of outputs that need nothing else.
+        /// The names of the outputs that have no parameter.
         static let names = [OutputKind.auto.rawValue] + PlaybackEnvironment.outputDrivers.map(\.id)
     }
 }

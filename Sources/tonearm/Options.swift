@@ -3,16 +3,16 @@ import MicroHTTP
 import PlaybackEngine
 import RemoteControl
 
-/// What the command line and the environment ask for. A value: reading it touches nothing outside.
+/// The options of the command line and the environment. A value: parsing has no effect outside it.
 struct Options: Sendable, Hashable {
     enum Command: Sendable, Hashable {
         case serve, inspect, render, version
         /// The help of one command, or of the program.
         indirect case help(Command?)
 
-        /// The commands that have settings, by the word that asks for them.
+        /// The commands that have settings, by their word on the command line.
         static let named: KeyValuePairs<String, Command> = ["serve": .serve, "render": .render, "inspect": .inspect]
-        /// The command of a word, nil where there is none.
+        /// The command of a word; nil if there is none.
         init?(word: String) {
             guard let found = Self.named.first(where: { $0.key == word }) else { return nil }
             self = found.value
@@ -20,71 +20,71 @@ struct Options: Sendable, Hashable {
     }
 
     var command = Command.serve
-    /// Files and URLs, as given: to begin with, to render, to inspect. For `serve`, a file is permitted by being named here.
+    /// The files and URLs to play, render or inspect, as given. `serve` permits clients to use these files.
     var media: [String] = []
-    /// What `render` is to do.
+    /// The options of `render`.
     var render = RenderOptions()
-    /// What `inspect` is to do.
+    /// The options of `inspect`.
     var inspect = InspectOptions()
     var listen = ListenAddress.standard
-    /// Folders whose media may be played and browsed, as given.
+    /// The folders whose media may be played and browsed, as given.
     var mediaRoots: [String] = []
     var output = Output.auto
-    /// A folder that replaces the embedded page.
+    /// The folder that replaces the embedded page.
     var web: String?
-    /// Serves everyone who can reach the address.
+    /// Whether clients need no token.
     var noAuth = false
-    /// Where the token is kept, as given; nil for the place where state is kept.
+    /// The path of the token's file, as given; nil for a file in the user's folder for state.
     var tokenFile: String?
-    /// Whether clients must show a token: those that come by an address of the network, and all where a file for it was named, or where clients of other
-    /// machines may come by way of a proxy.
+    /// Whether clients must send a token: if the server listens on a network address, if a file for the token was named, or if a proxy may forward
+    /// requests of other machines.
     var needsToken: Bool { !noAuth && (!listen.isLoopback || allowsForeignNames || tokenFile != nil) }
-    /// The hosts and origins that are allowed and are not this machine.
+    /// The allowed hosts and origins that are not on this machine.
     private var outside: [String] { RequestGuard.outside(hosts: allowedHosts, origins: allowedOrigins) }
     var allowsForeignNames: Bool { !outside.isEmpty }
     var logLevel = Log.Level.info
-    /// By which tags `serve` and `render` make media equally loud.
+    /// The tags by which `serve` and `render` normalise the loudness.
     var loudness = LoudnessMode.off
-    /// Seconds, in `CrossfadeDuration.range`.
+    /// The duration of crossfades, in seconds, in `CrossfadeDuration.range`.
     var crossfade = 0.0
-    /// Shortens every `wait`, seconds.
+    /// The upper limit of each request's `wait`, in seconds.
     var maximumWait = 60.0
-    /// Names besides addresses and `localhost` that a `Host` field may carry.
+    /// The names that a `Host` field may contain, besides addresses and `localhost`.
     var allowedHosts: [String] = []
-    /// Origins besides the server's own whose pages may call the API.
+    /// The origins whose pages may call the API, besides the server's own.
     var allowedOrigins: [String] = []
-    /// Clients of other machines may have URLs of private networks opened.
+    /// Whether clients of other machines may play URLs of private networks.
     var allowsPrivateURLs = false
-    /// What deserves a word and forbids nothing. Logged once at the start.
+    /// The warnings about options, logged once at the start.
     var warnings: [String] = []
 }
 
 extension Options {
-    /// What deserves a word of the user that the program runs as.
+    /// Returns the warnings about the user that the program runs as.
     static func warnings(ofUser user: uid_t) -> [String] {
         guard user == 0 else { return [] }
         return [
-            "tonearm runs as root, who may read every file: run it as the user whose music it plays; in a unit of systemd, set User= or DynamicUser=yes"
+            "tonearm runs as root, which may read every file: run it as the user who owns the music; in a systemd unit, set User= or DynamicUser=yes"
         ]
     }
 }
 
-/// Why the command line cannot be carried out: one line for standard error. Exit status 2.
+/// The reason why the command line is invalid: one line for standard error. The exit status is 2.
 struct OptionsError: Error, Hashable, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }
 }
 
 extension Options {
-    /// Reads the arguments (without the program's own name) over the environment over the defaults.
+    /// Returns the options of the arguments (without the program's name), then of the environment, then the defaults.
     ///
-    /// `--option value` and `--option=value` mean the same, `--` ends the options, and options may stand before or behind the media.
-    /// A setting given in both places is taken from the command line; that holds for lists as a whole. Of several values for a single setting the last
-    /// counts, so that a script's own may be overridden by what its user adds.
+    /// `--option value` and `--option=value` are equivalent. `--` ends the options. Options may precede or follow the media. An option of the command
+    /// line overrides the environment variable; for lists, it replaces the whole list. If an option that is not a list is given several times, the
+    /// last value counts, so that a user can override the options of a script by appending to them.
     static func parse(arguments: [String], environment: [String: String] = [:]) throws(OptionsError) -> Options {
         var options = Options()
         guard let first = arguments.first else {
-            throw OptionsError("nothing to do: \"tonearm serve\" starts the player, \"tonearm --help\" tells more")
+            throw OptionsError("a command is missing: \"tonearm serve\" starts the player, \"tonearm --help\" lists the commands")
         }
         switch first {
         case "--help", "-h":
@@ -102,7 +102,7 @@ extension Options {
         let table = Setting.table(of: options.command)
         var given = Given(command: options.command, table: table)
         try given.read(arguments.dropFirst())
-        if let command = given.instead {
+        if let command = given.replacement {
             options.command = command
             return options
         }
@@ -124,46 +124,47 @@ extension Options {
         let isOption = word.hasPrefix("-")
         let hint =
             isOption
-            ? "; a command comes first: tonearm serve \(word)"
+            ? "; the command must be the first argument: tonearm serve \(word)"
             : suggestion(for: word, among: Command.named.map(\.key) + ["help", "version"])
         throw OptionsError("\"\(word)\" is not a command\(hint)")
     }
 
-    /// What only settings taken together can get wrong.
+    /// Checks the conditions that concern several settings.
     private mutating func check() throws(OptionsError) {
         switch command {
         case .serve: try checkExposure()
         case .inspect:
-            if media.isEmpty { throw OptionsError("inspect wants at least one FILE or URL") }
+            if media.isEmpty { throw OptionsError("inspect needs at least one FILE or URL") }
         case .render:
-            if media.isEmpty { throw OptionsError("render wants at least one FILE or URL") }
-            if render.output == nil { throw OptionsError("render wants --output FILE.wav, or --output - for standard output") }
+            if media.isEmpty { throw OptionsError("render needs at least one FILE or URL") }
+            if render.output == nil { throw OptionsError("render needs --output FILE.wav, or --output - for standard output") }
         case .help, .version: break
         }
     }
 
     private mutating func checkExposure() throws(OptionsError) {
-        if noAuth, tokenFile != nil { throw OptionsError("--no-auth and --token-file contradict each other") }
+        if noAuth, tokenFile != nil { throw OptionsError("--no-auth and --token-file cannot be combined") }
         guard noAuth else { return }
         if !listen.isLoopback {
-            warnings.append("everyone who can reach \(listen) controls the player: --no-auth is given and the address is not a loopback one")
+            warnings.append(
+                "everyone who can reach \(listen) controls the player, because --no-auth is given and the address is not a loopback address")
         } else if allowsForeignNames {
             warnings.append(
-                "everyone who can reach this server as \(outside.joined(separator: " or ")) controls the player: --no-auth is given and names outside are "
-                    + "allowed")
+                "everyone who can reach this server as \(outside.joined(separator: " or ")) controls the player, because --no-auth is given "
+                    + "and the name is not local")
         }
     }
 }
 
-/// What was given and where, before it is understood.
+/// The arguments and variables as given, before their values are parsed.
 private struct Given {
     let command: Options.Command
     let table: [Setting]
-    /// For each setting's name its values with the words that name their source in a message.
+    /// The values of each setting, by its name. `source` is the option or variable, for messages.
     var values: [String: [(value: String, source: String)]] = [:]
     var media: [String] = []
-    /// A command that an option stands for, at any place.
-    var instead: Options.Command?
+    /// The command that `--help` or `--version` requests in place of the given one.
+    var replacement: Options.Command?
 
     init(command: Options.Command, table: [Setting]) {
         self.command = command
@@ -181,8 +182,8 @@ private struct Given {
             case "--":
                 media += rest
                 return
-            case "--help", "-h": instead = .help(command)
-            case "--version", "-V": instead = instead ?? .version
+            case "--help", "-h": replacement = .help(command)
+            case "--version", "-V": replacement = replacement ?? .version
             default: try readSetting(argument, &rest)
             }
         }
@@ -192,29 +193,31 @@ private struct Given {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let name = parts[0]
         guard let setting = table.first(where: { $0.option == name || $0.letter == name }) else {
-            throw OptionsError("there is no option \(name)\(suggestion(for: name, among: table.map(\.option) + ["--help", "--version"]))")
+            throw OptionsError(
+                "\(name) is not an option of this command\(suggestion(for: name, among: table.map(\.option) + ["--help", "--version"]))")
         }
         let value: String
         if setting.placeholder == nil {
-            guard parts.count == 1 else { throw OptionsError("\(name) takes no value") }
+            guard parts.count == 1 else { throw OptionsError("\(name) must not have a value") }
             value = "yes"
         } else if parts.count == 2 {
             value = parts[1]
         } else if let next = rest.first, !Self.looksLikeOption(next) {
             value = rest.removeFirst()
         } else {
-            throw OptionsError("\(name) wants a value: \(name) \(setting.placeholder ?? "")")
+            throw OptionsError("\(name) needs a value: \(name) \(setting.placeholder ?? "")")
         }
         values[setting.name, default: []].append((value, name))
     }
 
-    /// A dash alone is standard output, and one before a digit a sign.
+    /// Whether a word is an option. A single dash means standard output, and a dash before a digit is a sign.
     private static func looksLikeOption(_ word: String) -> Bool {
         guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
         return !(second.isASCII && second.isNumber) && second != "."
     }
 
-    /// Adds the environment's settings where the command line has none. Returns a warning for each variable that looks like a setting and is none.
+    /// Adds the environment's value of each setting that the command line does not contain. Returns a warning for each unknown variable with our
+    /// prefix.
     mutating func fill(from environment: [String: String]) -> [String] {
         for setting in table where values[setting.name] == nil {
             guard let text = environment[setting.variable], !text.isEmpty else { continue }

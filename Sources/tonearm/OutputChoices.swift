@@ -5,13 +5,13 @@ import Synchronization
 
 /// The outputs of the drivers, and the owner of the choice between them.
 final class OutputChoices: OutputDirectory {
-    /// Whichever output opens first.
+    /// The first output that can be opened.
     private static let automatic = OutputChoice(id: OutputKind.auto.rawValue, kind: .auto, name: "Automatic")
 
     private let drivers: [OutputDriver]
     /// The absolute path of a file output.
     private let file: String?
-    /// How many of the drivers are tried if nothing else was chosen; the file of the command line is not.
+    /// The number of drivers that an automatic choice tries. The file of the command line is not among them.
     private let automaticCount: Int
     private let newest: Mutex<OutputChoice>
     private let observer = Mutex<(@MainActor @Sendable () -> Void)?>(nil)
@@ -36,7 +36,7 @@ final class OutputChoices: OutputDirectory {
         return kind == .file ? "file:" + (file ?? "") : kind.rawValue
     }
 
-    /// Calls `body` after each choice, from here on.
+    /// Calls `body` after each choice, from now on.
     func onChange(_ body: @escaping @MainActor @Sendable () -> Void) { observer.withLock { $0 = body } }
 
     // MARK: Servers
@@ -44,7 +44,7 @@ final class OutputChoices: OutputDirectory {
     /// Whether the chosen output needs a server.
     var needsServer: Bool { driver(of: chosen)?.connect != nil }
 
-    /// Connects to the server of the chosen output, or to the first that an automatic choice may play on. Any thread; blocks.
+    /// Connects to the server of the chosen output, or, for an automatic choice, to the first server that responds. Any thread; blocks.
     func connect(timeout: Double, onLoss: @escaping @Sendable () -> Void) -> (any Sendable)? {
         let choice = chosen
         let candidates = choice.kind == .auto ? Array(drivers.prefix(automaticCount)) : drivers.filter { $0.kind == choice.kind }
@@ -64,7 +64,7 @@ final class OutputChoices: OutputDirectory {
             + drivers.flatMap { driver -> [OutputChoice] in
                 guard let list = driver.devices else { return [driver.choice] }
                 let devices = list()
-                // The chosen output stays on the list, also if its server does not answer now.
+                // The chosen output stays in the list even if its server does not respond now.
                 let isListed = !devices.isEmpty || chosenID == driver.id
                 return (isListed ? [driver.choice] : []) + devices.map { driver.choice(of: $0) }
             }

@@ -2,19 +2,19 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// Looks for a better output while the player is on a poorer one, on a thread of its own, which sleeps for good while there is nothing to look for.
+/// Searches for a sound server while the player has to use another output. Its own thread sleeps while no search is requested.
 final class OutputMonitor: Sendable {
     private struct State {
-        var isWanted = false
+        var isSearching = false
         var isStopped = false
     }
     private let state = Mutex(State())
     private let changed = WakeSignal()
 
     /// - Parameters:
-    ///   - interval: seconds between two looks.
-    ///   - isReachable: looks, and may block. On the monitor's thread.
-    ///   - reselect: called, on that thread, each time it is reachable while that is wanted.
+    ///   - interval: The time between two attempts, in seconds.
+    ///   - isReachable: Returns whether a server can be reached. Called on the monitor's thread; may block.
+    ///   - reselect: Called on that thread after each attempt that reached a server during a search.
     init(
         interval: Double, clock: any HostClock = MonotonicClock(), isReachable: @escaping @Sendable () -> Bool,
         reselect: @escaping @Sendable () -> Void
@@ -23,26 +23,26 @@ final class OutputMonitor: Sendable {
             while true {
                 let now = state.withLock { $0 }
                 if now.isStopped { return }
-                guard now.isWanted else {
+                guard now.isSearching else {
                     changed.wait()
                     continue
                 }
-                if isReachable(), state.withLock({ $0.isWanted && !$0.isStopped }) { reselect() }
+                if isReachable(), state.withLock({ $0.isSearching && !$0.isStopped }) { reselect() }
                 _ = changed.wait(until: clock.now + interval)
             }
         }
     }
 
-    /// Whether a better output is looked for. Any thread.
-    func look(_ isWanted: Bool) {
+    /// Starts or stops the search. Any thread.
+    func setSearching(_ isSearching: Bool) {
         let hasChanged = state.withLock { state in
-            defer { state.isWanted = isWanted }
-            return state.isWanted != isWanted
+            defer { state.isSearching = isSearching }
+            return state.isSearching != isSearching
         }
         if hasChanged { changed.raise() }
     }
 
-    /// Ends the thread, soon. Idempotent.
+    /// Ends the thread, without waiting for it. Idempotent.
     func stop() {
         state.withLock { $0.isStopped = true }
         changed.raise()

@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// Opens everything but the file that the sound goes to, which would be overwritten by itself.
+/// Opens every medium except the file of the file output, because playing that file would overwrite it.
 struct OutputSparingOpener: MediaOpener {
     let opener: any MediaOpener
     /// The path of the file output.
@@ -8,7 +8,7 @@ struct OutputSparingOpener: MediaOpener {
 
     func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
         if case .file(let path) = source.location, MediaArgument.isSameFile(path, output) {
-            throw PlaybackError(.permissionDenied, "The file is the output too, and would be overwritten by what is played.")
+            throw PlaybackError(.permissionDenied, "The file is also the output, which would overwrite it.")
         }
         return try opener.open(source, interrupt: interrupt)
     }

@@ -3,9 +3,9 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// Knows whether playing would work, says where sound goes, and sees to it that a better output is taken as soon as there is one.
+/// Follows the output: logs it, reports whether playback is possible, and selects a better output as soon as one is available.
 @MainActor final class OutputWatch {
-    /// Why playing would not work; nil where it would. Any thread.
+    /// Returns the reason why playback is not possible; nil if it is possible. Any thread.
     let readiness: @Sendable () -> String?
 
     private let outputs: OutputChoices
@@ -17,22 +17,22 @@ import Synchronization
     private lazy var monitor = OutputMonitor(
         interval: interval,
         isReachable: { [weak self, interval, outputs, connection] in
-            let found = outputs.connect(timeout: interval) { Task { @MainActor in self?.serverIsLost() } }
+            let found = outputs.connect(timeout: interval) { Task { @MainActor in self?.serverWasLost() } }
             connection.hold(found)
             return found != nil
         }
     ) { [weak self] in
-        Task { @MainActor in self?.serverAnswers() }
+        Task { @MainActor in self?.serverWasFound() }
     }
     private let interval: Double
     private let connection = Connection()
 
-    /// Tells that the server has gone while nothing plays on it: then there is no stream that would.
+    /// The connection to the server. It detects the loss of the server while there is no stream, which otherwise would detect it.
     private final class Connection: Sendable {
         private let held = Mutex<(any Sendable)?>(nil)
         var isHeld: Bool { held.withLock { $0 != nil } }
         func hold(_ new: (any Sendable)?) {
-            // What was held is let go of outside the lock: that waits for a thread to end.
+            // The former connection is released outside the lock, because its release waits for the end of a thread.
             let former = held.withLock { held in
                 defer { held = new }
                 return held
@@ -47,10 +47,10 @@ import Synchronization
         func set(_ new: String?) { sentence.withLock { $0 = new } }
     }
 
-    /// Follows the player from here on.
+    /// Observes the player from now on.
     ///
     /// - Parameters:
-    ///   - interval: seconds between two looks for a server, and the longest that one look takes.
+    ///   - interval: The time between two attempts to find a server, and the maximum duration of an attempt, in seconds.
     init(_ outputs: OutputChoices, player: PlaylistPlayer, interval: Double, log: Log) {
         self.outputs = outputs
         self.player = player
@@ -65,12 +65,12 @@ import Synchronization
         ]
     }
 
-    /// Follows the choice from here on, and begins to look for the server, if the chosen output needs one.
+    /// Observes the choice of the output from now on, and starts to look for a server if the chosen output needs one.
     func start() {
         outputs.onChange { [weak self] in self?.choiceDidChange() }
         if outputs.needsServer {
-            obstacle.set("The sound server has not answered yet.")
-            monitor.look(true)
+            obstacle.set("The sound server has not responded yet.")
+            monitor.setSearching(true)
         }
     }
 
@@ -83,12 +83,13 @@ import Synchronization
     private func choiceDidChange() {
         obstacle.set(nil)
         if !outputs.needsServer { connection.hold(nil) }
-        look()
+        updateSearch()
     }
 
-    /// Looks for a server that is missed, or of which nobody would tell that it has gone.
-    private func look() {
-        monitor.look(outputs.chosen.kind == .auto ? output.kind == .null : outputs.needsServer && !connection.isHeld)
+    /// Starts or stops the search for a server. It runs while `auto` has to use the null output, and while no connection would report the loss of the
+    /// server that the chosen output needs.
+    private func updateSearch() {
+        monitor.setSearching(outputs.chosen.kind == .auto ? output.kind == .null : outputs.needsServer && !connection.isHeld)
     }
 
     private func stateDidChange(_ state: PlayerState) {
@@ -104,13 +105,13 @@ import Synchronization
         output = new
         obstacle.set(nil)
         if outputs.chosen.kind == .auto, new.kind == .null {
-            log(.warning, "no sound server answers: playing in silence until one does", ["output": new.kind.rawValue])
+            log(.warning, "no sound server responds: playback is silent until one does", ["output": new.kind.rawValue])
         } else if new.kind == .null {
-            log(.info, "silent: the null output keeps time and plays nothing", ["output": new.kind.rawValue])
+            log(.info, "playback is silent: the null output only keeps time", ["output": new.kind.rawValue])
         } else {
-            log(.info, "sound goes to", ["output": new.kind.rawValue, "id": new.id, "name": new.name])
+            log(.info, "the output is open", ["output": new.kind.rawValue, "id": new.id, "name": new.name])
         }
-        look()
+        updateSearch()
     }
 
     private func handle(_ notice: AVPlayer.Notice) {
@@ -123,33 +124,33 @@ import Synchronization
 
     private func outputWasLost(_ error: PlaybackError) {
         log(
-            .warning, "the sound output is lost",
+            .warning, "the output was lost",
             ["output": output.kind.rawValue, "id": output.id, "code": error.code.rawValue, "reason": "\(error)"])
     }
 
     private func outputDidFail(_ error: PlaybackError) {
         let kind = outputs.chosen.kind
-        // The null output always opens, and is the last of the automatic ones.
+        // The null output can always be opened, and `auto` tries it last.
         guard kind != .auto, kind != .null else { return }
-        obstacle.set("No sound output can be opened.")
-        log(.error, "no sound output can be opened", ["wanted": outputs.chosenWord, "code": error.code.rawValue, "reason": "\(error)"])
-        if outputs.needsServer { monitor.look(true) }
+        obstacle.set("The selected output cannot be opened.")
+        log(.error, "the selected output cannot be opened", ["wanted": outputs.chosenWord, "code": error.code.rawValue, "reason": "\(error)"])
+        if outputs.needsServer { monitor.setSearching(true) }
     }
 
-    private func serverAnswers() {
+    private func serverWasFound() {
         player.player.reselectOutput()
         if outputs.needsServer {
             obstacle.set(nil)
-            monitor.look(false)
+            monitor.setSearching(false)
         } else {
             connection.hold(nil)
         }
     }
 
-    private func serverIsLost() {
+    private func serverWasLost() {
         guard outputs.needsServer, connection.isHeld else { return }
         connection.hold(nil)
-        obstacle.set("The sound server has gone.")
-        monitor.look(true)
+        obstacle.set("The connection to the sound server was lost.")
+        monitor.setSearching(true)
     }
 }

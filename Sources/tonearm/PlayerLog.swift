@@ -1,21 +1,21 @@
 import PlaybackEngine
 import Playlist
 
-/// Logs what a player does, besides what its remotes are notified of.
+/// Logs changes of the player's state.
 @MainActor final class PlayerLog {
     private let log: Log
-    /// The newest state.
+    /// The newest state that was received.
     private var state: PlayerState
     private var observation: ObservationToken?
 
-    /// Logs from here on.
+    /// Starts the log.
     init(_ log: Log, player: PlaylistPlayer) {
         self.log = log
         state = player.state
         observation = player.observe { [weak self] in if case .state(let state) = $0 { self?.stateDidChange(state) } }
     }
 
-    /// Ends the log of the player.
+    /// Ends the log.
     func stop() { observation?.cancel() }
 
     private func stateDidChange(_ new: PlayerState) {
@@ -24,14 +24,18 @@ import Playlist
         if let item = new.currentItem, item.id != former.currentItem?.id || item.status != former.currentItem?.status {
             switch item.status {
             case .readyToPlay:
-                log(.info, "loaded", ["url": item.url, "codec": item.format?.codec ?? "", "seconds": item.duration.map(Log.seconds) ?? "unknown"])
+                log(
+                    .info, "an item is loaded",
+                    ["url": item.url, "codec": item.format?.codec ?? "", "seconds": item.duration.map(Log.seconds) ?? "unknown"])
             case .failed:
-                log(.warning, "cannot be played", ["url": item.url, "code": item.error?.code ?? "", "reason": item.error?.message ?? ""])
+                log(.warning, "an item cannot be played", ["url": item.url, "code": item.error?.code ?? "", "reason": item.error?.message ?? ""])
             case .unknown: break
             }
         }
         if new.timeControlStatus != former.timeControlStatus {
-            log(.debug, "status", ["is": new.timeControlStatus.rawValue, "reason": new.lastChange.reason.rawValue, "origin": new.lastChange.origin])
+            log(
+                .debug, "the playback status changed",
+                ["is": new.timeControlStatus.rawValue, "reason": new.lastChange.reason.rawValue, "origin": new.lastChange.origin])
         }
     }
 }

@@ -4,24 +4,25 @@ import Synchronization
 
 /// Turns the signals that end a program into an orderly stop.
 ///
-/// The handler does one thing that a handler may do, it writes the signal's number into a pipe; a thread of its own reads it. So a program whose main
-/// queue hangs still obeys: a second signal ends it at once, and so does the deadline.
+/// The handler only writes the signal's number into a pipe, because few functions may be called in a handler. A thread reads the pipe. So a program
+/// whose main queue hangs can still be stopped: a second signal or the deadline ends it immediately.
 enum Signals {
-    /// Signals that follow the first within so many seconds belong to it.
+    /// Signals within this time after the first count as one with it, in seconds.
     private static let burst = 0.2
 
-    /// SIGTERM and SIGINT (and SIGHUP, unless it is ignored as under nohup) call `stop`, on the signals' own thread. A later second one, or `deadline` seconds
-    /// without an end, ends the program there and then. SIGPIPE is ignored: a client that went away is an error of a write, not of the program.
+    /// Installs the handler. SIGTERM, SIGINT and SIGHUP (unless it is ignored, as under nohup) call `stop` on the signals' own thread. Another signal
+    /// after that, or `deadline` seconds without an end, ends the program immediately. SIGPIPE is ignored: a closed connection is an error of a
+    /// write.
     ///
     /// Called once, before other threads write to sockets.
     static func install(deadline: Double, log: Log, stop: @escaping @Sendable (_ signal: String, _ number: Int32) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]
         let code = pipe(&ends)
-        precondition(code == 0, "the system gives no pipe (error \(errno))")
+        precondition(code == 0, "the system could not create a pipe (error \(errno))")
         let reader = ends[0]
         signalPipe.store(ends[1], ordering: .releasing)
-        _ = WorkerThread(name: "signals") { obey(reader, deadline: deadline, log: log, stop: stop) }
+        _ = WorkerThread(name: "signals") { run(reader, deadline: deadline, log: log, stop: stop) }
 
         var action = sigaction()
         action.__sigaction_handler.sa_handler = handleSignal
@@ -34,7 +35,7 @@ enum Signals {
         }
     }
 
-    /// Whoever started the program may have blocked signals, which a program inherits: this thread takes them in any case.
+    /// Unblocks the signals on this thread. The program inherits a mask of blocked signals from its parent.
     private static func unblock() {
         var wanted = sigset_t()
         sigemptyset(&wanted)
@@ -42,23 +43,23 @@ enum Signals {
         pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
     }
 
-    private static func obey(_ reader: Int32, deadline: Double, log: Log, stop: (String, Int32) -> Void) {
+    private static func run(_ reader: Int32, deadline: Double, log: Log, stop: (String, Int32) -> Void) {
         unblock()
         guard let first = next(reader, milliseconds: -1) else { return }
         stop(name(first), first)
         let clock = MonotonicClock()
         let start = clock.now
         while let second = next(reader, milliseconds: Int32(max(0, start + deadline - clock.now) * 1000)) {
-            // One press of Ctrl-C, or one stop by a supervisor, may send several: they mean the same.
+            // One press of Ctrl-C, or one stop by a supervisor, may send several signals.
             if clock.now - start < burst { continue }
-            log(.warning, "stopped at once by a second signal", ["signal": name(second)])
+            log(.warning, "a second signal stopped the program immediately", ["signal": name(second)])
             _exit(128 + second)
         }
-        log(.error, "the orderly stop took too long: giving up", ["seconds": "\(deadline)"])
+        log(.error, "the orderly stop took too long: the program exits", ["seconds": "\(deadline)"])
         _exit(1)
     }
 
-    /// The next signal's number, nil after the time is over.
+    /// Returns the next signal's number; nil after the time has passed.
     private static func next(_ reader: Int32, milliseconds: Int32) -> Int32? {
         var wanted = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
         while true {
@@ -84,10 +85,10 @@ enum Signals {
     }
 }
 
-/// The writing end of the pipe.
+/// The write end of the pipe.
 private let signalPipe = Atomic<Int32>(-1)
 
-/// Runs on any thread, between any two instructions: nothing here may lock or allocate.
+/// The signal handler. It interrupts a thread at any instruction, so it must not lock or allocate.
 private func handleSignal(_ number: Int32) {
     let saved = errno
     var byte = UInt8(truncatingIfNeeded: number)

@@ -1,24 +1,24 @@
 import CLinux
 import Glibc
 
-/// Gives the kernel back the pages of programs and libraries that only the start has needed.
+/// Returns to the kernel the pages of the program and its libraries that only the start needed.
 ///
-/// The dynamic linker reads the tables of some hundred libraries that FFmpeg brings, and the runtime its metadata; none of that is looked at again, but it
-/// counts as this process's memory as long as it is mapped. What is needed after all comes back from the page cache at its next use.
+/// At the start the dynamic linker reads the tables of FFmpeg's hundred libraries, and Swift's runtime reads its metadata. These pages are hardly
+/// used again, but they count as the process's memory while they are mapped. A page that is needed again is loaded from the page cache.
 enum StartPages {
-    /// Any thread; takes about a millisecond.
-    static func giveBack() { _ = dl_iterate_phdr(giveBackSegments, nil) }
+    /// Releases the pages. Any thread; takes about a millisecond.
+    static func release() { _ = dl_iterate_phdr(releaseSegments, nil) }
 }
 
-/// Called for each loaded object, with the linker's lock held: none can be unloaded meanwhile. Only segments that were never writable are given back, as
-/// those hold nothing but what is in the file.
-private func giveBackSegments(_ object: UnsafeMutablePointer<dl_phdr_info>?, _ size: Int, _ context: UnsafeMutableRawPointer?) -> Int32 {
+/// Releases the segments of a loaded object. The linker holds its lock during the call, so that no object can be unloaded. Only segments that were
+/// never writable are released, because they contain nothing that is not in the file.
+private func releaseSegments(_ object: UnsafeMutablePointer<dl_phdr_info>?, _ size: Int, _ context: UnsafeMutableRawPointer?) -> Int32 {
     guard let object, let headers = object.pointee.dlpi_phdr else { return 0 }
     let segments = UnsafeBufferPointer(start: headers, count: Int(object.pointee.dlpi_phnum))
     guard !segments.contains(where: { $0.p_type == PT_DYNAMIC && hasRelocatedText($0, object.pointee.dlpi_addr) }) else { return 0 }
     let page = UInt(sysconf(Int32(_SC_PAGESIZE)))
     for segment in segments where segment.p_type == PT_LOAD && segment.p_flags & UInt32(PF_W) == 0 {
-        // Whole pages alone: the first and the last may be shared with what is writable.
+        // Only whole pages: the first and the last page may be shared with a writable segment.
         let start = (UInt(object.pointee.dlpi_addr &+ segment.p_vaddr) &+ page &- 1) / page &* page
         let end = UInt(object.pointee.dlpi_addr &+ segment.p_vaddr &+ segment.p_memsz) / page &* page
         guard start < end, let address = UnsafeMutableRawPointer(bitPattern: start) else { continue }

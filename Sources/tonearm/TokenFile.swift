@@ -1,18 +1,19 @@
 import Glibc
 import RemoteControl
 
-/// Where the token is kept between two runs: a file that its owner alone can read.
+/// The file that stores the token between two runs. Only its owner can read it.
 struct TokenFile {
-    /// Why there is no token, in one sentence.
+    /// The reason why there is no token, in one sentence.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }
 
     let path: String
 
-    /// `token` in the folder for state (XDG Base Directory Specification): `$XDG_STATE_HOME/tonearm`, `~/.local/state/tonearm`, or where systemd says.
+    /// Returns the path of the file `token` in the folder for state: systemd's `$STATE_DIRECTORY`, `$XDG_STATE_HOME/tonearm` or
+    /// `~/.local/state/tonearm` (XDG Base Directory Specification).
     static func standardPath(environment: [String: String]) throws(Unusable) -> String {
-        // A path that is not absolute is to be ignored, says the specification. systemd names several folders with colons between.
+        // The specification requires that relative paths are ignored. systemd separates several folders by colons.
         func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
         if let state = folder("STATE_DIRECTORY") { return state.prefix { $0 != ":" } + "/token" }
         if let state = folder("XDG_STATE_HOME") { return state + "/tonearm/token" }
@@ -20,17 +21,17 @@ struct TokenFile {
         throw Unusable(description: "there is no folder for the token: set HOME or XDG_STATE_HOME, or name a file with --token-file")
     }
 
-    /// The token of the file, or a new one, which is written there, where there is no file. Blocks.
+    /// Returns the token of the file. If there is no file, creates it with a new token. Blocks.
     func token() throws(Unusable) -> AccessToken {
         if let token = try read() { return token }
         let token = AccessToken.random()
-        // Of two programs that start at once, one writes, and both have what it wrote.
+        // If two programs start at the same time, one writes the file, and the other reads it.
         if try write(token) { return token }
-        guard let token = try read() else { throw unusable("it comes and goes") }
+        guard let token = try read() else { throw unusable("another program creates and removes it") }
         return token
     }
 
-    /// nil where there is no file.
+    /// Returns the token of the file; nil if there is no file.
     private func read() throws(Unusable) -> AccessToken? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -39,26 +40,26 @@ struct TokenFile {
         }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw unusable("it is not a file") }
-        guard status.st_mode & 0o077 == 0 else { throw unusable("others can read or write it: chmod 600 it") }
-        guard status.st_uid == geteuid() || status.st_uid == 0 else { throw unusable("it belongs to somebody else") }
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw unusable("it is not a regular file") }
+        guard status.st_mode & 0o077 == 0 else { throw unusable("other users can read or write it; run chmod 600 on it") }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else { throw unusable("it belongs to another user") }
         var bytes = [UInt8](repeating: 0, count: AccessToken.lengths.upperBound + 64)
         let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
         guard count >= 0 else { throw unusable(String(cString: strerror(errno))) }
         let text = String(decoding: bytes[..<count].drop(while: Self.isSpace), as: UTF8.self)
         guard let token = AccessToken(String(decoding: text.utf8.reversed().drop(while: Self.isSpace).reversed(), as: UTF8.self)) else {
             let lengths = AccessToken.lengths
-            throw unusable("it holds no token of \(lengths.lowerBound) to \(lengths.upperBound) letters, digits and -._~+/=")
+            throw unusable("it contains no token of \(lengths.lowerBound) to \(lengths.upperBound) letters, digits and -._~+/=")
         }
         return token
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Writes a new file whole; false where there is one by now.
+    /// Creates the file with its whole content. Returns false if a file already exists.
     private func write(_ token: AccessToken) throws(Unusable) -> Bool {
         try makeFolder()
-        // A name of its own: nobody else writes into what is about to get the real one.
+        // The draft has a random name, so that no other program writes into it.
         let draft = path + "." + String(UInt64.random(in: .min ... .max), radix: 16)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw unusable(String(cString: strerror(errno))) }
@@ -67,20 +68,20 @@ struct TokenFile {
         let code = errno
         close(descriptor)
         guard isWritten else { throw unusable(String(cString: strerror(code))) }
-        // A link appears whole, or not at all where something has the name.
+        // `link` gives the complete file its name, and fails if the name exists.
         if link(draft, path) == 0 { return true }
         guard errno == EEXIST else { throw unusable(String(cString: strerror(errno))) }
         return false
     }
 
-    /// Makes the folders that are missing, for their owner alone.
+    /// Creates the missing folders, with access for their owner only.
     private func makeFolder() throws(Unusable) {
         let segments = path.split(separator: "/").dropLast()
         var folder = path.hasPrefix("/") ? "" : "."
         for segment in segments {
             folder += "/" + segment
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-                throw Unusable(description: "the folder \(folder) for the token cannot be made: \(String(cString: strerror(errno)))")
+                throw Unusable(description: "the folder \(folder) for the token cannot be created: \(String(cString: strerror(errno)))")
             }
         }
     }

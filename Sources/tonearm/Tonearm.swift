@@ -1,10 +1,10 @@
 import Dispatch
 import Glibc
 
-/// The program: reads its arguments and becomes a daemon or does one job, or says why not.
+/// The program: reads its arguments, then runs as a daemon or does one job, or reports an error.
 @main
 enum Tonearm {
-    /// An orderly stop may take this long, in seconds; then it is cut short.
+    /// The limit for an orderly stop, in seconds. After it the program exits.
     private static let stopDeadline = 0.9
 
     @MainActor static func main() {
@@ -18,7 +18,7 @@ enum Tonearm {
         }
     }
 
-    /// Apart from `main`, whose variables stay for ever when its thread ends in `dispatchMain`.
+    /// Reads the settings. It is not a part of `main`, because the variables of `main` are never freed after `dispatchMain`.
     private static func settings() -> (Options, Log.Style) {
         let environment = currentEnvironment()
         do throws(OptionsError) {
@@ -36,7 +36,7 @@ enum Tonearm {
         let running = Running()
         Signals.install(deadline: stopDeadline, log: log) { signal, _ in
             DispatchQueue.main.async {
-                log(.info, "stopping", ["signal": signal])
+                log(.info, "the program stops", ["signal": signal])
                 MainActor.assumeIsolated {
                     guard let daemon = running.daemon else { exit(0) }
                     daemon.stop { exit(0) }
@@ -48,15 +48,15 @@ enum Tonearm {
             running.daemon = daemon
             try daemon.start()
         } catch {
-            log(.error, "cannot start", ["reason": error.description])
+            log(.error, "the program cannot start", ["reason": error.description])
             exit(1)
         }
-        StartPages.giveBack()
-        // From here on the main queue, which is the main actor, is served by whatever thread it has.
+        StartPages.release()
+        // From now on libdispatch runs the main queue, which is the main actor, on any of its threads.
         dispatchMain()
     }
 
-    /// Where the stop finds what it stops.
+    /// The daemon that a signal stops, after it was created.
     @MainActor private final class Running {
         var daemon: Daemon?
     }

@@ -3,7 +3,7 @@ import PlaybackTesting
 import Testing
 
 /// Random walks over requests, sends and cancellations, compared with a model of a few lines.
-@Suite("Demand under random operations", .cancelsTakers) struct DemandPropertyTests {
+@Suite("Demand under random operations", .cancelsSubscriptions) struct DemandPropertyTests {
     /// The values that a subscriber must have received.
     private struct Model {
         var demand = 0
@@ -37,9 +37,9 @@ import Testing
         for seed in 0..<300 {
             var random = SeededGenerator(seed: UInt64(seed))
             let (current, passing) = (CurrentValueSubject<Int, Never>(0), PassthroughSubject<Int, Never>())
-            let takers = (0..<3).map { _ in Taker<Int, Never>(.none) }
+            let subscribers = (0..<3).map { _ in RecordingSubscriber<Int, Never>(.none) }
             var models = Array(repeating: Model(pending: keepsNewest ? 0 : nil), count: 3)
-            for taker in takers { if keepsNewest { current.subscribe(taker) } else { passing.subscribe(taker) } }
+            for subscriber in subscribers { if keepsNewest { current.subscribe(subscriber) } else { passing.subscribe(subscriber) } }
             for step in 1...60 {
                 let index = Int(random.next() % 3)
                 switch random.next() % 10 {
@@ -48,14 +48,14 @@ import Testing
                     for other in models.indices { models[other].send(step, keepsNewest: keepsNewest) }
                 case 5..<9:
                     let count = Int(random.next() % 4)
-                    takers[index].subscription?.request(.max(count))
+                    subscribers[index].subscription?.request(.max(count))
                     models[index].request(count)
                 default:
-                    takers[index].subscription?.cancel()
+                    subscribers[index].subscription?.cancel()
                     models[index].isEnded = true
                 }
             }
-            #expect(takers.map(\.values) == models.map(\.values), "seed \(seed)")
+            #expect(subscribers.map(\.values) == models.map(\.values), "seed \(seed)")
         }
     }
 
@@ -64,16 +64,18 @@ import Testing
         for seed in 0..<300 {
             var random = SeededGenerator(seed: UInt64(seed))
             let sources = (0..<4).map { source in Publishers.MergeMany((0..<5).map { Just(source * 10 + $0) }) }
-            let taker = Taker<Int, Never>(.none)
-            Publishers.MergeMany(sources).subscribe(taker)
+            let subscriber = RecordingSubscriber<Int, Never>(.none)
+            Publishers.MergeMany(sources).subscribe(subscriber)
             var asked = 0
-            while taker.completions.isEmpty, asked < 100 {
+            while subscriber.completions.isEmpty, asked < 100 {
                 let count = Int(random.next() % 4)
                 asked += count
-                taker.subscription?.request(.max(count))
-                #expect(taker.values.count == min(asked, 20), "seed \(seed)")
+                subscriber.subscription?.request(.max(count))
+                #expect(subscriber.values.count == min(asked, 20), "seed \(seed)")
             }
-            #expect(taker.completions == [.finished] && taker.values.sorted() == (0..<4).flatMap { s in (0..<5).map { s * 10 + $0 } }, "seed \(seed)")
+            #expect(
+                subscriber.completions == [.finished] && subscriber.values.sorted() == (0..<4).flatMap { s in (0..<5).map { s * 10 + $0 } },
+                "seed \(seed)")
         }
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Operators", .cancelsTakers) struct OperatorTests {
+@Suite("Operators", .cancelsSubscriptions) struct OperatorTests {
     let source = PassthroughSubject<Int, Never>()
 
     /// The values received for 1, 1, 2, 3 by a subscriber with unlimited demand.
@@ -36,19 +36,19 @@ import Testing
 
     @Test("a value removed by filter uses no demand")
     func demandOfFilter() {
-        let taker = Taker<Int, Never>(.max(2))
-        source.filter { $0 > 2 }.subscribe(taker)
+        let subscriber = RecordingSubscriber<Int, Never>(.max(2))
+        source.filter { $0 > 2 }.subscribe(subscriber)
         for value in 1...6 { source.send(value) }
-        #expect(taker.values == [3, 4])
+        #expect(subscriber.values == [3, 4])
     }
 
     @Test("Just sends its value on request, and finishes")
     func just() {
-        let taker = Taker<Int, Never>(.none)
-        Just(5).subscribe(taker)
-        #expect(taker.values == [] && taker.completions == [])
-        taker.subscription?.request(.max(1))
-        #expect(taker.values == [5] && taker.completions == [.finished])
+        let subscriber = RecordingSubscriber<Int, Never>(.none)
+        Just(5).subscribe(subscriber)
+        #expect(subscriber.values == [] && subscriber.completions == [])
+        subscriber.subscription?.request(.max(1))
+        #expect(subscriber.values == [5] && subscriber.completions == [.finished])
     }
 
     @Test("type erasure does not change a publisher")
@@ -87,11 +87,11 @@ import Testing
         source.send(1)
         b.send(20)
         #expect(sums == [111, 121] && triples == ["1 10 100", "1 20 100"])
-        let taker = Taker<(Int, Int), Never>(.unlimited)
-        PassthroughSubject<Int, Never>().combineLatest(PassthroughSubject<Int, Never>()).subscribe(taker)
-        #expect(taker.completions == [])
+        let subscriber = RecordingSubscriber<(Int, Int), Never>(.unlimited)
+        PassthroughSubject<Int, Never>().combineLatest(PassthroughSubject<Int, Never>()).subscribe(subscriber)
+        #expect(subscriber.completions == [])
         let empty = PassthroughSubject<Int, Never>()
-        let ended = Taker<(Int, Int), Never>(.unlimited)
+        let ended = RecordingSubscriber<(Int, Int), Never>(.unlimited)
         b.combineLatest(empty).subscribe(ended)
         empty.send(completion: .finished)
         #expect(ended.completions == [.finished])
@@ -102,77 +102,77 @@ import Testing
     @Test("a slow subscriber of combineLatest receives the newest pair")
     func slowPair() {
         let (a, b) = (CurrentValueSubject<Int, Never>(1), CurrentValueSubject<Int, Never>(2))
-        let taker = Taker<(Int, Int), Never>(.none)
-        a.combineLatest(b).subscribe(taker)
+        let subscriber = RecordingSubscriber<(Int, Int), Never>(.none)
+        a.combineLatest(b).subscribe(subscriber)
         a.send(3)
         b.send(4)
-        taker.subscription?.request(.max(1))
-        #expect(taker.values.map { [$0.0, $0.1] } == [[3, 4]])
+        subscriber.subscription?.request(.max(1))
+        #expect(subscriber.values.map { [$0.0, $0.1] } == [[3, 4]])
     }
 
     @Test("merge sends all values of all publishers, finishes with the last, and fails with the first failure")
     func merge() {
         let other = PassthroughSubject<Int, Never>()
-        let taker = Taker<Int, Never>(.unlimited)
-        source.merge(with: other, Just(9)).subscribe(taker)
+        let subscriber = RecordingSubscriber<Int, Never>(.unlimited)
+        source.merge(with: other, Just(9)).subscribe(subscriber)
         source.send(1)
         other.send(2)
         source.send(completion: .finished)
         other.send(3)
-        #expect(taker.values == [9, 1, 2, 3] && taker.completions == [])
+        #expect(subscriber.values == [9, 1, 2, 3] && subscriber.completions == [])
         other.send(completion: .finished)
-        #expect(taker.completions == [.finished])
+        #expect(subscriber.completions == [.finished])
 
         let (a, b) = (PassthroughSubject<Int, Trouble>(), PassthroughSubject<Int, Trouble>())
-        let failing = Taker<Int, Trouble>(.unlimited)
+        let failing = RecordingSubscriber<Int, Trouble>(.unlimited)
         Publishers.MergeMany(a, b).subscribe(failing)
         a.send(completion: .failure(Trouble(name: "a")))
         b.send(1)
         #expect(failing.values == [] && failing.completions == [.failure(Trouble(name: "a"))])
-        let none = Taker<Int, Never>(.unlimited)
+        let none = RecordingSubscriber<Int, Never>(.unlimited)
         Publishers.MergeMany<PassthroughSubject<Int, Never>>([]).subscribe(none)
         #expect(none.completions == [.finished])
     }
 
     @Test("merge requests one value at a time from each publisher if demand is limited, and loses none")
     func mergeDemand() {
-        let taker = Taker<Int, Never>(.max(1))
-        Publishers.MergeMany((1...3).map { Just($0) }).subscribe(taker)
-        #expect(taker.values == [1] && taker.completions == [])
-        taker.subscription?.request(.max(1))
-        #expect(taker.values == [1, 2])
-        taker.subscription?.request(.max(1))
-        #expect(taker.values == [1, 2, 3] && taker.completions == [.finished])
+        let subscriber = RecordingSubscriber<Int, Never>(.max(1))
+        Publishers.MergeMany((1...3).map { Just($0) }).subscribe(subscriber)
+        #expect(subscriber.values == [1] && subscriber.completions == [])
+        subscriber.subscription?.request(.max(1))
+        #expect(subscriber.values == [1, 2])
+        subscriber.subscription?.request(.max(1))
+        #expect(subscriber.values == [1, 2, 3] && subscriber.completions == [.finished])
     }
 
     @Test("cancelling a merge cancels the merged subscriptions")
     func mergeCancelled() {
         final class Held {}
         weak var held: Held?
-        let taker = Taker<Int, Never>(.unlimited)
+        let subscriber = RecordingSubscriber<Int, Never>(.unlimited)
         do {
             let object = Held()
             held = object
             source.map {
                 _ = object; return $0
-            }.merge(with: Just(1)).subscribe(taker)
+            }.merge(with: Just(1)).subscribe(subscriber)
         }
         #expect(held != nil)
-        taker.subscription?.cancel()
+        subscriber.subscription?.cancel()
         #expect(held == nil)
     }
 
     @Test("receive(on:) delivers through its scheduler, in order, with the completion last (R-COMB-02)")
     func receiveOn() {
         let later = LaterScheduler()
-        let taker = Taker<Int, Never>(.unlimited)
-        source.receive(on: later).subscribe(taker)
+        let subscriber = RecordingSubscriber<Int, Never>(.unlimited)
+        source.receive(on: later).subscribe(subscriber)
         source.send(1)
         source.send(2)
         source.send(completion: .finished)
-        #expect(taker.values == [])
+        #expect(subscriber.values == [])
         later.run()
-        #expect(taker.values == [1, 2] && taker.completions == [.finished])
+        #expect(subscriber.values == [1, 2] && subscriber.completions == [.finished])
     }
 
     @Test("values that wait for their scheduler are not delivered after a cancellation")
@@ -189,15 +189,15 @@ import Testing
     @Test("receive(on:) requests its subscriber's demand from its publisher")
     func receiveOnDemand() {
         let later = LaterScheduler()
-        let taker = Taker<Int, Never>(.max(1))
-        source.receive(on: later).subscribe(taker)
+        let subscriber = RecordingSubscriber<Int, Never>(.max(1))
+        source.receive(on: later).subscribe(subscriber)
         source.send(1)
         source.send(2)
         later.run()
-        taker.subscription?.request(.max(1))
+        subscriber.subscription?.request(.max(1))
         source.send(3)
         later.run()
-        #expect(taker.values == [1, 3])
+        #expect(subscriber.values == [1, 3])
     }
 
     @Test("values keep their order on a concurrent queue, on operation queues and on the main queue")

@@ -11,7 +11,7 @@ private final class DetailedModel: Model {
     @Published var detail = false
 }
 
-@Suite("Published properties", .cancelsTakers) struct PublishedTests {
+@Suite("Published properties", .cancelsSubscriptions) struct PublishedTests {
     @Test("$property sends the current value first, then each new value before the property changes")
     func order() {
         let model = Model()
@@ -93,10 +93,10 @@ private final class DetailedModel: Model {
     func notificationDemand() {
         let center = NotificationCenter()
         let name = Notification.Name("CombineTests")
-        let taker = Taker<Int?, Never>(.max(1))
-        center.publisher(for: name).map { $0.userInfo?["n"] as? Int }.subscribe(taker)
+        let subscriber = RecordingSubscriber<Int?, Never>(.max(1))
+        center.publisher(for: name).map { $0.userInfo?["n"] as? Int }.subscribe(subscriber)
         for number in 1...3 { center.post(name: name, object: nil, userInfo: ["n": number]) }
-        #expect(taker.values == [1])
-        taker.subscription?.cancel()
+        #expect(subscriber.values == [1])
+        subscriber.subscription?.cancel()
     }
 }

@@ -1,91 +1,91 @@
 import Combine
 import Testing
 
-@Suite("Subjects", .cancelsTakers) struct SubjectTests {
+@Suite("Subjects", .cancelsSubscriptions) struct SubjectTests {
     @Test("a passthrough subject sends to its current subscribers, and no earlier value to a new one")
     func passthrough() {
         let subject = PassthroughSubject<Int, Never>()
         subject.send(1)
-        let taker = Taker<Int, Never>(.unlimited)
-        subject.subscribe(taker)
+        let subscriber = RecordingSubscriber<Int, Never>(.unlimited)
+        subject.subscribe(subscriber)
         subject.send(2)
         subject.send(3)
-        #expect(taker.values == [2, 3] && taker.subscriptionCount == 1)
+        #expect(subscriber.values == [2, 3] && subscriber.subscriptionCount == 1)
     }
 
     @Test("a passthrough subject drops values without demand")
     func dropping() {
         let subject = PassthroughSubject<Int, Never>()
-        let taker = Taker<Int, Never>(.max(2))
-        subject.subscribe(taker)
+        let subscriber = RecordingSubscriber<Int, Never>(.max(2))
+        subject.subscribe(subscriber)
         for value in 1...4 { subject.send(value) }
-        taker.subscription?.request(.max(1))
+        subscriber.subscription?.request(.max(1))
         subject.send(5)
         subject.send(6)
-        #expect(taker.values == [1, 2, 5])
+        #expect(subscriber.values == [1, 2, 5])
     }
 
     @Test("the demand that a subscriber returns is added")
     func returnedDemand() {
         let subject = PassthroughSubject<Int, Never>()
-        let taker = Taker<Int, Never>(.max(1))
-        taker.more = .max(1)
-        subject.subscribe(taker)
+        let subscriber = RecordingSubscriber<Int, Never>(.max(1))
+        subscriber.more = .max(1)
+        subject.subscribe(subscriber)
         for value in 1...3 { subject.send(value) }
-        taker.more = .none
+        subscriber.more = .none
         subject.send(4)
         subject.send(5)
-        #expect(taker.values == [1, 2, 3, 4])
+        #expect(subscriber.values == [1, 2, 3, 4])
     }
 
     @Test("the completion is sent once, last, and also to later subscribers; values sent after it are lost")
     func completion() {
         let subject = PassthroughSubject<Int, Trouble>()
-        let taker = Taker<Int, Trouble>(.unlimited)
-        subject.subscribe(taker)
+        let subscriber = RecordingSubscriber<Int, Trouble>(.unlimited)
+        subject.subscribe(subscriber)
         subject.send(1)
         subject.send(completion: .failure(Trouble(name: "gone")))
         subject.send(completion: .finished)
         subject.send(2)
-        let late = Taker<Int, Trouble>(.unlimited)
+        let late = RecordingSubscriber<Int, Trouble>(.unlimited)
         subject.subscribe(late)
-        #expect(taker.values == [1] && taker.completions == [.failure(Trouble(name: "gone"))])
+        #expect(subscriber.values == [1] && subscriber.completions == [.failure(Trouble(name: "gone"))])
         #expect(late.values == [] && late.completions == [.failure(Trouble(name: "gone"))] && late.subscriptionCount == 1)
     }
 
     @Test("the completion needs no demand")
     func completionWithoutDemand() {
         let subject = CurrentValueSubject<Int, Never>(1)
-        let taker = Taker<Int, Never>(.none)
-        subject.subscribe(taker)
+        let subscriber = RecordingSubscriber<Int, Never>(.none)
+        subject.subscribe(subscriber)
         subject.send(completion: .finished)
-        #expect(taker.values == [] && taker.completions == [.finished])
+        #expect(subscriber.values == [] && subscriber.completions == [.finished])
     }
 
     @Test("a current value subject sends its value first, then every change")
     func currentValue() {
         let subject = CurrentValueSubject<Int, Never>(1)
-        let taker = Taker<Int, Never>(.unlimited)
-        subject.subscribe(taker)
+        let subscriber = RecordingSubscriber<Int, Never>(.unlimited)
+        subject.subscribe(subscriber)
         subject.send(2)
         subject.value = 3
-        #expect(taker.values == [1, 2, 3] && subject.value == 3)
+        #expect(subscriber.values == [1, 2, 3] && subject.value == 3)
     }
 
     @Test("a slow subscriber receives the newest value on request, and none twice")
     func newest() {
         let subject = CurrentValueSubject<Int, Never>(1)
-        let taker = Taker<Int, Never>(.none)
-        subject.subscribe(taker)
+        let subscriber = RecordingSubscriber<Int, Never>(.none)
+        subject.subscribe(subscriber)
         subject.send(2)
         subject.send(3)
-        taker.subscription?.request(.max(1))
-        taker.subscription?.request(.max(1))
-        #expect(taker.values == [3])
+        subscriber.subscription?.request(.max(1))
+        subscriber.subscription?.request(.max(1))
+        #expect(subscriber.values == [3])
         subject.send(4)
         subject.send(5)
-        taker.subscription?.request(.unlimited)
-        #expect(taker.values == [3, 4, 5])
+        subscriber.subscription?.request(.unlimited)
+        #expect(subscriber.values == [3, 4, 5])
     }
 
     @Test("a value sent from inside a subscriber is delivered after the value that caused it, to each subscriber")
@@ -149,14 +149,14 @@ import Testing
     @Test("values sent by several threads all arrive, one at a time, and the last received value is the current one")
     func threads() async {
         let subject = Shared(CurrentValueSubject<Int, Never>(0))
-        let taker = Shared(Taker<Int, Never>(.unlimited))
-        subject.value.subscribe(taker.value)
+        let subscriber = Shared(RecordingSubscriber<Int, Never>(.unlimited))
+        subject.value.subscribe(subscriber.value)
         await withTaskGroup(of: Void.self) { group in
             for number in 1...8 { group.addTask { for step in 0..<200 { subject.value.send(number * 1_000 + step) } } }
         }
-        #expect(taker.value.values.count == 1_601)
-        #expect(Set(taker.value.values).count == 1_601)
-        #expect(taker.value.values.last == subject.value.value)
+        #expect(subscriber.value.values.count == 1_601)
+        #expect(Set(subscriber.value.values).count == 1_601)
+        #expect(subscriber.value.values.last == subject.value.value)
     }
 }
 

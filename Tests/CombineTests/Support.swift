@@ -1,23 +1,23 @@
 import Combine
 import Testing
 
-/// A subscriber that requests as much as the test sets, and records what it receives.
-final class Taker<Input, Failure: Error>: Subscriber {
+/// A subscriber that requests the number of values that the test sets, and records everything that it receives.
+final class RecordingSubscriber<Input, Failure: Error>: Subscriber {
     private(set) var subscription: (any Subscription)?
     private(set) var values: [Input] = []
     private(set) var completions: [Subscribers.Completion<Failure>] = []
     private(set) var subscriptionCount = 0
     /// The additional demand returned for each value.
     var more = Subscribers.Demand.none
-    private let first: Subscribers.Demand
+    private let initialDemand: Subscribers.Demand
 
-    init(_ first: Subscribers.Demand) { self.first = first }
+    init(_ first: Subscribers.Demand) { initialDemand = first }
 
     func receive(subscription: any Subscription) {
         subscriptionCount += 1
         self.subscription = subscription
-        CancelsTakers.subscriptions?.list.append(subscription)
-        if first > .none { subscription.request(first) }
+        CancelsSubscriptions.subscriptions?.list.append(subscription)
+        if initialDemand > .none { subscription.request(initialDemand) }
     }
     func receive(_ input: Input) -> Subscribers.Demand {
         values.append(input)
@@ -26,14 +26,14 @@ final class Taker<Input, Failure: Error>: Subscriber {
     func receive(completion: Subscribers.Completion<Failure>) { completions.append(completion) }
 }
 
-/// Cancels the subscriptions of all takers after a test: a subject and its subscriber hold each other until then.
-struct CancelsTakers: SuiteTrait, TestTrait, TestScoping {
+/// Cancels the subscriptions of all recording subscribers after a test, because until then a subject and its subscriber keep each other alive.
+struct CancelsSubscriptions: SuiteTrait, TestTrait, TestScoping {
     /// Used by one test, on one thread.
     final class Subscriptions: @unchecked Sendable { var list: [any Subscription] = [] }
     @TaskLocal static var subscriptions: Subscriptions?
 
     var isRecursive: Bool { true }
-    func scopeProvider(for test: Test, testCase: Test.Case?) -> CancelsTakers? { testCase == nil ? nil : self }
+    func scopeProvider(for test: Test, testCase: Test.Case?) -> CancelsSubscriptions? { testCase == nil ? nil : self }
 
     func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
         let subscriptions = Subscriptions()
@@ -42,8 +42,8 @@ struct CancelsTakers: SuiteTrait, TestTrait, TestScoping {
     }
 }
 
-extension Trait where Self == CancelsTakers {
-    static var cancelsTakers: Self { Self() }
+extension Trait where Self == CancelsSubscriptions {
+    static var cancelsSubscriptions: Self { Self() }
 }
 
 /// A failure with a name.

@@ -87,17 +87,17 @@ extension EndToEndTests {
         /// The number of missing source frames at each gap in the heard frames. Fails if other frames than the source's next ones are heard.
         private func gaps(in heard: [Noise.Frame], of source: [Noise.Frame]) throws -> [Int] {
             var gaps: [Int] = []
-            var (place, position) = (0, 0)
-            while let same = firstDifferenceOfSigns(heard[place...], source[position...]) {
-                place += same
-                position += same
-                // 16 frames: so many match by chance in one search of 100,000.
-                let next = heard[place...].prefix(16)
+            var (heardFrame, sourceFrame) = (0, 0)
+            while let same = firstDifferenceOfSigns(heard[heardFrame...], source[sourceFrame...]) {
+                heardFrame += same
+                sourceFrame += same
+                // 16 frames match by chance in one of 100,000 searches.
+                let next = heard[heardFrame...].prefix(16)
                 let gap = try #require(
-                    (1..<Noise.rate / 2).first { firstDifferenceOfSigns(next, source[(position + $0)...]) == nil },
-                    "frame \(place) of what was heard, \(position) of the source: the frames are repeated or not from the source")
+                    (1..<Noise.rate / 2).first { firstDifferenceOfSigns(next, source[(sourceFrame + $0)...]) == nil },
+                    "frame \(heardFrame) of what was heard, \(sourceFrame) of the source: the frames are repeated or not from the source")
                 gaps.append(gap)
-                position += gap
+                sourceFrame += gap
             }
             return gaps
         }

@@ -53,8 +53,8 @@ extension EndToEndTests {
             let start = try #require(numbered.first?.sequence)
             #expect(numbered.map(\.sequence) == (start...newest).map { $0 })
             #expect(numbered.allSatisfy { !$0.isSnapshot })
-            let told = Dictionary(uniqueKeysWithValues: witness.events.filter { $0.id != nil }.map { ($0.id ?? "", $0.type) })
-            #expect(numbered.dropFirst().allSatisfy { told[$0.id ?? ""] == $0.type })
+            let types = Dictionary(uniqueKeysWithValues: witness.events.filter { $0.id != nil }.map { ($0.id ?? "", $0.type) })
+            #expect(numbered.dropFirst().allSatisfy { types[$0.id ?? ""] == $0.type })
             // The client that was disconnected, and the one that was not.
             for events in [client.events.map { ($0.type, $0.object) }, witness.events.map { ($0.type, $0.object) }] {
                 var time = ToldTime()

@@ -71,21 +71,21 @@ extension EndToEndTests {
                 return
             }
             let onset = try #require(heard.frames.firstIndex { abs(Int($0.left)) > 2_000 })
-            let before = try #require(place(of: Self.cut - 12_288, in: heard, near: onset + Self.cut - 12_288, reach: 2_500))
-            let close = try #require(place(of: Self.cut - 6_144, in: heard, near: before.place + 6_144, reach: 1_500))
-            let after = try #require(place(of: Self.cut + 2_048, in: heard, near: before.place + 14_336, reach: 2_500))
+            let before = try #require(position(of: Self.cut - 12_288, in: heard, near: onset + Self.cut - 12_288, reach: 2_500))
+            let close = try #require(position(of: Self.cut - 6_144, in: heard, near: before.position + 6_144, reach: 1_500))
+            let after = try #require(position(of: Self.cut + 2_048, in: heard, near: before.position + 14_336, reach: 2_500))
             for found in [before, close, after] { #expect(found.likeness > 0.6) }
-            #expect(close.place - before.place == 6_144, "before the joint")
-            #expect(after.place - before.place == 14_336, "samples added (+) or lost (−): \(after.place - before.place - 14_336)")
+            #expect(close.position - before.position == 6_144, "before the joint")
+            #expect(after.position - before.position == 14_336, "samples added (+) or lost (−): \(after.position - before.position - 14_336)")
         }
 
         /// The position at which 4,096 frames of the recording are heard, and the similarity there.
-        private func place(of start: Int, in heard: Heard, near: Int, reach: Int) -> (place: Int, likeness: Double)? {
+        private func position(of start: Int, in heard: Heard, near: Int, reach: Int) -> (position: Int, likeness: Double)? {
             let source = Self.piece.frames[start..<(start + 4_096)].map { Float($0.left) }
             let low = near - reach
             guard low >= 0, low + 2 * reach + source.count <= heard.frames.count else { return nil }
             let sound = heard.frames[low..<(low + 2 * reach + source.count)].map { Float($0.left) }
-            var best: (place: Int, likeness: Double)?
+            var best: (position: Int, likeness: Double)?
             for lag in 0..<(2 * reach) {
                 let likeness = Self.likeness(source, sound, lag)
                 if likeness > best?.likeness ?? -1 { best = (low + lag, likeness) }

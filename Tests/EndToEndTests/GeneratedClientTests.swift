@@ -48,15 +48,15 @@ extension EndToEndTests {
         private func playByReadme(_ language: String) throws -> String {
             let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
             try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": false])
-            let said = try followReadme(language, port: daemon.port)
-            #expect(try daemon.client.state()["rate"] as? Double == 1, "\(said)")
-            return said
+            let output = try followReadme(language, port: daemon.port)
+            #expect(try daemon.client.state()["rate"] as? Double == 1, "\(output)")
+            return output
         }
 
         @Test("Python, by openapi-python-client")
         func python() throws {
-            let said = try playByReadme("Python")
-            #expect(!said.contains("WARNING") && !said.contains("Warning"), "\(said)")
+            let output = try playByReadme("Python")
+            #expect(!output.contains("WARNING") && !output.contains("Warning"), "\(output)")
             try drive { try run(tool("python"), [client("drive.py")] + $0, environment: ["PYTHONPATH": folder.path]) }
         }
 

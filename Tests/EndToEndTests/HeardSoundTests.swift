@@ -206,11 +206,11 @@ extension EndToEndTests {
             let json = ["Content-Type": "application/json"]
             func refused(_ status: Int, _ method: String, _ target: String, _ headers: [String: String], _ body: String, line: Int = #line) throws {
                 let answer = try client.send(method, target, headers: headers, body: Array(body.utf8))
-                let place = SourceLocation(fileID: #fileID, filePath: #filePath, line: line, column: 1)
-                #expect(answer.status == status, "\(body.prefix(100)): \(answer.text)", sourceLocation: place)
-                #expect(answer.headers["content-type"]?.hasPrefix("application/problem+json") == true, sourceLocation: place)
-                #expect(answer.json["status"] as? Int == answer.status, sourceLocation: place)
-                #expect((answer.json["type"] as? String)?.hasPrefix("/problems/") == true, sourceLocation: place)
+                let location = SourceLocation(fileID: #fileID, filePath: #filePath, line: line, column: 1)
+                #expect(answer.status == status, "\(body.prefix(100)): \(answer.text)", sourceLocation: location)
+                #expect(answer.headers["content-type"]?.hasPrefix("application/problem+json") == true, sourceLocation: location)
+                #expect(answer.json["status"] as? Int == answer.status, sourceLocation: location)
+                #expect((answer.json["type"] as? String)?.hasPrefix("/problems/") == true, sourceLocation: location)
             }
             func refusesItem(_ status: Int, _ url: String, line: Int = #line) throws {
                 try refused(status, "PUT", "/api/v1/player/item", json, "{\"url\": \"\(url)\"}", line: line)

@@ -8,7 +8,7 @@ import Testing
 extension EndToEndTests {
     @Suite("Lifetime of players")
     struct LifetimeTests {
-        @Test("after a thousand players have played and ended, no object, memory or thread of theirs remains")
+        @Test("after a thousand players have played and ended, none of their objects, memory or threads remains")
         func thousandCycles() async {
             // In a separate process, in which everything counted belongs to them.
             await #expect(processExitsWith: .success) {
@@ -16,7 +16,7 @@ extension EndToEndTests {
                 let cycles = await PlayerCycles(file)
                 try await cycles.run(100)
                 // A leak grows in each round. Memory that the allocator and dispatch keep for each of their threads grows less from round to round,
-                // until it does not: how many rounds that takes depends on the threads. 128 bytes per cycle are one small object.
+                // until it stops growing. The number of rounds that this takes depends on the threads. 128 bytes per cycle are one small object.
                 var sizes = [cycles.settledHeapBytes]
                 var growths: [Int] = []
                 repeat {

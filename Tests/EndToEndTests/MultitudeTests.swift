@@ -72,7 +72,7 @@ private final class Multitude {
             line += String(decoding: data, as: UTF8.self)
         }
         guard let count = line.split(separator: " ").last.flatMap({ Int($0.trimmingCharacters(in: .newlines)) }) else {
-            throw Daemon.Failure(description: "the clients said \(line)")
+            throw Daemon.Failure(description: "the clients printed \(line)")
         }
         return count
     }

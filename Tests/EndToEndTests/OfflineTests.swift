@@ -22,10 +22,10 @@ extension EndToEndTests {
             try process.run()
             try? out.fileHandleForWriting.close()
             let written = output == nil ? out.fileHandleForReading.readDataToEndOfFile() : Data()
-            let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            let messages = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             process.waitUntilExit()
             #expect(process.terminationReason == .exit)
-            return (process.terminationStatus, written, said)
+            return (process.terminationStatus, written, messages)
         }
 
         /// The frames of a 16-bit stereo WAV file or stream, after any header.
@@ -108,7 +108,7 @@ extension EndToEndTests {
             let before = try Data(contentsOf: URL(filePath: folder.file("noise.wav")))
             try FileManager.default.createSymbolicLink(atPath: folder.file("link.wav"), withDestinationPath: "noise.wav")
             let same = try tonearm("render", folder.file("noise.wav"), "-o", folder.file("link.wav"))
-            #expect(same.status == 1 && same.errors.contains("is the output too"))
+            #expect(same.status == 1 && same.errors.contains("is also the output"))
             #expect(try Data(contentsOf: URL(filePath: folder.file("noise.wav"))) == before)
             let reverse = try tonearm("render", folder.file("noise.wav"), folder.file("noise.wav"), "--rate", "-1", "-o", folder.file("out.wav"))
             #expect(reverse.status == 1 && reverse.errors.contains("one input"))

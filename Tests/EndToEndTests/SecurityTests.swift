@@ -279,7 +279,7 @@ extension EndToEndTests {
         func redirectIntoPrivateNetwork() throws {
             let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             // In a network namespace with a public address for this machine. If the system permits none (status 77), this is not tested.
-            let said = try run(
+            let output = try run(
                 "sh",
                 [
                     "-c",
@@ -287,7 +287,7 @@ extension EndToEndTests {
                         + "unshare --user --map-root-user --net python3 \"$@\" || { status=$?; [ $status = 77 ] || exit $status; }",
                     "sh", checkout.appending(path: "Tests/EndToEndTests/Browser/redirects.py").path, try Daemon.binary.path, folder.path,
                 ])
-            if !said.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty { print("not tried: \(said)") }
+            if !output.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty { print("not tried: \(output)") }
         }
 
         @Test("a remote client without token cannot make the server open private addresses")
@@ -299,13 +299,13 @@ extension EndToEndTests {
             }
             let (daemon, port) = try daemonOfTheNetwork()
             // Through its own network address this machine is a remote client.
-            let asked = try run(
+            let response = try run(
                 "curl",
                 [
                     "--silent", "--max-time", "20", "--request", "PUT", "--json", "{\"url\":\"\(server.address)canary.wav\"}",
                     "http://\(own):\(port)/api/v1/player/item?wait=10",
                 ])
-            #expect(asked.contains("addressNotAllowed"), "\(asked)")
+            #expect(response.contains("addressNotAllowed"), "\(response)")
             #expect(server.requests.isEmpty)
             #expect(daemon.process.isRunning)
         }

@@ -42,7 +42,7 @@ extension EndToEndTests {
         func medium() throws {
             let metadata = try last("metadata", 1)
             #expect(metadata["title"] as? String == "Twenty seconds" && metadata["artist"] as? String == "Nobody")
-            let buffer = try eventually("the buffer is told") {
+            let buffer = try eventually("the buffer is reported") {
                 listener.events("buffer").first { $0.object["isPlaybackLikelyToKeepUp"] as? Bool == true }
             }
             #expect(buffer.id == nil && buffer.object["itemId"] as? String == metadata["itemId"] as? String)
@@ -88,7 +88,7 @@ extension EndToEndTests {
             #expect(uids(gone, "previousRoute") == ["other"] && uids(gone, "currentRoute") == [PrivatePulseServer.sinkName])
             #expect(try last("interruption", 1)["reason"] as? String == "routeDisconnected")
             try waitUntil("paused")
-            // A device that comes back does not resume playback; a play command does.
+            // A device that reappears does not resume playback; a play command does.
             try daemon.client.command("POST", "/player/play")
             try waitUntil("playing")
             #expect((try daemon.client.state()["session"] as? [String: Any])?["isInterrupted"] as? Bool == false)

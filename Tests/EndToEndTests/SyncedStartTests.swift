@@ -49,19 +49,19 @@ extension EndToEndTests {
             player.automaticallyWaitsToMinimizeStalling = false
             let item = try #require(player.currentItem)
             for await status in item.values(for: \.status) where status == .readyToPlay { break }
-            let place = CMTime(value: 5 * 44_100, timescale: 44_100)
-            let asked = CMClock.hostTimeClock.time + CMTime(seconds: offset, preferredTimescale: 1_000_000_000)
-            player.setRate(1, time: place, atHostTime: asked)
+            let position = CMTime(value: 5 * 44_100, timescale: 44_100)
+            let startTime = CMClock.hostTimeClock.time + CMTime(seconds: offset, preferredTimescale: 1_000_000_000)
+            player.setRate(1, time: position, atHostTime: startTime)
             await pass(max(0, offset) + 3)
             player.pause()
             await pass(0.5)
             let recording = try recorder.finish()
-            let host = HostTime(nanoseconds: asked.value)
+            let host = HostTime(nanoseconds: startTime.value)
             // In the first tenths of a second the player corrects a start that is more than 5 ms off.
             for seconds in [0.5, 1, 1.5, 2, 2.5] {
                 let due = recording.sample(at: host + max(0, -offset) + seconds)
                 let heard = try #require(frame(recording, due), "silence \(seconds) s after the start")
-                let error = Double(heard) / Double(Noise.rate) - place.seconds - (recording.hostTime(of: due) - host)
+                let error = Double(heard) / Double(Noise.rate) - position.seconds - (recording.hostTime(of: due) - host)
                 #expect(abs(error) < 0.010)
             }
             let first = try #require(recording.samples.firstIndex { $0 != 0 })

@@ -82,7 +82,7 @@ private final class SentBytes: ByteSource {
     }
 
     func seek(to offset: Int64) throws(PlaybackError) {
-        guard isSeekable || offset == self.offset else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        guard isSeekable || offset == self.offset else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
         guard offset >= 0 else { throw PlaybackError(.notSeekable, "A place before the beginning.") }
         self.offset = offset
     }

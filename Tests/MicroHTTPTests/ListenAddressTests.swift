@@ -27,7 +27,7 @@ import Testing
         ])
     func refuses(_ text: String) {
         let error = #expect(throws: ServerError.malformedAddress(text)) { try ListenAddress(text) }
-        #expect(error?.description.hasPrefix("\"\(text)\" is no address to listen on") == true)
+        #expect(error?.description.hasPrefix("\"\(text)\" is not an address to listen on") == true)
     }
 
     @Test("an IPv4-mapped IPv6 address is the same client as the plain IPv4 address")

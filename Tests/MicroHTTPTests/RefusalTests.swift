@@ -121,7 +121,7 @@ import Testing
     @Test(
         "an incomplete request is refused and not left unanswered",
         arguments: [
-            ("G", "is not complete"), ("GET / HTTP/1.1", "is not complete"), ("GET / HTTP/1.1\r\nHost: a\r\n", "ends before"),
+            ("G", "incomplete"), ("GET / HTTP/1.1", "incomplete"), ("GET / HTTP/1.1\r\nHost: a\r\n", "ends before"),
             ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab", "ends before"),
         ])
     func incomplete(_ bytes: String, _ detail: String) throws {

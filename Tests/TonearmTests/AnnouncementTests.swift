@@ -24,7 +24,7 @@ struct AnnouncementTests {
         #expect(
             try lines(.plain, isKept: false) == [
                 "now info: the remote is ready at=\"http://127.0.0.1:7711/#token=\(Self.secret)\"\n",
-                "now info: a phone in the same network opens at=\"http://192.168.1.5:7711/#token=\(Self.secret)\"\n",
+                "now info: the address for a phone in the same network at=\"http://192.168.1.5:7711/#token=\(Self.secret)\"\n",
             ])
     }
 
@@ -33,8 +33,8 @@ struct AnnouncementTests {
         let lines = try lines(.journal, isKept: true)
         #expect(
             lines == [
-                "<6>the remote is ready at=http://127.0.0.1:7711/\n", "<6>a phone in the same network opens at=http://192.168.1.5:7711/\n",
-                "<6>the page asks for the token, which is in a file that its owner alone can read file=/state/token\n",
+                "<6>the remote is ready at=http://127.0.0.1:7711/\n", "<6>the address for a phone in the same network at=http://192.168.1.5:7711/\n",
+                "<6>the page requires the token, which is in a file that only its owner can read file=/state/token\n",
             ])
     }
 

@@ -59,7 +59,7 @@ struct MediaReportTests {
         info.duration = .unknown
         info.isSeekable = false
         info.isLive = true
-        #expect(MediaReport(input: "x", info: info).text.contains("  Duration  unknown\n  Note      cannot be sought, live\n"))
+        #expect(MediaReport(input: "x", info: info).text.contains("  Duration  unknown\n  Note      not seekable, live\n"))
     }
 
     @Test("a hostile tag cannot control the terminal")

@@ -42,7 +42,7 @@ struct OutputMonitorTests {
     func looks() {
         let probe = Probe(reachableFromLook: 3)
         let monitor = OutputMonitor(interval: 0.001, isReachable: probe.look, reselect: probe.reselect)
-        monitor.look(true)
+        monitor.setSearching(true)
         probe.wait { $0.reselections >= 1 }
         #expect(probe.now.looks >= 3)
         monitor.stop()
@@ -54,12 +54,12 @@ struct OutputMonitorTests {
         let holder = Mutex<OutputMonitor?>(nil)
         let monitor = OutputMonitor(interval: 0.0001, isReachable: probe.look) {
             // Like the player after the better output has opened.
-            holder.withLock { $0 }?.look(false)
+            holder.withLock { $0 }?.setSearching(false)
             probe.reselect()
         }
         holder.withLock { $0 = monitor }
         for round in 1...200 {
-            monitor.look(true)
+            monitor.setSearching(true)
             probe.wait { $0.reselections >= round }
         }
         #expect(probe.now == Probe.Counts(looks: 200, reselections: 200))

@@ -10,7 +10,7 @@ import Testing
 @MainActor struct OutputWatchTests {
     private let rig = ScriptedRig()
     private let player: PlaylistPlayer
-    private let failure = PlaybackError(.outputUnavailable, "There is no sound output.")
+    private let failure = PlaybackError(.outputUnavailable, "No output is available.")
     nonisolated private static let fallible = [Options.Output.pulse, .file(path: "/x.wav")]
 
     init() { player = PlaylistPlayer(environment: rig.environment, seed: 1) }
@@ -38,7 +38,7 @@ import Testing
         try await load(ScriptedMedium(seconds: 10, isHeld: true), rate: 1)
         rig.engine.emit(.outputFailed(failure))
         rig.run()
-        #expect(watch.readiness() == "No sound output can be opened.")
+        #expect(watch.readiness() == "The selected output cannot be opened.")
         try await load(ScriptedMedium(seconds: 10), rate: 1)
         rig.advance(1)
         #expect(watch.readiness() == nil)
@@ -100,11 +100,11 @@ import Testing
             OutputChoices(.pulse, drivers: [driver]), player: player, interval: 0.001, log: Log(level: .error, style: .plain, write: { _ in }))
         watch.start()
         defer { watch.stop() }
-        #expect(watch.readiness() == "The sound server has not answered yet.")
+        #expect(watch.readiness() == "The sound server has not responded yet.")
         server.comeUp()
         await until { watch.readiness() == nil }
         server.goDown()
-        await until { watch.readiness() == "The sound server has gone." }
+        await until { watch.readiness() == "The connection to the sound server was lost." }
         server.comeUp()
         await until { watch.readiness() == nil }
     }

@@ -14,7 +14,7 @@ struct StartPagesTests {
     @Test("the pages are returned to the kernel, and needed ones are loaded again")
     func givesBack() throws {
         let before = try residentFilePages()
-        StartPages.giveBack()
+        StartPages.release()
         let after = try residentFilePages()
         #expect(after < before)
         // Code of the program, the runtime and libraries still runs.

@@ -74,7 +74,7 @@ struct TokenFileTests {
         arguments: ["", "short", "two words are no token", String(repeating: "a", count: 600), "ünsinn-ünsinn-ünsinn"])
     func malformed(_ text: String) throws {
         try write(text)
-        #expect(complaint()?.contains("holds no token") == true)
+        #expect(complaint()?.contains("contains no token") == true)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
     }
 

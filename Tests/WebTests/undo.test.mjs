@@ -74,17 +74,17 @@ async function rig(state = playing()) {
 
 test('undo restores the entries around the current one, at its time, and plays it', async () => {
   const { api, store, undo } = await rig();
-  assert.match(store.undo.text, /^Queue replaced\. .* its 3 entries, and “Title e2” at 1:01\.$/);
+  assert.match(store.undo.text, /^The queue was replaced\. .* its 3 entries, with “Title e2” at 1:01\.$/);
   await undo.perform();
   assert.deepEqual(api.queued.map(({ url }) => url), entries.map(({ url }) => url));
   assert.equal(api.current.url, 'file:///e2.flac');
   assert.deepEqual([api.time, api.isPlaying], [61, true]);
-  assert.deepEqual(store.undo, { text: 'The queue is back.', phase: 'done' });
+  assert.deepEqual(store.undo, { text: 'The queue was restored.', phase: 'done' });
 });
 
 test('a single entry can be restored too, and an empty queue cannot', async () => {
   const alone = await rig(playing({ playlist: { revision: 4, count: 1, index: 0 } }));
-  assert.equal(alone.store.undo.text, 'Replaced. Undo brings back “Title e2” at 1:01.');
+  assert.equal(alone.store.undo.text, 'The queue was replaced. Undo restores “Title e2” at 1:01.');
   assert.deepEqual(alone.api.requests, []);
   const empty = await rig(playerState({ currentItem: undefined, playlist: { revision: 4, count: 0, index: -1 } }));
   assert.equal(empty.store.undo, null);

@@ -9,7 +9,7 @@ const waiting = { rate: 1, timeControlStatus: 'waitingToPlayAtSpecifiedRate' };
 
 test('each state of the player has its text', () => {
   const cases = [
-    [{ currentItem: undefined }, 'empty', 'Nothing loaded'],
+    [{ currentItem: undefined }, 'empty', 'No item is loaded'],
     [{ currentItem: { ...item, status: 'unknown' } }, 'loading', 'Loading'],
     [{ rate: 1, timeControlStatus: 'playing' }, 'playing', 'Playing'],
     [{ rate: 1.5, timeControlStatus: 'playing' }, 'playing', 'Playing at 1.5×'],
@@ -18,7 +18,7 @@ test('each state of the player has its text', () => {
     [{ ...waiting, reasonForWaitingToPlay: 'someNewReason' }, 'waiting', 'Waiting: some new reason'],
     [{}, 'paused', 'Paused'],
     [{ ended: true }, 'ended', 'Ended: press play to hear it again'],
-    [{ session: { isInterrupted: true } }, 'paused', 'Interrupted: another program took the sound'],
+    [{ session: { isInterrupted: true } }, 'paused', 'Interrupted: another program is using the sound device'],
     [{ status: 'failed' }, 'failed', 'The player has failed: Restart Tonearm to play again.'],
   ];
   for (const [changes, tone, words] of cases) {
@@ -31,7 +31,7 @@ test('each state of the player has its text', () => {
 test('a failed item shows the player’s reason', () => {
   const failed = { ...item, status: 'failed', error: { code: 'emptyFile', message: 'The file is empty.' } };
   const status = describeStatus(playerState({ currentItem: failed }));
-  assert.deepEqual(status, { tone: 'failed', text: 'This cannot be played', detail: 'The file is empty.' });
+  assert.deepEqual(status, { tone: 'failed', text: 'The item cannot be played', detail: 'The file is empty.' });
 });
 
 test('a pause names its origin, unless it is this page or the player', () => {
@@ -39,7 +39,7 @@ test('a pause names its origin, unless it is this page or the player', () => {
   assert.equal(paused('setRateCalled', 'kitchen-script'), 'Paused by kitchen-script');
   assert.equal(paused('setRateCalled', 'web'), 'Paused');
   assert.equal(paused('setRateCalled', 'player'), 'Paused');
-  assert.equal(paused('audioSessionInterrupted', 'player'), 'Paused: another program took the sound');
+  assert.equal(paused('audioSessionInterrupted', 'player'), 'Paused: another program is using the sound device');
 });
 
 test('the output is shown by name, and marked if it is silent', () => {

@@ -196,7 +196,7 @@ export class Remote {
     // The event arrives before the state with the new count of entries.
     if (type === 'queue') void this.#readQueue(data?.count);
     if (type === 'rateDidChange') this.store.receiveRateChange(data);
-    if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback broke off before the end.', true);
+    if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback failed before the end of the item.', true);
     // If an event has just contradicted the clock, it has no upper bound: measure it soon.
     const interval = this.clock.uncertainty === Infinity ? RETRY_INTERVAL : MEASURE_INTERVAL;
     const isStale = this.clock.uncertainty > TOLERABLE_UNCERTAINTY && this.clock.now() - this.#measuredAt > interval;

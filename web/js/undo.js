@@ -9,7 +9,7 @@ import { restoreQueue, saveQueue } from './savedQueue.js';
 
 /** Seconds for which the undo is offered without a pointer on it, and for which its success is shown. */
 const PATIENCE = 15;
-const TELLING = 4;
+const SUCCESS_SHOWN = 4;
 
 /**
  * The undo of a replaced queue: one step, offered for some seconds, and only while no client has edited the new queue.
@@ -67,7 +67,7 @@ export class QueueUndo {
     const { current, time, before, after } = saved;
     const place = `“${titleOf(current)}”${time >= 1 ? ` at ${formatTime(time)}` : ''}`;
     const count = before.length + 1 + after.length;
-    const text = count === 1 ? `Replaced. Undo brings back ${place}.` : `Queue replaced. Undo brings back its ${count} entries, and ${place}.`;
+    const text = count === 1 ? `The queue was replaced. Undo restores ${place}.` : `The queue was replaced. Undo restores its ${count} entries, with ${place}.`;
     this.#store.offerUndo({ text, phase: 'offered' });
     this.#arm(PATIENCE);
   }
@@ -98,20 +98,20 @@ export class QueueUndo {
     if (!saved || this.#isBusy) return;
     this.#isBusy = true;
     this.#timers.stop(this.#timer);
-    this.#store.offerUndo({ text: 'Bringing the queue back…', phase: 'busy' });
+    this.#store.offerUndo({ text: 'Restoring the queue…', phase: 'busy' });
     try {
       await restoreQueue(this.#api, saved);
       this.#forget();
-      this.#store.offerUndo({ text: 'The queue is back.', phase: 'done' });
+      this.#store.offerUndo({ text: 'The queue was restored.', phase: 'done' });
     } catch (error) {
       // A part may be restored already. The item that replaced the queue is gone, so edits are no longer checked.
       this.#item = '';
       this.#revision = undefined;
       this.#failed(error);
-      this.#store.offerUndo({ text: 'The queue is not back. Undo tries again.', phase: 'offered' });
+      this.#store.offerUndo({ text: 'The queue was not restored completely. Press Undo to try again.', phase: 'offered' });
     }
     this.#isBusy = false;
-    this.#arm(this.#saved ? PATIENCE : TELLING);
+    this.#arm(this.#saved ? PATIENCE : SUCCESS_SHOWN);
   }
 
   dismiss() {

@@ -10,13 +10,13 @@ import { Refusal, Unreachable } from './api.js';
 const WAITING = new Map([
   ['toMinimizeStalls', 'filling the buffer'],
   ['evaluatingBufferingRate', 'measuring how fast the media arrives'],
-  ['noItemToPlay', 'there is nothing to play'],
+  ['noItemToPlay', 'the queue has no item to play'],
 ]);
 
 /** The texts for reasons of `rateDidChange` other than a request. */
 const PAUSED = new Map([
   ['setRateFailed', 'the player could not play at that speed'],
-  ['audioSessionInterrupted', 'another program took the sound'],
+  ['audioSessionInterrupted', 'another program is using the sound device'],
   ['appBackgrounded', 'the program went to the background'],
 ]);
 
@@ -28,13 +28,13 @@ const PAUSED = new Map([
  */
 export function describeStatus(state, rateChange = null) {
   const item = state.currentItem;
-  if (!item) return { tone: 'empty', text: 'Nothing loaded', detail: '' };
+  if (!item) return { tone: 'empty', text: 'No item is loaded', detail: '' };
   if (item.status === 'failed') {
-    return { tone: 'failed', text: 'This cannot be played', detail: item.error?.message ?? 'The player did not say why.' };
+    return { tone: 'failed', text: 'The item cannot be played', detail: item.error?.message ?? 'The player reported no reason.' };
   }
   if (state.status === 'failed') return { tone: 'failed', text: 'The player has failed', detail: 'Restart Tonearm to play again.' };
   if (item.status === 'unknown') {
-    return { tone: 'loading', text: 'Loading', detail: state.rate === 0 ? '' : 'It plays as soon as it is ready.' };
+    return { tone: 'loading', text: 'Loading', detail: state.rate === 0 ? '' : 'Playback starts when the item is ready.' };
   }
   if (state.timeControlStatus === 'waitingToPlayAtSpecifiedRate') {
     return { tone: 'waiting', text: 'Waiting', detail: WAITING.get(state.reasonForWaitingToPlay) ?? spell(state.reasonForWaitingToPlay) };
@@ -42,7 +42,7 @@ export function describeStatus(state, rateChange = null) {
   if (state.timeControlStatus === 'playing') {
     return { tone: 'playing', text: state.rate === 1 ? 'Playing' : `Playing at ${formatRate(state.rate)}`, detail: '' };
   }
-  if (state.session?.isInterrupted) return { tone: 'paused', text: 'Interrupted', detail: 'another program took the sound' };
+  if (state.session?.isInterrupted) return { tone: 'paused', text: 'Interrupted', detail: 'another program is using the sound device' };
   if (state.ended) return { tone: 'ended', text: 'Ended', detail: 'press play to hear it again' };
   const reason = rateChange && PAUSED.get(rateChange.reason);
   if (reason) return { tone: 'paused', text: 'Paused', detail: reason };
@@ -88,7 +88,7 @@ export function describeOutput(output) {
  * @param {unknown} error
  */
 export function describeError(error) {
-  if (error instanceof Unreachable) return 'The player cannot be reached. Nothing is known to have changed.';
+  if (error instanceof Unreachable) return 'The player cannot be reached. The request may not have been carried out.';
   if (error instanceof Refusal) return error.message;
   return 'Something went wrong in this page. Reload it and try again.';
 }

@@ -43,7 +43,7 @@ extension MediaSource {
         case "file"?, nil:
             let path = url.path
             guard path.hasPrefix("/"), !path.contains("\0") else {
-                return (nil, PlaybackError(.fileNotFound, "The file has no absolute path."))
+                return (nil, PlaybackError(.fileNotFound, "The file URL has no absolute path."))
             }
             return (MediaSource(.file(path: path)), nil)
         case "http"?, "https"?:

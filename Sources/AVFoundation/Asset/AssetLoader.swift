@@ -157,7 +157,9 @@ final class AssetLoader: Sendable {
     private func open(_ interrupt: Interrupt) {
         guard let source else {
             // R-KEY-05: the error is known at once.
-            return finish(interrupt) { $0.failed(self.failure ?? PlaybackError(.unknown, "There is nothing to open."), ofItem: false) }
+            return finish(interrupt) {
+                $0.failed(self.failure ?? PlaybackError(.unknown, "The asset has no media that can be opened."), ofItem: false)
+            }
         }
         let opener = environment().opener
         DispatchQueue.global(qos: .userInitiated).async { [weak self] in

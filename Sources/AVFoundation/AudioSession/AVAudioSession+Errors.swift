@@ -5,14 +5,14 @@ extension AVAudioSession.ErrorCode: LocalizedError, CustomNSError {
     public var errorCode: Int { rawValue }
     public var errorDescription: String? {
         switch self {
-        case .badParam: "The category, the mode and the options do not go together."
-        case .insufficientPriority: "Something more important makes sound now."
-        case .cannotInterruptOthers: "Other programs may not be interrupted now."
-        case .incompatibleCategory: "The category does not allow this."
-        case .isBusy: "The session was deactivated while sound was playing; the sound has been stopped."
-        case .mediaServicesFailed: "The sound server is gone."
-        case .sessionNotActive: "The session is not active."
-        case .unspecified: "The session failed."
+        case .badParam: "The category, the mode and the options cannot be combined."
+        case .insufficientPriority: "Audio with a higher priority is playing."
+        case .cannotInterruptOthers: "The audio of other programs cannot be interrupted now."
+        case .incompatibleCategory: "The category of the audio session does not allow this operation."
+        case .isBusy: "The audio session was deactivated during playback. Playback has been stopped."
+        case .mediaServicesFailed: "The connection to the sound server was lost."
+        case .sessionNotActive: "The audio session is not active."
+        case .unspecified: "The audio session failed."
         }
     }
 }

@@ -66,7 +66,7 @@ extension AVPlayerItem {
 
     func logSkippedPackets(_ count: Int) {
         note(
-            status: AVError.Code.decodeFailed.rawValue, domain: AVError.errorDomain, "Damaged packets were left out: \(count) in all.", isSkip: true)
+            status: AVError.Code.decodeFailed.rawValue, domain: AVError.errorDomain, "Damaged packets were skipped: \(count) in total.", isSkip: true)
     }
 
     private func note(status: Int, domain: String, _ comment: String, isSkip: Bool = false) {

@@ -11,7 +11,7 @@ extension AVPlayer: Observable {
             AVFoundation.demandMainQueue(AVPlayer.self)
             demand(
                 newValue == StateHub.isObservationEnabled || !StateHub.hadPlayers,
-                "R-OBS-01: isObservationEnabled must be set before the first player is made")
+                "R-OBS-01: isObservationEnabled must be set before the first player is created")
             StateHub.isObservationEnabled = newValue
         }
     }

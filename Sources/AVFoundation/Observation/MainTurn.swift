@@ -10,7 +10,7 @@
 
     /// Enqueues a notification. Only inside `perform`.
     static func tell(_ delivery: @escaping () -> Void) {
-        assert(depth > 0 || isDelivering, "deliveries belong to an operation")
+        assert(depth > 0 || isDelivering, "a delivery must belong to an operation")
         pending.append(delivery)
     }
 

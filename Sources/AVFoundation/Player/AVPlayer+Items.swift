@@ -69,7 +69,7 @@ extension AVPlayer {
 
     /// Fails an item whose URL can never be opened. It fails in a later turn, like an item that the engine fails to open.
     func failLater(_ item: AVPlayerItem) {
-        let error = item.asset.sourceError ?? PlaybackError(.unknown, "There is nothing to open.")
+        let error = item.asset.sourceError ?? PlaybackError(.unknown, "The asset has no media that can be opened.")
         let id = item.engineID
         environment.scheduler.async { [weak self] in self?.handle(.failed(id, error)) }
     }

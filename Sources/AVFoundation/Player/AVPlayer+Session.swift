@@ -17,7 +17,7 @@ extension AVPlayer {
             cancelSeeks()
             position.hold(at: currentTime())
             apply(.servicesReset)
-            let error = PlaybackError(.outputUnavailable, "The audio service was started anew: players and items have to be made anew too.")
+            let error = PlaybackError(.outputUnavailable, "The audio service was restarted. Create new players and items.")
             for item in ownItems() { item.engineFailed(error) }
             if let item = playingItem { apply(.itemFailed(item.engineID, isSkipped: false)) }
             fail(error.asAVFoundationError)

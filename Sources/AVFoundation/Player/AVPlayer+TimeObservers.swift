@@ -52,7 +52,7 @@ extension AVPlayer {
     public func removeTimeObserver(_ observer: Any) {
         demandMainQueue()
         guard let token = observer as? TimeObserverToken, timeObservers.remove(token.call) else {
-            fatalError("R-RTO-03: this is no time observer of this player, or it was removed before")
+            fatalError("R-RTO-03: the token is not a time observer of this player, or was already removed")
         }
         rearm()
     }

@@ -46,7 +46,7 @@ import Platform
         demand(
             !timeRange.isValid
                 || (timeRange.start.isNumeric && timeRange.start >= .zero && timeRange.duration.isNumeric && timeRange.duration > .zero),
-            "R-LOOP-03: the range of a looper is numeric, begins at 0 or later and is not empty")
+            "R-LOOP-03: the range of a looper must be numeric, start at 0 or later, and not be empty")
         self.player = player
         template = templateItem
         range = timeRange
@@ -98,10 +98,10 @@ import Platform
         else { return end(.failed, error ?? AVError.cancelled) }
         // Without a known end there is nothing to repeat.
         guard duration.isNumeric, duration > .zero else {
-            return end(.failed, AVError(.operationNotSupportedForAsset, message: "What has no known end cannot be looped."))
+            return end(.failed, AVError(.operationNotSupportedForAsset, message: "An item without a known duration cannot be looped."))
         }
         guard !range.isValid || range.end <= duration else {
-            return end(.failed, AVError(.operationNotSupportedForAsset, message: "The range to be looped does not lie in the item."))
+            return end(.failed, AVError(.operationNotSupportedForAsset, message: "The range to be looped is not within the item."))
         }
         begin(player, length: range.isValid ? range.duration : duration)
     }

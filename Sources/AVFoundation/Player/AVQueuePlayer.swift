@@ -40,7 +40,7 @@ import PlaybackEngine
     open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
         demandMainQueue()
         demand(
-            canInsert(item, after: afterItem), "R-QUEUE-04: the item is in a player already, or the item to insert it after is not in this queue")
+            canInsert(item, after: afterItem), "R-QUEUE-04: the item is already in a player, or the item to insert it after is not in this queue")
         MainTurn.perform {
             catchUp()
             item.associate(with: self)
@@ -91,7 +91,7 @@ import PlaybackEngine
         guard item !== currentItem else { return }
         MainTurn.perform {
             catchUp()
-            demand(item?.canBeAssociated ?? true, "R-REPL-01: the item is in a player already")
+            demand(item?.canBeAssociated ?? true, "R-REPL-01: the item is already in a player")
             guard let item else { return goToNext(isNatural: false) }
             item.associate(with: self)
             let former = currentItem

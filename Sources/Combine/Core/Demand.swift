@@ -9,7 +9,7 @@ extension Subscribers {
         public static let none = Demand(count: 0)
         /// At most `value` further values. It must not be negative.
         public static func max(_ value: Int) -> Demand {
-            precondition(value >= 0, "a demand is never negative")
+            precondition(value >= 0, "a demand must not be negative")
             return Demand(count: UInt(value))
         }
 

@@ -12,18 +12,18 @@ extension Publishers {
         public init(_ upstream: Upstream...) { publishers = upstream }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let confluence = Confluence<Output, Failure>(count: publishers.count)
+            let shared = MergeState<Output, Failure>(count: publishers.count)
             let outlet = Outlet(
-                to: subscriber, surplus: .kept, whenRequested: { confluence.request($0) }, whenEnded: { confluence.cancel() })
+                to: subscriber, surplus: .kept, whenRequested: { shared.request($0) }, whenEnded: { shared.cancel() })
             outlet.begin()
             if publishers.isEmpty { outlet.send(completion: .finished) }
-            for publisher in publishers { publisher.subscribe(Tributary(confluence: confluence, outlet: outlet)) }
+            for publisher in publishers { publisher.subscribe(MergeSubscriber(shared: shared, outlet: outlet)) }
         }
     }
 }
 
 /// The shared state of the merged publishers: the demand on each of them.
-private final class Confluence<Output, Failure: Error>: Sendable {
+private final class MergeState<Output, Failure: Error>: Sendable {
     private struct State {
         var subscriptions: [any Subscription] = []
         var running: Int
@@ -58,7 +58,7 @@ private final class Confluence<Output, Failure: Error>: Sendable {
     }
 
     /// Counts a completed publisher. Returns whether it was the last.
-    func oneEnded() -> Bool {
+    func countCompletion() -> Bool {
         state.withLock { state in
             state.running -= 1
             return state.running == 0
@@ -76,23 +76,23 @@ private final class Confluence<Output, Failure: Error>: Sendable {
 }
 
 /// The subscriber of one of the merged publishers.
-private final class Tributary<Output, Failure: Error>: Subscriber {
-    private let confluence: Confluence<Output, Failure>
+private final class MergeSubscriber<Output, Failure: Error>: Subscriber {
+    private let shared: MergeState<Output, Failure>
     private let outlet: Outlet<Output, Failure>
     private let subscription = Guarded<(any Subscription)?>(nil)
 
-    init(confluence: Confluence<Output, Failure>, outlet: Outlet<Output, Failure>) {
-        self.confluence = confluence
+    init(shared: MergeState<Output, Failure>, outlet: Outlet<Output, Failure>) {
+        self.shared = shared
         self.outlet = outlet
     }
 
     func receive(subscription given: any Subscription) {
         subscription.withLock { $0 = given }
-        confluence.add(given)
+        shared.add(given)
     }
 
     func receive(_ input: Output) -> Subscribers.Demand {
-        if confluence.isUnlimited {
+        if shared.isUnlimited {
             outlet.send(input)
         } else {
             outlet.send(input) { [self] in subscription.withLock { $0 }?.request(.max(1)) }
@@ -103,7 +103,7 @@ private final class Tributary<Output, Failure: Error>: Subscriber {
     func receive(completion: Subscribers.Completion<Failure>) {
         _ = subscription.take()
         switch completion {
-        case .finished: if confluence.oneEnded() { outlet.send(completion: .finished) }
+        case .finished: if shared.countCompletion() { outlet.send(completion: .finished) }
         case .failure: outlet.send(completion: completion)
         }
     }

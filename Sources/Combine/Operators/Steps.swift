@@ -96,7 +96,7 @@ extension Publishers {
 
         /// Makes the publisher. `count` must not be negative.
         public init(upstream: Upstream, count: Int) {
-            precondition(count >= 0, "a number of values to drop is never negative")
+            precondition(count >= 0, "the number of values to drop must not be negative")
             self.upstream = upstream
             self.count = count
         }

@@ -38,7 +38,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     /// The newest value. Setting it sends it, even if it is equal.
     public var value: Output {
         get {
-            guard let value = hub.value else { preconditionFailure("a CurrentValueSubject has a value from the start") }
+            guard let value = hub.value else { preconditionFailure("a CurrentValueSubject always has a value") }
             return value
         }
         set { send(newValue) }

@@ -74,8 +74,8 @@ final class FileSource: ByteSource {
         switch status.st_mode & S_IFMT {
         case S_IFREG: return
         case S_IFLNK: throw error(ENOENT)
-        case S_IFDIR: throw PlaybackError(.notAFile, "This is a folder, not a file.")
-        default: throw PlaybackError(.notAFile, "This is a device or a pipe, not a file.")
+        case S_IFDIR: throw PlaybackError(.notAFile, "The path names a folder, not a file.")
+        default: throw PlaybackError(.notAFile, "The path names a device or a pipe, not a file.")
         }
     }
 
@@ -83,9 +83,9 @@ final class FileSource: ByteSource {
         let underlying = PlaybackError.Underlying(domain: "POSIX", code: Int(code), message: String(cString: strerror(code)))
         return switch code {
         case ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP: PlaybackError(.fileNotFound, "There is no such file.", underlying: underlying)
-        case EACCES, EPERM: PlaybackError(.permissionDenied, "The file may not be read.", underlying: underlying)
-        case EISDIR: PlaybackError(.notAFile, "This is a folder, not a file.", underlying: underlying)
-        case ENXIO, ENODEV: PlaybackError(.notAFile, "This is a device or a pipe, not a file.", underlying: underlying)
+        case EACCES, EPERM: PlaybackError(.permissionDenied, "There is no permission to read the file.", underlying: underlying)
+        case EISDIR: PlaybackError(.notAFile, "The path names a folder, not a file.", underlying: underlying)
+        case ENXIO, ENODEV: PlaybackError(.notAFile, "The path names a device or a pipe, not a file.", underlying: underlying)
         default: PlaybackError(.unknown, "The file could not be read.", underlying: underlying)
         }
     }

@@ -179,7 +179,7 @@ final class HeadSource: ByteSource {
     }
 
     private func readOn(to target: Int64) throws(PlaybackError) {
-        guard target <= Int64(HeadSource.limit) else { throw PlaybackError(.notSeekable, "The medium's header is too long to be kept.") }
+        guard target <= Int64(HeadSource.limit) else { throw PlaybackError(.notSeekable, "The medium's header is too large to be kept in memory.") }
         offset = Int64(head.count)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { buffer.deallocate() }

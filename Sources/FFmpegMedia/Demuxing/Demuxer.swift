@@ -63,11 +63,11 @@ final class Demuxer {
 
     /// Opens the same medium again, at its start. This works even after a failed seek.
     func reopen() throws(PlaybackError) {
-        guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
         let index = stream.pointee.index
         let fresh = try Demuxer.open(io, kind, traits, ignoresEdits: ignoresEdits)
         let (other, _) = try Demuxer.prepare(fresh.raw, io, traits)
-        guard other.pointee.index == index else { throw PlaybackError(.corruptMedia, "The medium has changed.") }
+        guard other.pointee.index == index else { throw PlaybackError(.corruptMedia, "The medium has changed since it was opened.") }
         format.replace(with: fresh)
         stream = other
         releasePictures()
@@ -180,7 +180,7 @@ final class Demuxer {
             default: throw io.error(code, while: .reading)
             }
         }
-        if !isIncomplete { note("The rest of a medium is damaged: no sound was found in it any more.") }
+        if !isIncomplete { note("The rest of a medium is damaged: it contains no readable audio.") }
         isIncomplete = true
         return false
     }
@@ -262,8 +262,8 @@ final class Demuxer {
             default: break
             }
         }
-        if hasAudio { throw PlaybackError(.unsupportedFormat, "There is no decoder for the sound of this medium.") }
-        if hasPicture { throw PlaybackError(.noAudio, "The medium has no sound.") }
+        if hasAudio { throw PlaybackError(.unsupportedFormat, "There is no decoder for the audio of this medium.") }
+        if hasPicture { throw PlaybackError(.noAudio, "The medium has no audio.") }
         throw .notMedia
     }
 }

@@ -17,7 +17,7 @@ extension MovieHeader {
             ahead.close()
             try source.seek(to: offset)
             if !header.isPresent, !header.isWhole {
-                throw PlaybackError(.notSeekable, "The medium's header lies behind its sound, and its server cannot position it.")
+                throw PlaybackError(.notSeekable, "The medium's header follows its audio, and its server does not support seeking.")
             }
         }
         if io.interrupt.isRaised { throw .cancelled }

@@ -248,7 +248,7 @@ struct MatroskaScreen {
             tracks += 1
             guard tracks <= MatroskaScreen.trackLimit else { throw .overlarge }
             guard !current.track.hasPrivate || !current.track.isCompressed else {
-                throw PlaybackError(.corruptMedia, "What the decoder of this medium needs is compressed, which no medium has.")
+                throw PlaybackError(.corruptMedia, "The decoder's data in the medium's header is compressed, which is not supported.")
             }
         case Schema.encoding: if current.encoding.compressesPrivate { current.track.isCompressed = true }
         case Schema.file:
@@ -320,6 +320,6 @@ struct MatroskaScreen {
 extension PlaybackError {
     fileprivate static var malformed: PlaybackError { PlaybackError(.corruptMedia, "The header of this Matroska medium is damaged.") }
     fileprivate static var overlarge: PlaybackError {
-        PlaybackError(.corruptMedia, "The header of this Matroska medium has more elements than any recording needs.")
+        PlaybackError(.corruptMedia, "The header of this Matroska medium has too many elements.")
     }
 }

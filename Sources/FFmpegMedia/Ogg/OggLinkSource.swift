@@ -31,7 +31,7 @@ final class OggLinkSource: ByteSource {
     var isSeekable: Bool { false }
 
     func seek(to offset: Int64) throws(PlaybackError) {
-        guard offset == self.offset else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        guard offset == self.offset else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
     }
 
     /// Whether the next bytes are an Ogg page. If not, everything passes unchanged from now on.

@@ -111,7 +111,7 @@ final class StreamedChain: SampleSource {
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
         let target = max(0, target)
         if target == position { return position }
-        guard isSeekable else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        guard isSeekable else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
         let number = links.lastIndex { $0.position <= target } ?? 0
         if number != current.number || current.source != nil && target < position { try open(number) }
         if current.source == nil {

@@ -103,7 +103,7 @@ private struct JPEGWalk {
         switch kind {
         case 0xC0, 0xC1, 0xC2:
             let found = JPEGFrame(reader, at: segment.lowerBound + 2, length: segment.count - 2, isProgressive: kind == 0xC2)
-            guard let found else { throw EncodedPicture.unsupported("The picture is a JPEG of a kind that is not decoded.") }
+            guard let found else { throw EncodedPicture.unsupported("The picture is a JPEG of an unsupported kind.") }
             guard frame == nil else { throw EncodedPicture.damaged }
             frame = found
             kept.append(segment)
@@ -112,7 +112,7 @@ private struct JPEGWalk {
             guard frame != nil else { throw EncodedPicture.damaged }
             scanCount += 1
             try keep(segment)
-        case 0xC3, 0xC5...0xC7, 0xC9...0xCF, 0xF7: throw EncodedPicture.unsupported("The picture is a JPEG of a kind that is not decoded.")
+        case 0xC3, 0xC5...0xC7, 0xC9...0xCF, 0xF7: throw EncodedPicture.unsupported("The picture is a JPEG of an unsupported kind.")
         case 0xE1 where orientation == nil && reader.begins(Array("Exif\0\0".utf8), at: segment.lowerBound + 4):
             orientation = PictureOrientation(exif: reader[(segment.lowerBound + 10)..<segment.upperBound])
         case 0xE2 where reader.begins(Array("ICC_PROFILE\0".utf8), at: segment.lowerBound + 4): profile.append(segment)

@@ -5,7 +5,7 @@ extension EncodedPicture {
     /// Walks a PNG (ISO 15948). Its compressed data are kept only up to the last row of the picture: one more megabyte could expand to a gigabyte,
     /// and a decoder would decode it to the end.
     init(png reader: PictureBytes) throws(PlaybackError) {
-        guard let header = PNGHeader(reader) else { throw Self.unsupported("The picture is a PNG of a kind that is not decoded.") }
+        guard let header = PNGHeader(reader) else { throw Self.unsupported("The picture is a PNG of an unsupported kind.") }
         var at = 33, palette: [Range<Int>] = [], data: [Range<Int>] = [], orientation: PictureOrientation?, hasTransparency = false
         while let length = reader.big(at, 4), let name = reader.big(at + 4, 4) {
             let end = min(at + 8 + length, reader.count)

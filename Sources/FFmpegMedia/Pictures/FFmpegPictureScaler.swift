@@ -16,18 +16,18 @@ public struct FFmpegPictureScaler: PictureScaler {
 
     /// Returns nil if neither side is longer than `size`.
     private func scaled(_ bytes: PictureBytes, toFit size: Int) throws(PlaybackError) -> Artwork? {
-        guard let header = PictureHeader(bytes.bytes) else { throw EncodedPicture.unsupported("The picture is of an unknown kind.") }
+        guard let header = PictureHeader(bytes.bytes) else { throw EncodedPicture.unsupported("The picture has an unknown format.") }
         guard !header.isTooLarge else { throw EncodedPicture.unsupported("The picture has too many pixels.") }
         guard max(header.width, header.height) > size else { return nil }
         let source: EncodedPicture
         switch header.mimeType {
         case "image/jpeg": source = try EncodedPicture(jpeg: bytes)
         case "image/png": source = try EncodedPicture(png: bytes)
-        default: throw EncodedPicture.unsupported("Only JPEG and PNG pictures are scaled.")
+        default: throw EncodedPicture.unsupported("Only JPEG and PNG pictures can be scaled.")
         }
         guard source.width == header.width, source.height == header.height else { throw EncodedPicture.damaged }
         guard let halvings = source.halvings(toFit: size) else {
-            throw EncodedPicture.unsupported("The picture takes more memory to be decoded than there is for it.")
+            throw EncodedPicture.unsupported("Decoding the picture needs more memory than the limit.")
         }
         FFmpegLibrary.prepare()
         return try scaled(source, bytes, halvings: halvings, toFit: size)

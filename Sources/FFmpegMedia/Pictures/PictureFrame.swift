@@ -57,7 +57,7 @@ final class PictureFrame {
         ]
         for (name, value) in options { av_opt_set_int(object, name, value, 0) }
         guard sws_init_context(context, nil, nil) >= 0, sws_scale_frame(context, result.raw, raw) >= 0 else {
-            throw EncodedPicture.unsupported("The picture's pixels are of a kind that is not scaled.")
+            throw EncodedPicture.unsupported("The picture has an unsupported pixel format.")
         }
         return result
     }
@@ -137,7 +137,9 @@ enum PictureCodecPolicy {
 
     /// FFmpeg may have been built without this codec, or with another library's.
     private static func own(_ codec: UnsafePointer<AVCodec>?) throws(PlaybackError) -> UnsafePointer<AVCodec> {
-        guard let codec, codec.pointee.wrapper_name == nil else { throw EncodedPicture.unsupported("FFmpeg was built without this kind of picture.") }
+        guard let codec, codec.pointee.wrapper_name == nil else {
+            throw EncodedPicture.unsupported("FFmpeg was built without a decoder for this picture format.")
+        }
         return codec
     }
 }

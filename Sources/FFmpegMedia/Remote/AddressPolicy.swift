@@ -14,7 +14,7 @@ struct AddressPolicy {
     mutating func admit(_ addresses: [NetworkAddress]) throws(PlaybackError) {
         let isPublic = addresses.allSatisfy(\.isPublic)
         guard isPublic || (allowsPrivate && !wasPublic) else {
-            throw PlaybackError(.addressNotAllowed, "Addresses of private networks may not be opened.")
+            throw PlaybackError(.addressNotAllowed, "Addresses of private networks are not allowed.")
         }
         wasPublic = wasPublic || isPublic
     }

@@ -111,7 +111,7 @@ final class TCPStream: TLSTransport {
     private static func lost(_ code: Int32) -> PlaybackError {
         let underlying = PlaybackError.Underlying(domain: "FFmpeg", code: Int(code), message: FFmpegError.message(code))
         return PlaybackError(
-            .network, code == -ETIMEDOUT ? "The server did not answer in time." : "The connection to the server was lost.", underlying: underlying)
+            .network, code == -ETIMEDOUT ? "The server did not respond in time." : "The connection to the server was lost.", underlying: underlying)
     }
 }
 

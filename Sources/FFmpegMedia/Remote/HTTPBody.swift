@@ -82,13 +82,13 @@ struct HTTPBody {
             used += 1
             if byte == 0x0A { return bytes.last == 0x0D ? bytes.dropLast() : bytes }
             guard bytes.count < HTTPBody.lineLimit else {
-                throw PlaybackError(.network, "A line between the chunks of the server's answer has more than \(HTTPBody.lineLimit) bytes.")
+                throw PlaybackError(.network, "A line between the chunks of the server's response has more than \(HTTPBody.lineLimit) bytes.")
             }
             bytes.append(byte)
         }
     }
 
-    private static var malformed: PlaybackError { PlaybackError(.network, "The chunks of the server's answer are malformed.") }
+    private static var malformed: PlaybackError { PlaybackError(.network, "The chunks of the server's response are malformed.") }
 
     private mutating func take(_ buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         if used == pending.count {

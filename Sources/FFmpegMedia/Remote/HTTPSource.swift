@@ -44,7 +44,7 @@ final class HTTPSource: ByteSource {
     }
 
     func seek(to offset: Int64) throws(PlaybackError) {
-        guard isSeekable || offset == self.offset else { throw PlaybackError(.notSeekable, "The server cannot position this medium.") }
+        guard isSeekable || offset == self.offset else { throw PlaybackError(.notSeekable, "The server does not support seeking in this medium.") }
         self.offset = max(0, offset)
     }
 
@@ -116,7 +116,7 @@ final class HTTPSource: ByteSource {
             if reply.isRedirect, let location = reply["location"] {
                 let next = try url.redirected(to: location)
                 if url.isSecure, !next.isSecure {
-                    throw PlaybackError(.addressNotAllowed, "The server redirects from a secure address to one that is not.")
+                    throw PlaybackError(.addressNotAllowed, "The server redirects from https to http, which is not allowed.")
                 }
                 url = next
                 continue
@@ -126,7 +126,7 @@ final class HTTPSource: ByteSource {
             bodyOffset = start
             return
         }
-        throw PlaybackError(.network, "The server redirects without end.")
+        throw PlaybackError(.network, "The server redirects too often.")
     }
 
     private func request(from start: Int64) -> String {
@@ -158,7 +158,7 @@ final class HTTPSource: ByteSource {
                 guard (100..<200).contains(reply.status) else { return (reply, Array(bytes[end.body...])) }
                 interimCount += 1
                 guard interimCount <= HTTPSource.interimLimit else {
-                    throw PlaybackError(.network, "The server sends more than \(HTTPSource.interimLimit) interim answers.")
+                    throw PlaybackError(.network, "The server sends more than \(HTTPSource.interimLimit) interim responses.")
                 }
                 bytes.removeFirst(end.body)
                 searched = 0
@@ -166,14 +166,14 @@ final class HTTPSource: ByteSource {
             }
             searched = bytes.count
             guard received < HTTPSource.headLimit else {
-                throw PlaybackError(.network, "The head of the server's answer has more than \(HTTPSource.headLimit) bytes.")
+                throw PlaybackError(.network, "The head of the server's response has more than \(HTTPSource.headLimit) bytes.")
             }
             let fresh = try connection.read(upTo: 4096)
             if fresh.isEmpty { break }
             received += fresh.count
             bytes += fresh
         }
-        throw PlaybackError(.network, "The server's answer is not HTTP.")
+        throw PlaybackError(.network, "The server's response is not HTTP.")
     }
 
     private static func endOfHead(_ bytes: [UInt8], from start: Int) -> (head: Int, body: Int)? {
@@ -191,21 +191,21 @@ final class HTTPSource: ByteSource {
     /// Checks a response to a request for the bytes from `start` on.
     private func accept(_ reply: HTTPReply, at start: Int64) throws(PlaybackError) {
         if let coding = reply["content-encoding"]?.lowercased().trimmingSpaces, coding != "identity", !coding.isEmpty {
-            throw PlaybackError(.network, "The server sends the medium in a coding that was not asked for.")
+            throw PlaybackError(.network, "The server sends the medium in a content coding that was not requested.")
         }
         switch reply.status {
         case 206:
             guard let range = reply.contentRange, range.first == start else {
-                throw PlaybackError(.network, "The server sends another part of the medium than was asked for.")
+                throw PlaybackError(.network, "The server sends a part of the medium that was not requested.")
             }
             if let length, let now = range.length, now < length { self.length = now } else { length = range.length ?? length }
             isSeekable = length != nil
         case 200:
-            guard start == 0 else { throw PlaybackError(.notSeekable, "The server cannot position this medium.") }
+            guard start == 0 else { throw PlaybackError(.notSeekable, "The server does not support seeking in this medium.") }
             length = reply.isChunked ? nil : reply.contentLength
             isSeekable = length != nil && reply["accept-ranges"]?.lowercased().trimmingSpaces == "bytes"
         case 416 where start > 0:
-            throw PlaybackError(.network, "The medium is shorter than the server said.")
+            throw PlaybackError(.network, "The medium is shorter than the length that the server reported.")
         default: throw HTTPSource.error(status: reply.status)
         }
     }
@@ -213,9 +213,9 @@ final class HTTPSource: ByteSource {
     private static func error(status: Int) -> PlaybackError {
         let underlying = PlaybackError.Underlying(domain: "HTTP", code: status, message: "status \(status)")
         return switch status {
-        case 401, 403, 407: PlaybackError(.permissionDenied, "The server does not permit this.", underlying: underlying)
-        case 404, 410: PlaybackError(.fileNotFound, "The server has no such medium.", underlying: underlying)
-        default: PlaybackError(.network, "The server answered with error \(status).", underlying: underlying)
+        case 401, 403, 407: PlaybackError(.permissionDenied, "The server refuses access to the medium.", underlying: underlying)
+        case 404, 410: PlaybackError(.fileNotFound, "The server does not have the medium.", underlying: underlying)
+        default: PlaybackError(.network, "The server responded with status \(status).", underlying: underlying)
         }
     }
 

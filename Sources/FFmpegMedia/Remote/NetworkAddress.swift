@@ -25,7 +25,7 @@ struct NetworkAddress: Equatable {
         let code = getaddrinfo(host, nil, &hints, &list)
         guard code == 0 else {
             let underlying = PlaybackError.Underlying(domain: "POSIX", code: Int(code), message: String(cString: gai_strerror(code)))
-            throw PlaybackError(.network, "The server's name is not known.", underlying: underlying)
+            throw PlaybackError(.network, "The server's name could not be resolved.", underlying: underlying)
         }
         defer { freeaddrinfo(list) }
         var found: [NetworkAddress] = []
@@ -36,7 +36,7 @@ struct NetworkAddress: Equatable {
             }
             next = entry.pointee.ai_next
         }
-        guard !found.isEmpty else { throw PlaybackError(.network, "The server's name is not known.") }
+        guard !found.isEmpty else { throw PlaybackError(.network, "The server's name could not be resolved.") }
         return found
     }
 

@@ -21,7 +21,7 @@ struct RemoteURL: Equatable {
         switch RemoteURL.lowercased(bytes[..<colon]) {
         case "http": isSecure = false
         case "https": isSecure = true
-        default: throw PlaybackError(.unsupportedScheme, "Only http and https addresses can be opened.")
+        default: throw PlaybackError(.unsupportedScheme, "Only URLs with the scheme http or https can be opened.")
         }
         var rest = bytes[(colon + 1)...]
         guard rest.starts(with: [Byte.slash, Byte.slash]) else { throw RemoteURL.malformed }
@@ -101,7 +101,7 @@ struct RemoteURL: Equatable {
     /// Whether both have the same scheme, host and port.
     func hasSameOrigin(as other: RemoteURL) -> Bool { isSecure == other.isSecure && host == other.host && port == other.port }
 
-    static var malformed: PlaybackError { PlaybackError(.unsupportedScheme, "This is not an address that can be opened.") }
+    static var malformed: PlaybackError { PlaybackError(.unsupportedScheme, "The URL is malformed.") }
 
     private static func isNameCharacter(_ byte: UInt8) -> Bool {
         isLetterOrDigit(byte) || byte == 0x2D || byte == Byte.dot || byte == 0x5F

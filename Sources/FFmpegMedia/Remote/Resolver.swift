@@ -6,7 +6,7 @@ enum Resolver {
     typealias Lookup = @Sendable (String) -> Result<[NetworkAddress], PlaybackError>
 
     /// The look-ups of the whole process: a name that hangs costs one thread, and any number of them cost eight threads.
-    static let calls = DetachedCalls("resolver", limit: 8, crowded: "Too many look-ups of servers' names are under way.")
+    static let calls = DetachedCalls("resolver", limit: 8, crowded: "Too many server names are being resolved.")
 
     /// Returns all addresses of `host`, in the resolver's order. Blocks until they have arrived, `interrupt` is raised, or `patience` seconds have
     /// passed.
@@ -17,7 +17,7 @@ enum Resolver {
         _ host: String, interrupt: Interrupt, patience: Double = 30, calls: DetachedCalls = Resolver.calls, lookup: @escaping Lookup = Resolver.system
     ) throws(PlaybackError) -> [NetworkAddress] {
         try calls.run(
-            interrupt: interrupt, patience: patience, late: PlaybackError(.network, "The server's name could not be looked up in time.")
+            interrupt: interrupt, patience: patience, late: PlaybackError(.network, "The server's name could not be resolved in time.")
         ) { lookup(host) }.get()
     }
 

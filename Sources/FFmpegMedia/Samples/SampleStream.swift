@@ -223,7 +223,7 @@ final class SampleStream: SampleSource {
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
         let target = max(0, target)
         if target == position, !isLost, !packets.isEstimated || before > 0 || after > 0 { return position }
-        guard isSeekable else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        guard isSeekable else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
         do throws(PlaybackError) {
             if isLost { demuxer.io.clearFailure() }
             try land(target, before: before, after: after)

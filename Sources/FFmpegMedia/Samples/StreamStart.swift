@@ -82,15 +82,15 @@ struct StreamStart {
         }
         guard let format else {
             throw packets.isEmpty
-                ? PlaybackError(.corruptMedia, "The medium holds no sound that can be read.")
-                : PlaybackError(.corruptMedia, "The sound is damaged: nothing of it could be decoded.")
+                ? PlaybackError(.corruptMedia, "The medium contains no readable audio.")
+                : PlaybackError(.corruptMedia, "The audio is damaged: no part of it could be decoded.")
         }
         self.format = format
         self.frameSize = frameSize
         self.packetSize = packetSize
         traits = CodecTraits(demuxer.parameters, sampleRate: format.sampleRate, frameSize: frameSize)
         skippedSamples = StreamStart.encoderDelay(demuxer, decoder: skipped)
-        guard let head = packets.first else { throw PlaybackError(.corruptMedia, "The medium holds no sound that can be read.") }
+        guard let head = packets.first else { throw PlaybackError(.corruptMedia, "The medium contains no readable audio.") }
         first = SeekIndex.entry(for: head.raw, at: 0)
         leadingSamples = leading
         self.packets = packets

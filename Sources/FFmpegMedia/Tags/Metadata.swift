@@ -63,9 +63,9 @@ enum Metadata {
                 let data = stream.pointee.attached_pic.data, stream.pointee.attached_pic.size > 0
             else { continue }
             let size = Int(stream.pointee.attached_pic.size)
-            if size > artworkLimit { return "A picture of \(size) bytes is left out: more than \(artworkLimit) are not kept." }
+            if size > artworkLimit { return "A picture of \(size) bytes is discarded: the limit is \(artworkLimit) bytes." }
             if let header = PictureHeader(UnsafeBufferPointer(start: data, count: size)), header.isTooLarge {
-                return "A picture of \(header.width) × \(header.height) pixels is left out: more than \(PictureHeader.pixelLimit) are not shown."
+                return "A picture of \(header.width) × \(header.height) pixels is discarded: the limit is \(PictureHeader.pixelLimit) pixels."
             }
         }
         return nil

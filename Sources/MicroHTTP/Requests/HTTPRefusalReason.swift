@@ -12,19 +12,19 @@ enum HTTPRefusalReason: Error, Hashable {
 
     var refusal: HTTPRefusal {
         switch self {
-        case .requestLine: Self.bad("The request line cannot be read, or is not complete.")
+        case .requestLine: Self.bad("The request line is malformed or incomplete.")
         case .incomplete: Self.bad("The request ends before its head or its body is complete.")
-        case .method: Self.bad("The method contains a character that no method has.")
-        case .targetForm: Self.bad("The request target has to be a path that starts with \"/\".")
-        case .targetCharacter: Self.bad("The request target contains a character that has to be percent-encoded.")
-        case .targetEscape: Self.bad("The request target contains a \"%\" that two hexadecimal digits do not follow.")
+        case .method: Self.bad("The method contains an invalid character.")
+        case .targetForm: Self.bad("The request target must be a path that starts with \"/\".")
+        case .targetCharacter: Self.bad("The request target contains a character that must be percent-encoded.")
+        case .targetEscape: Self.bad("The request target contains a \"%\" without two hexadecimal digits after it.")
         case .targetNUL: Self.bad("The request target contains an encoded NUL.")
         case .targetLength:
             HTTPRefusal(
                 status: 414, code: "target-too-long", title: "Target too long",
                 detail: "The request target is longer than \(RequestReader.maximumTargetSize) bytes.")
         case .strayBytes: Self.bad("The head of the request contains a NUL, a bare line feed, a folded line or a stray space.")
-        case .fieldName: Self.bad("The name of a header field contains a character that no name has.")
+        case .fieldName: Self.bad("The name of a header field contains an invalid character.")
         case .fieldValue: Self.bad("The value of a header field contains a control character.")
         case .tooManyFields: Self.large("The request has more than \(RequestReader.maximumFields) header fields.")
         case .headSize(let limit): Self.large("The head of the request is larger than \(limit) bytes.")
@@ -32,15 +32,15 @@ enum HTTPRefusalReason: Error, Hashable {
         case .manyHosts: Self.bad("The request has more than one Host field.")
         case .lengthAndCoding: Self.bad("The request has both Content-Length and Transfer-Encoding.")
         case .manyLengths: Self.bad("The request has more than one Content-Length or Transfer-Encoding field.")
-        case .length: Self.bad("The request's Content-Length is no number of bytes.")
-        case .coding: Self.bad("The request has a Transfer-Encoding that its version of HTTP or this server does not have.")
+        case .length: Self.bad("The request's Content-Length is not a number of bytes.")
+        case .coding: Self.bad("The request has a Transfer-Encoding that its version of HTTP or this server does not support.")
         case .lengthRequired:
             HTTPRefusal(
                 status: 411, code: "length-required", title: "Length required",
                 detail: "The body of the request is sent in chunks. Send it with a Content-Length.")
         case .expectation:
             HTTPRefusal(
-                status: 417, code: "expectation-failed", title: "Expectation failed", detail: "The only expectation known is \"100-continue\".")
+                status: 417, code: "expectation-failed", title: "Expectation failed", detail: "The only supported expectation is \"100-continue\".")
         case .bodySize(let limit):
             HTTPRefusal(
                 status: 413, code: "body-too-large", title: "Body too large", detail: "The body of the request is larger than \(limit) bytes.")

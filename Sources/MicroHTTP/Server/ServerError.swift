@@ -18,7 +18,7 @@ public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .malformedAddress(let text):
-            "\"\(text)\" is no address to listen on; give a numeric address and a port, such as 127.0.0.1:7711 or [::1]:7711."
+            "\"\(text)\" is not an address to listen on. Give a numeric address and a port, such as 127.0.0.1:7711 or [::1]:7711."
         case .addressInUse(let address):
             "Cannot listen on \(address): the port is in use by another program."
         case .addressNotAvailable(let address):

@@ -14,7 +14,7 @@ public struct ChannelLayout: Sendable, Hashable {
 
     /// Makes a layout of `count` channels, with the speakers that WAVE assumes for that number. If WAVE assumes none, their order is unknown.
     public init(count: Int) {
-        precondition(count > 0, "a layout has at least one channel")
+        precondition(count > 0, "a channel layout must have at least one channel")
         let defaults: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
         self.mask = count < defaults.count ? defaults[count] : 0
         self.count = count
@@ -39,7 +39,7 @@ public struct AudioFormat: Sendable, Hashable {
     public var channelCount: Int { channelLayout.count }
 
     public init(sampleRate: Int, channelLayout: ChannelLayout) {
-        precondition(sampleRate > 0, "a sample rate is positive")
+        precondition(sampleRate > 0, "a sample rate must be positive")
         self.sampleRate = sampleRate
         self.channelLayout = channelLayout
     }

@@ -27,7 +27,7 @@ enum FileDescriptor {
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let isWave = read(descriptor, &head, head.count) == head.count && (head == Array("RIFF".utf8) || head == Array("RF64".utf8))
-        if !isWave { throw PlaybackError(.outputUnavailable, "The output file exists and is no WAV file: it is left as it is.") }
+        if !isWave { throw PlaybackError(.outputUnavailable, "The output file exists and is not a WAV file. It was not overwritten.") }
     }
 }
 

@@ -3,7 +3,7 @@ package import Platform
 extension PlaybackError {
     /// The system refused a thread (`busy`).
     package static func noThread(_ error: SystemError) -> PlaybackError {
-        PlaybackError(.busy, "The system gives no further thread.", underlying: Underlying(error))
+        PlaybackError(.busy, "The system could not create another thread.", underlying: Underlying(error))
     }
 }
 

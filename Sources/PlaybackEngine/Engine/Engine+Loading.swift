@@ -50,7 +50,7 @@ extension Engine {
         reading.awaitFirstOrder()
         lineup.removeAll()
         facts.removeAll()
-        cancelSeek(because: "Another item took the place of this one.")
+        cancelSeek(because: "Another item replaced this one.")
         publishTimeline(changed: true)
     }
 
@@ -85,7 +85,7 @@ extension Engine {
             return
         }
         let wasSeeking = reading.seek != nil
-        cancelSeek(because: "The player went on to the next item.")
+        cancelSeek(because: "The player advanced to the next item.")
         if let left = heardItem { reading.leave(left) }
         withdraw()
         timeline.removeAll()

@@ -55,7 +55,7 @@ extension Engine {
             return
         }
         if !output.isOpen, limit > 0 {
-            emit(.outputFailed(lastError ?? PlaybackError(.outputUnavailable, "There is no sound output.")))
+            emit(.outputFailed(lastError ?? PlaybackError(.outputUnavailable, "No output is available.")))
         } else if output.isOpen, lastError != nil, let ring = output.ring {
             // The preferred output did not open, so the present one continues.
             rewind(to: ring.writtenFrames)

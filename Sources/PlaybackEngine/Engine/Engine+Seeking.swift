@@ -3,7 +3,7 @@ import CoreMedia
 /// Seeks, changes of the rate, and whatever else needs audio from another position.
 extension Engine {
     func begin(_ request: SeekRequest) {
-        cancelSeek(because: "A newer seek took the place of this one.")
+        cancelSeek(because: "A newer seek replaced this one.")
         if request.item == lineup.upcoming.first?.item, request.item != heardItem, timeline.hasHeardEnd {
             // The player is ahead: it has made the next item current, which opened too late to be joined.
             advance()

@@ -2,7 +2,7 @@
 @MainActor public final class ObservationToken {
     private var end: (@MainActor () -> Void)?
 
-    /// A token of an observation that has begun.
+    /// A token of an observation that has started.
     ///
     /// - Parameter end: Ends the observation; called once.
     public init(_ end: @escaping @MainActor () -> Void) { self.end = end }

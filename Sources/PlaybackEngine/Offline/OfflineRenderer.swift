@@ -56,7 +56,7 @@ public struct OfflineRenderer: Sendable {
             events: { outcome.note($0) })
         defer { assembly.close() }
         let requests = job.sources.enumerated().map { LoadRequest(item: ItemID(rawValue: UInt64($0 + 1)), source: $1) }
-        guard var first = requests.first else { throw Failure(source: nil, error: PlaybackError(.unknown, "There is nothing to render.")) }
+        guard var first = requests.first else { throw Failure(source: nil, error: PlaybackError(.unknown, "There is no input to render.")) }
         first.startTime = job.startTime
         var settings = EngineSettings()
         (settings.rate, settings.pitchAlgorithm) = (job.rate, job.algorithm)

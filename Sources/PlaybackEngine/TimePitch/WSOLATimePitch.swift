@@ -35,7 +35,7 @@ public final class WSOLATimePitch: TimePitch {
     ///   - sampleRate: frames per second. All durations are correct for 1,000 … 768,000; another rate is treated as the nearest of these.
     ///   - channelCount: the number of interleaved channels, at least 1.
     public init(sampleRate: Int, channelCount: Int, quality: Quality = .standard) {
-        precondition(channelCount > 0, "time stretching needs a channel")
+        precondition(channelCount > 0, "time stretching needs at least one channel")
         self.sampleRate = min(max(sampleRate, 1000), 768_000)
         self.channelCount = channelCount
         self.quality = quality

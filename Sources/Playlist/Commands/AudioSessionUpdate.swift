@@ -1,9 +1,10 @@
-/// A partial change of the audio session; nil leaves a part alone. Another category begins with the default mode and no options, where none are given.
+/// A partial change of the audio session; nil means no change. With a new category, the mode becomes the default one and the options are removed,
+/// unless they are given too.
 public struct AudioSessionUpdate: Sendable, Hashable {
     public var category: AudioSessionState.Category?
     public var mode: AudioSessionState.Mode?
     public var options: [AudioSessionState.Option]?
-    /// False stops what plays.
+    /// Whether the session is active; false stops playback.
     public var isActive: Bool?
     public init() {}
 }

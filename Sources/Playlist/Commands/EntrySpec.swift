@@ -1,24 +1,24 @@
 public import PlaybackEngine
 
-/// An entry to be put into the playlist. The URL has been checked against the media roots and schemes; `display` is what the remote gave.
+/// The specification of a new playlist entry. Its URL has been checked against the media roots and the allowed schemes.
 public struct EntrySpec: Sendable, Hashable {
     public var source: MediaSource
-    /// The URL as it is shown to remotes.
+    /// The URL that remotes see.
     public var url: String
     public var title: String?
-    /// Why it cannot be played, where that is known before anybody has tried: it is passed over until somebody asks for it.
+    /// The reason why the entry cannot be played, if it is already known. Such an entry is skipped until a client requests it.
     public var failure: PlayerState.Failure?
     public init(source: MediaSource, url: String, title: String? = nil, failure: PlayerState.Failure? = nil) {
         self.source = source; self.url = url; self.title = title; self.failure = failure
     }
 
-    /// How many bytes of text it holds.
+    /// The size of its text, in bytes.
     var textSize: Int {
-        let place =
+        let location =
             switch source.location {
             case .file(let path): path.utf8.count
             case .remote(let url): url.utf8.count
             }
-        return place + url.utf8.count + (title?.utf8.count ?? 0) + (failure?.message.utf8.count ?? 0)
+        return location + url.utf8.count + (title?.utf8.count ?? 0) + (failure?.message.utf8.count ?? 0)
     }
 }

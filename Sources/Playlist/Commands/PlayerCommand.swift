@@ -1,24 +1,24 @@
-/// What a remote can ask of the player. REST and WebSocket decode to these; `PlaylistPlayer.perform` is the one place where each is understood.
+/// A command of a remote. HTTP requests and WebSocket messages are decoded to commands; `PlaylistPlayer.perform` performs them.
 public enum PlayerCommand: Sendable, Hashable {
-    /// Plays at the given rate, or at `defaultRate`. At the end of the last entry it starts that again.
+    /// Plays at the given rate, or at `defaultRate`. After the end of the last entry, starts that entry again.
     case play(rate: Double?)
     case pause
     case toggle
     case seek(SeekCommand)
-    /// A playlist of this one entry.
+    /// Replaces the playlist with this entry.
     case setItem(EntrySpec, play: Bool?, startTime: Double?)
-    /// A playlist of these entries, the first one that may be playable current.
+    /// Replaces the playlist with these entries. The first one that is not known to be unplayable becomes current.
     case setQueue([EntrySpec], play: Bool?)
-    /// Entries behind the entry `after`, or at the end. `play`: the first of them is current and plays.
+    /// Inserts entries after the entry `after`, or at the end. If `play`, the first of them becomes current and plays.
     case insert([EntrySpec], after: String?, play: Bool)
     case removeEntry(String)
-    /// To an index of the list as it is afterwards; one beyond its end is the end.
+    /// Moves an entry to an index of the resulting list. An index beyond the end means the end.
     case moveEntry(String, to: Int)
     /// Makes an entry current and plays.
     case playEntry(String)
-    /// The next entry, or the one before; the requested rate stays.
+    /// Makes the next or the preceding entry current. The requested rate does not change.
     case next, previous
-    /// An empty playlist.
+    /// Removes all entries.
     case clear
     case update(PlayerUpdate)
     case updateSession(AudioSessionUpdate)

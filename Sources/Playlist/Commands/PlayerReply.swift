@@ -1,11 +1,11 @@
-/// What a command gave.
+/// The result of a command.
 public enum PlayerReply: Sendable, Hashable {
-    /// Done; the state after it is `RemotePlayer.state`.
+    /// The command is complete. `RemotePlayer.state` is the state after it.
     case done
-    /// A seek ended: where it landed, where it was wanted, and whether it was the newest (`finished` false: a newer one superseded it).
+    /// A seek has ended, with the position that it reached and the requested one. `finished` is false if a newer seek superseded it.
     case seek(finished: Bool, time: Double, requested: Double)
-    /// An entry is current; its item is in `RemotePlayer.state.currentItem`.
+    /// An entry became current. Its item is `RemotePlayer.state.currentItem`.
     case item(id: String)
-    /// Entries are in the playlist.
+    /// Entries were added to the playlist.
     case entries(ids: [String])
 }

@@ -1,6 +1,6 @@
 public import PlaybackEngine
 
-/// A partial change of the player's settings; nil leaves a setting alone. Values are in range: the remote control refuses others.
+/// A partial change of the player's settings; nil means no change. The remote control has refused values out of range.
 public struct PlayerUpdate: Sendable, Hashable {
     public var rate: Double?
     public var defaultRate: Double?
@@ -10,7 +10,7 @@ public struct PlayerUpdate: Sendable, Hashable {
     public var audioTimePitchAlgorithm: PitchAlgorithm?
     public var repeatMode: PlaylistMachine.RepeatMode?
     public var isShuffled: Bool?
-    /// Makes the order of a shuffle repeatable; shuffles anew where it is shuffled already.
+    /// The seed of the shuffle, which makes its order repeatable. If the playlist is already shuffled, it is shuffled again.
     public var shuffleSeed: UInt64?
     public var crossfadeDuration: Double?
     public var loudnessNormalization: LoudnessMode?

@@ -1,13 +1,15 @@
-/// Where to seek, and how exactly. Seconds; all numbers are finite.
+/// A seek, with its target and tolerance. All numbers are finite.
 public struct SeekCommand: Sendable, Hashable {
     public enum Target: Sendable, Hashable {
+        /// Media time, in seconds.
         case time(Double)
-        /// From the position heard now.
+        /// The distance from the position that is heard now, in seconds.
         case offset(Double)
-        /// 0…1 of the duration.
+        /// A fraction of the duration, 0…1.
         case fraction(Double)
-        /// Seconds since 1970, for live streams with a date mapping.
+        /// A date as seconds since 1970, for live streams with dates.
         case date(Double)
+        /// Media time as a fraction of seconds.
         case exactTime(value: Int64, timescale: Int32)
     }
     public enum Tolerance: Sendable, Hashable {

@@ -1,8 +1,8 @@
-/// When playback is to pause by itself.
+/// The setting of the sleep timer, which pauses playback.
 public enum SleepTimerSetting: Sendable, Hashable {
     case off
-    /// So many seconds from now.
+    /// After a time from now, in seconds.
     case after(seconds: Double)
-    /// When the current item has been heard to its end.
+    /// At the end of the current item.
     case atEndOfItem
 }

@@ -1,15 +1,16 @@
 import PlaybackEngine
 
-/// The pictures of a playlist's items, as many as were asked for or came last: a queue may have ten thousand entries, and each a picture of many megabytes.
+/// The pictures of a playlist's items that were used or added last. The cache is limited, because a queue may have ten thousand entries, each with a
+/// picture of many megabytes.
 struct ArtworkCache {
-    /// Bytes that are kept, though always the picture that came last.
+    /// The limit of all pictures, in bytes. The newest picture is kept even if it exceeds the limit.
     static let capacity = 32 << 20
 
-    /// Least recently used first. The items of an album share one.
+    /// The pictures, least recently used first. The items of an album share one picture.
     private var pictures: [(artwork: Artwork, items: Set<String>)] = []
     private(set) var byteCount = 0
 
-    /// The picture of an item, if it is kept; it counts as used then.
+    /// Returns the picture of an item, if it is cached, and marks it as used.
     mutating func artwork(of item: String) -> Artwork? {
         guard let index = pictures.firstIndex(where: { $0.items.contains(item) }) else { return nil }
         let picture = pictures.remove(at: index)
@@ -17,7 +18,7 @@ struct ArtworkCache {
         return picture.artwork
     }
 
-    /// Keeps the picture of an item, and forgets those that have not been used for longest where it becomes too much.
+    /// Adds the picture of an item. Beyond `capacity`, removes the least recently used pictures.
     mutating func insert(_ artwork: Artwork, of item: String) {
         remove { $0 == item }
         if let index = pictures.firstIndex(where: { $0.artwork == artwork }) {
@@ -31,7 +32,7 @@ struct ArtworkCache {
         while byteCount > Self.capacity, pictures.count > 1 { byteCount -= pictures.removeFirst().artwork.data.count }
     }
 
-    /// Forgets the items that are gone, and pictures that are nobody's any more.
+    /// Removes items that no longer exist, and pictures without an item.
     mutating func remove(where isGone: (String) -> Bool) {
         for index in pictures.indices {
             let gone = pictures[index].items.filter(isGone)

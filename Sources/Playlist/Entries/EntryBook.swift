@@ -2,15 +2,15 @@ import AVFoundation
 import PlaybackEngine
 import Synchronization
 
-/// The entries of a playlist, and what is known of each: failures, items, facts and artwork. What is known of an entry ends with the entry.
+/// The entries of a playlist, with the failure, item, facts and artwork of each. These are removed with the entry.
 @MainActor final class EntryBook {
     private(set) var playlist: PlaylistMachine
 
-    /// Of entries that could not be played: they are skipped until a client asks for them.
+    /// The failures of entries that could not be played. These entries are skipped until a client requests them.
     private var failures: [String: PlayerState.Failure] = [:] {
         didSet { isQueueStale = true }
     }
-    /// Of entries that have been opened, also after their items were closed.
+    /// The items of entries that have been opened, kept after their items were closed.
     private var items: [String: PlayerState.Item] = [:]
     private var facts = MediaFactsCache()
     private nonisolated let artworks = Mutex(ArtworkCache())
@@ -23,7 +23,7 @@ import Synchronization
 
     // MARK: Entries
 
-    /// Changes the playlist, and discards what is known of entries that are gone.
+    /// Changes the playlist, and discards the data of removed entries.
     func edit<Result>(_ body: (inout PlaylistMachine) -> Result) -> Result {
         let (revision, current) = (playlist.revision, playlist.currentID)
         let result = body(&playlist)
@@ -37,13 +37,13 @@ import Synchronization
         return result
     }
 
-    /// Changes the order of playing; the next entry may be another one.
+    /// Changes the playback order, and with it possibly the next entry.
     func editOrder(_ body: (inout PlaylistMachine) -> Void) {
         edit(body)
         isQueueStale = true
     }
 
-    /// Removes an entry; an entry that failed does not become current in its place. False if there is no such entry.
+    /// Removes an entry. If it was current, the next entry that has not failed becomes current. Returns false if there is no such entry.
     func remove(_ id: String) -> Bool {
         let failures = failures
         return edit { $0.remove(id, skipping: { failures[$0] != nil }) }
@@ -60,15 +60,15 @@ import Synchronization
     /// Whether the entry could not be played.
     func hasFailed(_ id: String) -> Bool { failures[id] != nil }
 
-    /// Keeps the reason why an entry cannot be played.
+    /// Stores the reason why an entry cannot be played.
     func fail(_ id: String, with failure: PlayerState.Failure?) { failures[id] = failure }
 
-    /// Keeps the failures of entries that came with one.
+    /// Stores the failures of entries whose specification has one.
     func keepFailures(of entries: [PlaylistEntry]) {
         for entry in entries { if let failure = entry.spec.failure { failures[entry.id] = failure } }
     }
 
-    /// Forgets that an entry failed: a client asks for it, so it is tried again.
+    /// Removes the failure of an entry that a client requests, so that it is opened again.
     func forgetFailure(of id: String) { if hasFailed(id) { failures[id] = nil } }
 
     // MARK: Items
@@ -80,7 +80,7 @@ import Synchronization
         playlist.entry(id).map { PlayerState.Item($0, item: item, failure: failures[id]) }
     }
 
-    /// What is known of an entry: the facts of its item if that is open, otherwise those that were known last.
+    /// Returns the item of an entry as remotes see it: from its open item, otherwise as it was when its item was open last.
     ///
     /// - Parameter item: The entry's item if it has one now.
     func describe(_ entry: PlaylistEntry, open item: AVPlayerItem?) -> PlayerState.Item {
@@ -91,7 +91,7 @@ import Synchronization
         return known
     }
 
-    /// Keeps what an entry's item says of itself. Returns the item if its metadata are new.
+    /// Stores the properties and metadata of an entry's item. Returns the item if its metadata are new.
     func learn(of id: String, from item: AVPlayerItem) -> PlayerState.Item? {
         guard let entry = playlist.entry(id), item.status == .readyToPlay else { return nil }
         let (formerItem, formerFacts) = (items[id], facts[id])
@@ -99,11 +99,11 @@ import Synchronization
         items[id] = new
         if let info = item.mediaInfo {
             facts.insert(MediaFacts(metadata: info.metadata, chapters: info.chapters), of: id)
-            // An observer that is notified of the artwork may ask for it at once.
+            // The artwork is stored first, because an observer may request it as soon as it is notified.
             if let artwork = info.artwork { artworks.withLock { $0.insert(artwork, of: id) } }
         }
         isQueueStale = true
-        // An item that is opened once more, or whose duration is exact now, has the same metadata.
+        // An item that was opened again, or whose duration has become exact, has the same metadata.
         let isNew = formerFacts == nil || formerFacts?.metadata != facts[id]?.metadata || formerItem?.hasArtwork != new.hasArtwork
         return isNew ? new : nil
     }
@@ -111,22 +111,22 @@ import Synchronization
     /// The metadata and chapters of an entry's medium; nil before it was opened.
     func facts(of id: String) -> MediaFacts? { facts[id] }
 
-    /// The artwork of an entry, if it is kept. Any thread.
+    /// Returns the artwork of an entry, if it is cached. Any thread.
     nonisolated func artwork(of id: String) -> Artwork? { artworks.withLock { $0.artwork(of: id) } }
 
-    /// Keeps the artwork of an entry, if there is such an entry.
+    /// Caches the artwork of an entry, if there is such an entry.
     func keep(_ artwork: Artwork, of id: String) {
         if playlist.entry(id) != nil { artworks.withLock { $0.insert(artwork, of: id) } }
     }
 
     // MARK: The queue
 
-    /// The revision and the position of the queue.
+    /// The summary of the queue.
     var summary: QueueSummary {
         QueueSummary(revision: playlist.revision, count: playlist.entries.count, currentID: playlist.currentID, nextID: nextID)
     }
 
-    /// The summary of a queue that has changed since the last call; nil if it has not.
+    /// Returns the summary if the queue has changed since the last call; otherwise nil.
     func takeChangedSummary() -> QueueSummary? {
         guard isQueueStale else { return nil }
         isQueueStale = false

@@ -1,8 +1,9 @@
 import PlaybackEngine
 
-/// What the media of a playlist's items say of themselves, of those that were opened last: a medium may have a megabyte of tags, and a queue ten thousand.
+/// The metadata and chapters of the items that were opened last. The cache is limited, because a medium may have a megabyte of tags, and a queue ten
+/// thousand entries.
 struct MediaFactsCache {
-    /// Bytes of text that are kept, though always those that came last.
+    /// The limit of all text, in bytes. The newest entry is kept even if it exceeds the limit.
     static let capacity = 16 << 20
 
     private struct Entry {
@@ -16,7 +17,7 @@ struct MediaFactsCache {
 
     subscript(item: String) -> MediaFacts? { entries[item]?.facts }
 
-    /// Keeps what is known of an item, and forgets what came first where it becomes too much.
+    /// Adds the facts of an item. Beyond `capacity`, removes the oldest entries.
     mutating func insert(_ facts: MediaFacts, of item: String) {
         remove { $0 == item }
         newest += 1
@@ -29,7 +30,7 @@ struct MediaFactsCache {
         }
     }
 
-    /// Forgets items that are gone.
+    /// Removes items that no longer exist.
     mutating func remove(where isGone: (String) -> Bool) {
         for (item, entry) in entries where isGone(item) {
             entries[item] = nil

@@ -1,38 +1,40 @@
-/// What a remote calls the queue: entries that stay when they have been played, a current one, the order of playing, the way back. Pure.
+/// The queue of a remote: entries, which stay after they were played, the current entry, the playback order, and the history for `previous`. A pure
+/// value.
 public struct PlaylistMachine: Sendable {
-    /// How many entries a playlist has at most.
+    /// The limit of entries.
     public static let maximumCount = 10_000
-    /// How many bytes of text (URLs, titles) the entries of a playlist have at most: 1,600 each if there are 10,000.
+    /// The limit of the text (URLs, titles) of all entries, in bytes. This is 1,600 for each of 10,000 entries.
     public static let maximumTextSize = 16 << 20
 
-    /// What follows the last entry, or every one.
+    /// The repetition: none, of the current entry, or of all entries.
     public enum RepeatMode: String, Sendable, Hashable, CaseIterable { case off, one, all }
 
-    /// In the order in which they are shown.
+    /// The entries in the order in which clients show them.
     public private(set) var entries: [PlaylistEntry] = [] {
         didSet { positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.id, $0) }) }
     }
     public private(set) var currentID: String?
     public private(set) var repeatMode = RepeatMode.off
     public private(set) var isShuffled = false
-    /// Grows with every edit of the entries or their order; not when another becomes current.
+    /// A number that grows with each change of the entries or their order, but not with a change of the current entry.
     public private(set) var revision = 0
 
-    /// Where each entry is in `entries`: ten thousand of them are looked up for each step of a walk.
+    /// The index of each entry in `entries`, by its id. A linear search would be slow with ten thousand entries.
     private var positions: [String: Int] = [:]
-    /// Ids in the order of playing while shuffled, empty otherwise.
+    /// The ids in playback order if the playlist is shuffled; otherwise empty.
     private var shuffledOrder: [String] = [] {
         didSet { shuffledPositions = Dictionary(uniqueKeysWithValues: shuffledOrder.enumerated().map { ($1, $0) }) }
     }
     private var shuffledPositions: [String: Int] = [:]
-    /// How many bytes of text the entries have.
+    /// The size of the text of all entries, in bytes.
     public private(set) var textSize = 0
-    /// The entries that were current before, the latest last, for `previous`.
+    /// The ids of the entries that were current before, the latest last, for `previous`.
     public private(set) var history: [String] = []
     private var nextNumber = 1
     private var generator: SplitMix64
 
-    /// - Parameter seed: of the shuffle.
+    /// An empty playlist.
+    /// - Parameter seed: The seed of the shuffle.
     public init(seed: UInt64) { generator = SplitMix64(state: seed) }
 
     public var currentIndex: Int? { currentID.flatMap(index) }
@@ -40,7 +42,7 @@ public struct PlaylistMachine: Sendable {
     public func index(of id: String) -> Int? { positions[id] }
     public func entry(_ id: String) -> PlaylistEntry? { positions[id].map { entries[$0] } }
 
-    /// How many bytes of text entries would have.
+    /// Returns the size of the text of entries, in bytes.
     static func textSize(of specs: [EntrySpec]) -> Int { specs.reduce(0) { $0 + $1.textSize } }
 
     // MARK: Edits
@@ -52,7 +54,7 @@ public struct PlaylistMachine: Sendable {
         }
     }
 
-    /// Other entries in place of all; the first to be played becomes current.
+    /// Replaces all entries. The first one becomes current.
     @discardableResult public mutating func replace(with specs: [EntrySpec]) -> [PlaylistEntry] {
         entries = makeEntries(specs)
         textSize = Self.textSize(of: specs)
@@ -63,7 +65,8 @@ public struct PlaylistMachine: Sendable {
         return entries
     }
 
-    /// Adds entries behind the entry `id`, or at the end; nil where there is no such entry. Into an empty playlist: the first becomes current.
+    /// Inserts entries after the entry `id`, or at the end. If no entry is current, the first new one becomes current. Returns nil if there is no
+    /// entry `id`.
     @discardableResult public mutating func insert(_ specs: [EntrySpec], after id: String? = nil) -> [PlaylistEntry]? {
         var position = entries.count
         if let id {
@@ -79,10 +82,10 @@ public struct PlaylistMachine: Sendable {
         guard isShuffled else { return new }
         var order = shuffledOrder
         if let id, let at = shuffledPositions[id] {
-            // Somebody said what it is to follow.
+            // The client named the entry that the new ones follow.
             order.insert(contentsOf: new.map(\.id), at: at + 1)
         } else {
-            // Somewhere among what has not been played yet.
+            // The new entries get random indices after the current entry.
             let earliest = currentID.flatMap { shuffledPositions[$0] }.map { $0 + 1 } ?? 0
             for entry in new where shuffledPositions[entry.id] == nil {
                 order.insert(entry.id, at: Int.random(in: min(earliest, order.count)...order.count, using: &generator))
@@ -92,8 +95,8 @@ public struct PlaylistMachine: Sendable {
         return new
     }
 
-    /// Takes an entry out. Where it was current, the one that would have followed becomes current, or none; those that `isSkipped` names are passed over.
-    /// False where there is no such entry.
+    /// Removes an entry. If it was current, the next entry for which `isSkipped` is false becomes current, or none. Returns false if there is no such
+    /// entry.
     @discardableResult public mutating func remove(_ id: String, skipping isSkipped: (String) -> Bool = { _ in false }) -> Bool {
         guard let index = index(of: id) else { return false }
         let follower = id == currentID ? follower(of: id, repeating: false, skipping: isSkipped) : currentID
@@ -105,7 +108,7 @@ public struct PlaylistMachine: Sendable {
         return true
     }
 
-    /// Moves an entry to an index of the list as it is afterwards; an index beyond the ends is the end. False where there is no such entry.
+    /// Moves an entry to an index of the resulting list. An index beyond an end means that end. Returns false if there is no such entry.
     @discardableResult public mutating func move(_ id: String, to index: Int) -> Bool {
         guard let from = self.index(of: id) else { return false }
         let entry = entries.remove(at: from)
@@ -125,12 +128,13 @@ public struct PlaylistMachine: Sendable {
         revision += 1
     }
 
-    // MARK: Order of playing
+    // MARK: Playback order
 
     public mutating func setRepeatMode(_ mode: RepeatMode) { repeatMode = mode }
 
-    /// Shuffles everything behind the current entry, which stays, or goes back to the shown order.
-    /// - Parameter seed: the same entries with the same seed have the same order; shuffles anew where it is shuffled already.
+    /// Shuffles the entries, with the current one first, or restores the shown order.
+    /// - Parameter seed: The seed. The same entries with the same seed get the same order. If the playlist is already shuffled, a seed shuffles it
+    ///   again.
     public mutating func setShuffled(_ shuffled: Bool, seed: UInt64? = nil) {
         guard shuffled != isShuffled || (shuffled && seed != nil) else { return }
         if let seed { generator = SplitMix64(state: seed) }
@@ -146,19 +150,19 @@ public struct PlaylistMachine: Sendable {
         shuffledOrder = (currentID.map { [$0] } ?? []) + rest
     }
 
-    /// The entry after `id` in the order of playing; the first one after the last where `repeating`.
+    /// Returns the entry after `id` in the playback order. If `repeating`, the first one follows the last one.
     private func following(_ id: String, repeating: Bool) -> String? {
         guard let at = isShuffled ? shuffledPositions[id] : positions[id] else { return nil }
         return idInOrder(at + 1 < entries.count ? at + 1 : repeating ? 0 : -1)
     }
 
-    /// The id at a place in the order of playing; nil outside.
-    private func idInOrder(_ place: Int) -> String? {
-        guard entries.indices.contains(place) else { return nil }
-        return isShuffled ? shuffledOrder[place] : entries[place].id
+    /// Returns the id at an index of the playback order; nil if the index is out of range.
+    private func idInOrder(_ index: Int) -> String? {
+        guard entries.indices.contains(index) else { return nil }
+        return isShuffled ? shuffledOrder[index] : entries[index].id
     }
 
-    /// The first entry after `id` that is not passed over; nil where the order ends before, or comes round to `id`.
+    /// Returns the first entry after `id` that is not skipped; nil if the order ends first, or if all entries are skipped.
     private func follower(of id: String, repeating: Bool, skipping isSkipped: (String) -> Bool) -> String? {
         var candidate = following(id, repeating: repeating)
         for _ in entries.indices {
@@ -168,8 +172,8 @@ public struct PlaylistMachine: Sendable {
         return nil
     }
 
-    /// The entries that follow the current one by themselves, at most `count`; the same one again and again where that is repeated. Those that `isSkipped`
-    /// names are passed over.
+    /// Returns the entries that follow the current one automatically, at most `count`. With the repeat mode `one` this is the current entry, several
+    /// times. Entries for which `isSkipped` is true are omitted.
     public func upcoming(_ count: Int, skipping isSkipped: (String) -> Bool = { _ in false }) -> [PlaylistEntry] {
         var result: [PlaylistEntry] = []
         var id = currentID
@@ -180,9 +184,9 @@ public struct PlaylistMachine: Sendable {
         return result
     }
 
-    // MARK: Going
+    // MARK: The current entry
 
-    /// Another entry is current: it followed, or was chosen. False where there is no such entry.
+    /// Makes an entry current, and adds the former one to the history. Returns false if there is no such entry.
     @discardableResult public mutating func go(to id: String) -> Bool {
         guard index(of: id) != nil else { return false }
         if let former = currentID, former != id {
@@ -193,21 +197,21 @@ public struct PlaylistMachine: Sendable {
         return true
     }
 
-    /// Where `next` leads: to the entry that follows, also where one is repeated, past those that `isSkipped` names, or to the very next where it names all.
-    /// Where none is current: to the first. nil at the end.
+    /// Returns the entry that `next` makes current; nil at the end. The repeat mode `one` has no effect on it. Entries for which `isSkipped` is true
+    /// are skipped, unless all are. If no entry is current, returns the first one.
     public func nextID(skipping isSkipped: (String) -> Bool = { _ in false }) -> String? {
         guard let currentID else { return idInOrder(0) }
         let repeating = repeatMode == .all
         return follower(of: currentID, repeating: repeating, skipping: isSkipped) ?? following(currentID, repeating: repeating)
     }
 
-    /// Goes to the next entry; nil at the end.
+    /// Makes the next entry current and returns it; nil at the end.
     public mutating func next() -> PlaylistEntry? {
         guard let id = nextID(), go(to: id) else { return nil }
         return current
     }
 
-    /// Goes to the entry that was current before, or to the one before in the order; nil where there is neither.
+    /// Makes the last entry of the history current, or the preceding entry in the playback order. Returns nil if there is neither.
     public mutating func previous() -> PlaylistEntry? {
         if let id = history.popLast() {
             currentID = id

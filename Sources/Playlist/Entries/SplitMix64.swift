@@ -1,4 +1,4 @@
-/// A small, fast generator (Steele, Lea and Flood 2014): shuffling needs no more, and a seed makes it repeatable.
+/// A small, fast generator of random numbers (Steele, Lea and Flood 2014). A seed makes a shuffle repeatable.
 struct SplitMix64: RandomNumberGenerator, Sendable {
     var state: UInt64
     mutating func next() -> UInt64 {

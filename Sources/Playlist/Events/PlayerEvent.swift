@@ -1,16 +1,17 @@
-/// What happened, for the event stream. A change of the state is another notice (`PlayerNotice.state`).
+/// An event of a player. A change of the state is a separate notice (`PlayerNotice.state`).
 public enum PlayerEvent: Sendable, Hashable {
-    /// Exactly one for each change of the requested rate. `reason`: `setRateCalled`, `setRateFailed`, `audioSessionInterrupted`, `appBackgrounded`, `none`.
+    /// A change of the requested rate; exactly one event for each. `reason`: `setRateCalled`, `setRateFailed`, `audioSessionInterrupted`,
+    /// `appBackgrounded`, `none`.
     case rateDidChange(rate: Double, reason: PlayerState.Reason, origin: String)
     case timeJumped(itemID: String, time: Double)
     case didPlayToEndTime(itemID: String)
     case failedToPlayToEndTime(itemID: String, PlayerState.Failure)
     case playbackStalled(itemID: String)
-    /// The playlist, what is current or next in it, or what is known of an entry.
+    /// A change of the playlist, of its current or next entry, or of an entry's known properties.
     case queueDidChange(QueueSummary)
-    /// What an entry's medium says of itself is known, or is otherwise than before: of the current entry, or of one that is opened ahead.
+    /// New metadata of the current entry, or of an entry that is opened ahead.
     case metadataDidChange(PlayerState.Item)
-    /// The audio session was interrupted, or is no longer; the change of the rate that it brought has been told by then (R-RDC-05).
+    /// The start or end of an interruption of the audio session, after the event of the resulting change of the rate (R-RDC-05).
     case interruption(AudioSessionState.Interruption)
     case routeDidChange(AudioSessionState.RouteChange)
 }

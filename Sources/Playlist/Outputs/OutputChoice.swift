@@ -1,11 +1,11 @@
-/// An output that can be chosen.
+/// An output that clients can choose.
 public struct OutputChoice: Sendable, Hashable {
-    /// Names it in a request: `auto`, `null`, `file`, `pulse`, or `pulse:` and a sink's name.
+    /// The id in requests: `auto`, `null`, `file`, `pulse`, or `pulse:` and a sink's name.
     public var id: String
     public var kind: OutputKind
-    /// What a person calls it.
+    /// The name for users.
     public var name: String
-    /// The device's stable name as the state tells it; nil where any of the kind will do.
+    /// The device's stable id, as in the state; nil if any device of the kind fulfils the choice.
     public var device: String?
     public init(id: String, kind: OutputKind, name: String, device: String? = nil) {
         self.id = id; self.kind = kind; self.name = name; self.device = device

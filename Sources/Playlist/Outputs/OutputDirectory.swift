@@ -1,15 +1,15 @@
 public import PlaybackEngine
 
-/// The outputs of this machine. The program has the real one.
+/// The outputs of this machine. The program implements it.
 public protocol OutputDirectory: Sendable {
-    /// Every output that can be chosen now. May block, for seconds.
+    /// Returns all outputs that can be chosen now. May block for seconds.
     func outputs() -> [OutputChoice]
-    /// The id of the one that was chosen last. Any thread.
+    /// The id of the output that was chosen last. Any thread.
     var chosenID: String { get }
-    /// What is to be tried, in order, for the one that was chosen last. Any thread.
+    /// The providers of the output that was chosen last, in the order in which they are tried. Any thread.
     var chosenProviders: [any OutputProvider] { get }
-    /// What is to be tried, in order, for an output. Any thread.
+    /// Returns the providers of an output, in the order in which they are tried. Any thread.
     func providers(of choice: OutputChoice) -> [any OutputProvider]
-    /// The player plays there now.
+    /// Records that the player has moved to an output.
     @MainActor func didChoose(_ choice: OutputChoice)
 }

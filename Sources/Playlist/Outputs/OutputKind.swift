@@ -1,16 +1,16 @@
-/// The kind of an output. Every driver has its own.
+/// The kind of an output. Each driver has its own kind.
 public struct OutputKind: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// No output has been opened yet.
     public static let none = OutputKind(rawValue: "none")
-    /// Whichever output opens first.
+    /// The first output that can be opened.
     public static let auto = OutputKind(rawValue: "auto")
     /// A device of the PulseAudio server.
     public static let pulse = OutputKind(rawValue: "pulse")
-    /// Silence that keeps time.
+    /// An output without a device, which keeps time in silence.
     public static let null = OutputKind(rawValue: "null")
-    /// A file.
+    /// A WAV file.
     public static let file = OutputKind(rawValue: "file")
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Ends a look into a medium that takes too long. Any thread; once.
+/// Cancels the inspection of a medium that takes too long. Any thread; one inspection.
 public final class AssetInterrupt: Sendable {
     private enum State {
         case waiting
@@ -11,10 +11,10 @@ public final class AssetInterrupt: Sendable {
 
     public init() {}
 
-    /// Whether it was raised.
+    /// Whether the inspection was cancelled.
     public var isRaised: Bool { state.withLock { if case .raised = $0 { true } else { false } } }
 
-    /// Ends it, or lets it end as soon as it begins.
+    /// Cancels the inspection, or, before `arm`, as soon as it is armed.
     public func raise() {
         let cancel = state.withLock { state -> (@Sendable () -> Void)? in
             defer { state = .raised }
@@ -24,7 +24,7 @@ public final class AssetInterrupt: Sendable {
         cancel?()
     }
 
-    /// Says how it is ended.
+    /// Sets the function that cancels the inspection.
     public func arm(_ cancel: @escaping @Sendable () -> Void) {
         let isRaised = state.withLock { state in
             if case .raised = state { return true }

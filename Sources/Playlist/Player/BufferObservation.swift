@@ -1,6 +1,6 @@
 import AVFoundation
 
-/// An observer of the current item's buffer, whichever item that is (R-BUF-07).
+/// An observation of the current item's buffer, which follows a change of the current item (R-BUF-07).
 @MainActor final class BufferObservation {
     private let body: @MainActor () -> Void
     private var current: NSKeyValueObservation?

@@ -1,18 +1,18 @@
-/// Requests that wait until an item is loaded, has failed or is gone.
+/// Requests that wait until an item is loaded, has failed or was removed.
 @MainActor final class LoadWaiters {
-    /// How far the loading of an item is.
+    /// The progress of the loading of an item.
     enum Progress {
         case pending
-        /// It is loaded or has failed, or is not current any more; nil if it is gone.
+        /// The item is loaded, has failed, or is no longer current; nil if it was removed.
         case ended(PlayerState.Item?)
     }
 
     private var waiters: [Int: (itemID: String, resume: (PlayerState.Item?) -> Void)] = [:]
     private var nextNumber = 0
 
-    /// Returns the item when the loading has ended.
+    /// Returns the item after its loading has ended.
     ///
-    /// - Parameter item: What is known of the item; a task that is cancelled gets it.
+    /// - Parameter item: Returns the present item, for a task that is cancelled.
     func wait(for itemID: String, item: @escaping @MainActor () -> PlayerState.Item?) async -> PlayerState.Item? {
         let number = nextNumber
         nextNumber += 1
@@ -26,7 +26,7 @@
         }
     }
 
-    /// Answers the requests whose items are not pending any more, the oldest first.
+    /// Answers the requests whose items are no longer pending, the oldest first.
     func answer(_ progress: (String) -> Progress) {
         for number in waiters.keys.sorted() {
             guard let waiter = waiters[number], case .ended(let item) = progress(waiter.itemID) else { continue }

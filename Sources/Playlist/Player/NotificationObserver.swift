@@ -1,6 +1,6 @@
 import Foundation
 
-/// A notification of one object, told on the main actor, where `AVFoundation` posts all of its own; ends when dropped.
+/// An observation of a notification of one object, on the main actor, where `AVFoundation` posts it. It ends with its release.
 @MainActor final class NotificationObserver {
     private let token: NotificationToken
 
@@ -12,14 +12,14 @@ import Foundation
     }
 }
 
-/// `@unchecked Sendable`: made and read on the main actor; it only passes a closure that is not isolated.
+/// The values of a notification. `@unchecked Sendable`: they are created and read on the main actor, but pass through a closure without isolation.
 private struct PostedInfo: @unchecked Sendable {
     let values: [AnyHashable: Any]
 }
 
-/// A notification of one object, told where it is posted; ends when dropped.
+/// An observation of a notification of one object, on the thread that posts it. It ends with its release.
 ///
-/// `@unchecked Sendable`: the token is only given back to the notification centre, which is thread-safe.
+/// `@unchecked Sendable`: the token is only passed to the notification centre, which is thread-safe.
 final class NotificationToken: @unchecked Sendable {
     private let token: any NSObjectProtocol
     init(_ name: Notification.Name, _ object: AnyObject, _ body: @escaping @Sendable (Notification) -> Void) {

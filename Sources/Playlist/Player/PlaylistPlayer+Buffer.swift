@@ -1,7 +1,7 @@
 import AVFoundation
 public import PlaybackEngine
 
-/// What the current item has at hand.
+/// The buffer of the current item.
 extension PlaylistPlayer {
     public var buffer: BufferState? {
         guard let current = feeder.current else { return nil }

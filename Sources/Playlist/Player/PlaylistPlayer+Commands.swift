@@ -3,12 +3,12 @@ import CoreMedia
 import PlaybackEngine
 
 extension PlaylistPlayer {
-    /// Carries out every command but seeks: done when this returns.
-    func carryOut(_ command: PlayerCommand, origin: String) throws(PlayerRefusal) -> PlayerReply {
-        try publisher.act(for: origin, command.reason) { () throws(PlayerRefusal) in try carryOut(command) }
+    /// Performs any command except a seek. Its effect is complete after the return.
+    func performNow(_ command: PlayerCommand, origin: String) throws(PlayerRefusal) -> PlayerReply {
+        try publisher.act(for: origin, command.reason) { () throws(PlayerRefusal) in try performNow(command) }
     }
 
-    private func carryOut(_ command: PlayerCommand) throws(PlayerRefusal) -> PlayerReply {
+    private func performNow(_ command: PlayerCommand) throws(PlayerRefusal) -> PlayerReply {
         switch command {
         case .play(let rate): try play(rate: rate)
         case .pause: player.pause()
@@ -30,15 +30,15 @@ extension PlaylistPlayer {
         return .done
     }
 
-    /// Plays at a rate, or the default one. At the end of an entry: the next, or this again where it is the last. A failed entry: the next, or this
-    /// again. Where none is current, the first.
+    /// Plays at a rate, or at the default one. If the current entry has ended or failed, plays the next one; if there is none, plays the current one
+    /// again. If no entry is current, plays the first.
     private func play(rate: Double?) throws(PlayerRefusal) {
         let rate = rate ?? player.requestedDefaultRate
         try checkPlayable(rate)
         if playlist.currentID == nil, let first = book.nextID.flatMap(playlist.entry) { feeder.go(to: first) }
         if let queued = feeder.current, player.requestedRate == 0 {
             if player.isAtEnd, isAtStart == (rate > 0), let current = playlist.current {
-                // From where it rests, the other way: what the engine holds there is an end.
+                // Playback in the other direction from an end. The engine has already ended this item, so it is loaded again.
                 feeder.load(current, startTime: player.currentTime().seconds)
             } else if (player.isAtEnd && !isAtStart) || queued.item.status == .failed {
                 if let next = book.following(1).first, playlist.repeatMode != .one {
@@ -54,10 +54,10 @@ extension PlaylistPlayer {
         player.requestedRate = rate
     }
 
-    /// Backwards, the start of the current entry has been reached.
+    /// Whether backward playback has reached the start of the current entry.
     var isAtStart: Bool { player.isAtEnd && player.currentTime() <= .zero && feeder.current.map { $0.item.duration > .zero } ?? false }
 
-    /// Refuses what is known to be impossible; of an item that is still loading nothing is known.
+    /// Refuses a rate that the current item cannot play. For an item that is not loaded this is unknown, so nothing is refused.
     private func checkPlayable(_ rate: Double) throws(PlayerRefusal) {
         guard rate < 0, let item = feeder.current?.item, item.status == .readyToPlay, !item.canPlayReverse else { return }
         throw .rateNotPlayable

@@ -3,7 +3,7 @@ import CoreMedia
 public import Platform
 public import PlaybackEngine
 
-/// What is known of items, and of media that are not in the playlist.
+/// The details of items, and the inspection of media that are not in the playlist.
 extension PlaylistPlayer {
     public func details(itemID: String) -> ItemDetails? {
         guard let entry = playlist.entry(itemID) else { return nil }
@@ -52,7 +52,7 @@ extension PlaylistPlayer {
 }
 
 extension PlaybackEnvironment {
-    /// The same for one asset, whose medium is opened once: `slot` is held until its thread has opened it, or has failed to.
+    /// Returns an environment for one asset, whose medium is opened once. `slot` is held until the opening has ended.
     fileprivate func holding(_ slot: SlotPool.Slot) -> PlaybackEnvironment {
         var environment = self
         environment.opener = SlotReleasingOpener(opener: opener, slot: slot)
@@ -73,7 +73,7 @@ extension AssetReport.Track {
 }
 
 extension MetadataEntry {
-    /// nil where it is no text.
+    /// The entry of a metadata item; nil if its value is not text.
     init?(_ item: AVMetadataItem) {
         guard let text = item.stringValue else { return nil }
         self.init(key: item.key, value: text)

@@ -3,7 +3,7 @@ import Foundation
 import Platform
 import PlaybackEngine
 
-/// What the queue player and its session report.
+/// The events of the queue player and its session.
 extension PlaylistPlayer {
     /// Observes both until the result is released.
     func observePlayer() -> [AnyObject] {
@@ -30,7 +30,7 @@ extension PlaylistPlayer {
         ]
         let scheduler = environment.scheduler
         let routeChanges = NotificationToken(AVAudioSession.routeChangeNotification, player.session) { [weak self] notification in
-            // Posted on a thread of its own (R-ROUTE-02).
+            // The notification is posted on another thread (R-ROUTE-02).
             let reason = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt
             let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
             scheduler.async { [weak self] in self?.routeDidChange(reason, from: previous) }
@@ -56,7 +56,7 @@ extension PlaylistPlayer {
             case .appBackgrounded: .appBackgrounded
             default: .none
             }
-        // The end of an item and a stall have told their own cause, or will.
+        // The end of an item and a stall note their own cause.
         if known != .none { publisher.note(known) } else { publisher.scheduleUpdate() }
         publisher.send(.rateDidChange(rate: player.requestedRate, reason: known, origin: publisher.origin))
     }

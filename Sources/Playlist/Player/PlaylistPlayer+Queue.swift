@@ -11,11 +11,11 @@ extension PlaylistPlayer {
     // MARK: Edits
 
     func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
-        // Nothing of the new entry is to be heard where it is not to play.
+        // The new entry must not be heard.
         if play == false { player.pause() }
         let entries = book.edit { $0.replace(with: [spec]) }
         book.keepFailures(of: entries)
-        guard let entry = entries.first else { preconditionFailure("a playlist of one entry has one entry") }
+        guard let entry = entries.first else { preconditionFailure("a playlist that was replaced with one entry must have one entry") }
         feeder.load(entry, startTime: startTime)
         if play == true { playFromPause() }
         return entry.id
@@ -26,7 +26,7 @@ extension PlaylistPlayer {
         guard PlaylistMachine.textSize(of: specs) <= PlaylistMachine.maximumTextSize else {
             throw .queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
         }
-        // Nothing of the new entries is to be heard where they are not to play.
+        // The new entries must not be heard.
         if play == false { player.pause() }
         let entries = book.edit { $0.replace(with: specs) }
         book.keepFailures(of: entries)
@@ -69,7 +69,6 @@ extension PlaylistPlayer {
         if let next = playlist.current { feeder.load(next) } else { feeder.unload() }
     }
 
-    /// Moves an entry.
     func move(_ id: String, to index: Int) throws(PlayerRefusal) {
         guard book.edit({ $0.move(id, to: index) }) else { throw .noEntry }
         feeder.feed()
@@ -80,7 +79,7 @@ extension PlaylistPlayer {
         feeder.unload()
     }
 
-    // MARK: Going
+    // MARK: The current entry
 
     /// Plays an entry from its start.
     func playEntry(_ id: String) throws(PlayerRefusal) {
@@ -89,13 +88,13 @@ extension PlaylistPlayer {
         playFromPause()
     }
 
-    /// Goes to the next entry that has not failed; the requested rate stays.
+    /// Makes the next entry that has not failed current. The requested rate does not change.
     func next() throws(PlayerRefusal) {
         guard let id = book.nextID, let entry = playlist.entry(id) else { throw .noNextEntry }
         feeder.go(to: entry)
     }
 
-    /// Goes to the preceding entry; the requested rate stays.
+    /// Makes the preceding entry current. The requested rate does not change.
     func previous() throws(PlayerRefusal) {
         guard let entry = book.edit({ $0.previous() }) else { throw .noPreviousEntry }
         book.forgetFailure(of: entry.id)

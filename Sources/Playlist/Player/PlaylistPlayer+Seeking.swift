@@ -3,7 +3,7 @@ import CoreMedia
 import PlaybackEngine
 
 extension PlaylistPlayer {
-    /// Small overshoots of an absolute time are taken as the end they lie beyond, seconds (J-2).
+    /// The distance by which an absolute time may exceed the ends of the item, in seconds. Such a time means the end itself (J-2).
     static let overshoot = 1.0
 
     func perform(_ command: SeekCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
@@ -15,7 +15,7 @@ extension PlaylistPlayer {
             case .range(let before, let after): (CMTime(remoteSeconds: max(0, before)), CMTime(remoteSeconds: max(0, after)))
             }
         let itemID = playlist.currentID
-        // Where it landed is asked at once: by the time this goes on, sound has moved on too.
+        // The landing is read in the completion handler, because playback has moved on before the task resumes.
         let (finished, time) = await withCheckedContinuation { continuation in
             player.seek(to: target, toleranceBefore: tolerance.before, toleranceAfter: tolerance.after) { [weak self, player] finished in
                 if finished { self?.publisher.noteSeek(by: origin) }
@@ -24,7 +24,7 @@ extension PlaylistPlayer {
         }
         publisher.update()
         if !finished, playlist.currentID == itemID {
-            // It was accepted before the item was ready, and then could not be done.
+            // The seek was accepted before the item was ready, and failed afterwards.
             if let failure = failureOfCurrent { throw .itemFailed(failure) }
             if let end = seekableEnd, target > end { throw .outOfRange(end: end.seconds) }
             if feeder.current?.item.status == .readyToPlay, feeder.current?.item.mediaInfo?.isSeekable == false { throw .notSeekable }
@@ -37,13 +37,13 @@ extension PlaylistPlayer {
         return item.error.map(PlayerState.Failure.init(describing:))
     }
 
-    /// The end of what can be sought, nil where that is not known, or has none.
+    /// The end of the seekable range; nil if it is unknown, or if the item has no end.
     private var seekableEnd: CMTime? {
         guard let end = feeder.current?.item.seekableTimeRanges.last?.end, end.isNumeric else { return nil }
         return end
     }
 
-    /// The time that a seek means. A relative seek stops at the ends; an absolute one may overshoot them a little (J-2).
+    /// Returns the target of a seek in media time. A relative target is limited to the ends; an absolute one may exceed them by `overshoot` (J-2).
     private func resolve(_ command: SeekCommand) throws(PlayerRefusal) -> CMTime {
         guard let item = feeder.current?.item else { throw .noItem }
         if let failure = failureOfCurrent { throw .itemFailed(failure) }
@@ -56,8 +56,8 @@ extension PlaylistPlayer {
             guard timescale > 0 else { throw .outOfRange(end: end?.seconds ?? 0) }
             return try limited(CMTime(value: value, timescale: timescale), to: end)
         case .offset(let seconds):
-            let wanted = max(.zero, CMTime(remoteSeconds: player.currentTime().seconds + seconds))
-            return end.map { min(wanted, $0) } ?? wanted
+            let target = max(.zero, CMTime(remoteSeconds: player.currentTime().seconds + seconds))
+            return end.map { min(target, $0) } ?? target
         case .fraction(let fraction):
             guard isReady else { throw .notReady }
             guard let end else { throw .notSeekable }

@@ -2,13 +2,13 @@ import AVFoundation
 import Platform
 import PlaybackEngine
 
-/// What the sleep timer does to playback.
+/// The effects of the sleep timer on playback.
 extension PlaylistPlayer {
     func setSleepTimer(_ setting: SleepTimerSetting) throws(PlayerRefusal) {
         if case .atEndOfItem = setting, playlist.currentID == nil { throw .noItem }
         let wasAtEnd = sleepTimer.isAtEndOfItem
         sleepTimer.set(setting) { [weak self] in self?.sleepNow() }
-        // The next item must not be joined to the current one, or may be again.
+        // At the end of the current item playback must pause, so the queue player must not have a next item.
         if sleepTimer.isAtEndOfItem != wasAtEnd { feeder.feed() }
     }
 
@@ -21,12 +21,12 @@ extension PlaylistPlayer {
         }
     }
 
-    /// The current item has been heard to its end, and playback rests there.
+    /// Switches the timer off after playback has paused at the end of the current item.
     func sleepAtEndOfItem() {
         guard sleepTimer.isAtEndOfItem else { return }
         sleepTimer.clear()
         publisher.note(.sleepTimer)
-        // The player is still in its own turn: the next item is prepared in the following one.
+        // The player is still in its own turn, so the next items are given to it in the following turn.
         environment.scheduler.async { [weak self] in self?.feeder.feed() }
     }
 }

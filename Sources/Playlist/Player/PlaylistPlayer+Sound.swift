@@ -2,7 +2,7 @@ import AVFoundation
 import CoreMedia
 public import PlaybackEngine
 
-/// Where sound goes, and the session that it belongs to.
+/// The output and the audio session.
 extension PlaylistPlayer {
     public func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal) {
         try publisher.act(for: origin, .outputChanged) { () throws(PlayerRefusal) in player.setOutputs(outputs) }
@@ -27,12 +27,12 @@ extension PlaylistPlayer {
                 try session.setCategory(category, mode: mode, options: options)
             }
             if let isActive = update.isActive, isActive != session.isActive || session.isInterrupted {
-                // Stopped first: to deactivate under a player that plays is an error, although it is carried out (R-SES-22).
+                // Playback stops first, because deactivating the session during playback is an error, although it takes effect (R-SES-22).
                 if !isActive { player.pause() }
                 try session.setActive(isActive)
             }
         } catch {
-            throw .sessionRefused((error as? AVAudioSession.ErrorCode)?.errorDescription ?? "The session cannot be changed in this way.")
+            throw .sessionRefused((error as? AVAudioSession.ErrorCode)?.errorDescription ?? "The audio session cannot be changed in this way.")
         }
     }
 }

@@ -3,7 +3,7 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// The one state that is published.
+/// The state that is published.
 extension PlaylistPlayer: StateSource {
     public var state: PlayerState { publisher.completed(deriveState()) }
 

@@ -3,14 +3,14 @@ import CoreMedia
 import Platform
 public import PlaybackEngine
 
-/// Waiting for items, observing the time, reading from other threads.
+/// Waiting for items, observing the time, and functions for other threads.
 extension PlaylistPlayer {
     public func waitUntilLoaded(itemID: String) async -> PlayerState.Item? {
         if case .ended(let item) = progress(of: itemID) { return item }
         return await loadWaiters.wait(for: itemID) { self.knownItem(itemID) }
     }
 
-    /// How far the loading of an item is, by the published state.
+    /// Returns the progress of the loading of an item, according to the published state.
     func progress(of id: String) -> LoadWaiters.Progress {
         guard playlist.currentID == id, let item = publisher.published.currentItem, item.id == id else { return .ended(knownItem(id)) }
         return item.status == .unknown ? .pending : .ended(item)
@@ -30,8 +30,8 @@ extension PlaylistPlayer {
     }
 
     public func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
-        let moments = times.map { CMTime(value: Int64((min(max($0, 0), 1e9) * 1e6).rounded()), timescale: 1_000_000) }
-        let token = player.addBoundaryTimeObserver(forTimes: moments, queue: nil) { [weak self] in
+        let boundaries = times.map { CMTime(value: Int64((min(max($0, 0), 1e9) * 1e6).rounded()), timescale: 1_000_000) }
+        let token = player.addBoundaryTimeObserver(forTimes: boundaries, queue: nil) { [weak self] in
             MainActor.assumeIsolated {
                 guard let self else { return }
                 body(self.currentTime())

@@ -2,10 +2,10 @@ public import AVFoundation
 import CoreMedia
 public import PlaybackEngine
 
-/// A playlist that is played by an `AVQueuePlayer`, for remotes: it carries out their commands and publishes one `PlayerState`.
+/// A playlist with an `AVQueuePlayer` for remotes. It performs their commands and publishes one `PlayerState`.
 ///
-/// When the last entry ends it stays current, paused, `ended`; `play` starts it again. An entry that fails is skipped if another one follows. Otherwise it
-/// stays current, paused, with its error.
+/// After its end the last entry stays current, paused and `ended`; `play` starts it again. An entry that fails is skipped if another one follows.
+/// Otherwise it stays current, paused, with its error.
 @MainActor public final class PlaylistPlayer: RemotePlayer {
     /// The queue player, for settings that the commands do not have (outputs).
     public let player: AVQueuePlayer
@@ -18,14 +18,14 @@ public import PlaybackEngine
     let feeder: QueueFeeder
     let loadWaiters = LoadWaiters()
 
-    /// The volume as it was set: the queue player rounds it to a `Float`.
+    /// The volume as a client set it. The queue player rounds it to a `Float`.
     private(set) var volume = 1.0
     private var counts = PlayerStatistics()
     /// The observations of the queue player and its session.
     private var observations: [AnyObject] = []
 
     /// A player with an empty playlist.
-    /// - Parameter seed: of the shuffle.
+    /// - Parameter seed: The seed of the shuffle.
     public init(environment: PlaybackEnvironment = .default, seed: UInt64 = .random(in: 0 ... .max)) {
         self.environment = environment
         player = AVQueuePlayer(items: [], environment: environment)
@@ -35,14 +35,16 @@ public import PlaybackEngine
         sleepTimer = SleepTimer(clock: environment.clock, scheduler: environment.scheduler)
         feeder = QueueFeeder(player, book: book, publisher: publisher, sleepTimer: sleepTimer, environment: environment)
         player.keepLastFailedItem()
-        // What is played here is what the category means (R-SES-03).
-        do { try player.session.setCategory(.playback) } catch { preconditionFailure("R-SES-10: playback allows the default mode: \(error)") }
+        // The category `playback` is made for programs like this one (R-SES-03).
+        do { try player.session.setCategory(.playback) } catch {
+            preconditionFailure("R-SES-10: the category playback must allow the default mode: \(error)")
+        }
         feeder.start(with: self)
         publisher.start(with: self)
         observations = observePlayer()
     }
 
-    /// Stops the engine and closes the device; blocks, at most two seconds. Nothing plays afterwards.
+    /// Stops the engine and closes the device. Blocks for at most two seconds. The player cannot be used afterwards.
     public func shutDown() {
         publisher.stop()
         sleepTimer.stop()
@@ -58,7 +60,7 @@ public import PlaybackEngine
     public func afterPublishing(_ body: @escaping @MainActor () -> Void) { publisher.afterPublishing(body) }
 
     public func perform(_ command: PlayerCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
-        guard case .seek(let seek) = command else { return try carryOut(command, origin: origin) }
+        guard case .seek(let seek) = command else { return try performNow(command, origin: origin) }
         return try await perform(seek, origin: origin)
     }
 
@@ -67,7 +69,7 @@ public import PlaybackEngine
         player.volume = Float(newVolume)
     }
 
-    /// What has been counted since the start, and the state of the buffer.
+    /// The counters since the start, and the duration of the buffered audio.
     public var statistics: PlayerStatistics {
         var statistics = counts
         statistics.underruns = player.figures.underruns

@@ -7,16 +7,17 @@ import PlaybackEngine
     func entry(_ entry: QueuedEntry, didReport event: QueuedEntry.Event)
 }
 
-/// Feeds an `AVQueuePlayer` from the entries: the item of the current entry, and the items of those that follow it.
+/// Gives an `AVQueuePlayer` the item of the current entry, and the items of the entries that follow it.
 ///
-/// The queue player decides when the next item is current, and the playlist follows. If there is no item to advance to, the feeder has it pause.
+/// The queue player decides when the next item becomes current, and the playlist follows. If there is no next item, the feeder sets the queue player
+/// to pause at the end.
 @MainActor final class QueueFeeder {
     /// The number of items after the current one: more than one, because an entry may be shorter than the device's buffer.
     static let lookahead = 3
 
-    /// The entries whose items the queue player has, in its order, the current one first.
+    /// The entries whose items are in the queue player, in its order, the current one first.
     private(set) var queued: [QueuedEntry] = []
-    /// What a client wants at the end of an item.
+    /// The action at the end of an item, as clients set it.
     private(set) var actionAtItemEnd = AVPlayer.ActionAtItemEnd.advance
     private(set) var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
 
@@ -36,16 +37,16 @@ import PlaybackEngine
         self.environment = environment
     }
 
-    /// Reports the events of items to `observer` from here on. Called once.
+    /// Reports the events of items to `observer` from now on. Called once.
     func start(with observer: any QueuedEntryObserver) { self.observer = observer }
 
     /// The current entry with its item.
     var current: QueuedEntry? { queued.first }
 
-    /// The item that the queue player has for an entry.
+    /// Returns the item of an entry in the queue player; nil if it has none.
     func item(of id: String) -> AVPlayerItem? { queued.first { $0.id == id }?.item }
 
-    // MARK: Going to an entry
+    // MARK: The current entry
 
     /// Makes an entry current. If it is the next one, the queue player advances, so that its open item is used.
     func go(to entry: PlaylistEntry) {
@@ -58,9 +59,9 @@ import PlaybackEngine
         }
     }
 
-    /// Makes a fresh item of the current entry the current item; the requested rate stays.
+    /// Creates an item of the current entry and makes it the current item. The requested rate does not change.
     ///
-    /// - Parameter startTime: The position at which it starts, in seconds.
+    /// - Parameter startTime: The start position, in seconds.
     func load(_ entry: PlaylistEntry, startTime: Double? = nil) {
         let new = open(entry)
         if let startTime, startTime > 0 { new.item.seek(to: CMTime(remoteSeconds: startTime), toleranceBefore: .zero, toleranceAfter: .zero) }
@@ -80,19 +81,19 @@ import PlaybackEngine
 
     // MARK: Feeding
 
-    /// Gives the queue player the items that follow the current one, and its action at the end of the current item.
+    /// Updates the items that follow the current one in the queue player, and its action at the end of the current item.
     func feed() {
         guard let first = queued.first else { return }
-        let wanted = actionAtItemEnd == .advance && !sleepTimer.isAtEndOfItem ? book.following(Self.lookahead) : []
+        let followers = actionAtItemEnd == .advance && !sleepTimer.isAtEndOfItem ? book.following(Self.lookahead) : []
         var kept = 0
-        while kept + 1 < queued.count, kept < wanted.count, queued[kept + 1].id == wanted[kept].id, queued[kept + 1].item.status != .failed {
+        while kept + 1 < queued.count, kept < followers.count, queued[kept + 1].id == followers[kept].id, queued[kept + 1].item.status != .failed {
             kept += 1
         }
         let surplus = Array(queued[(kept + 1)...])
         for entry in surplus { player.remove(entry.item) }
         drop(surplus)
         var last = queued.last ?? first
-        for entry in wanted.dropFirst(kept) {
+        for entry in followers.dropFirst(kept) {
             let new = open(entry)
             guard player.canInsert(new.item, after: last.item) else { continue }
             queued.append(new)
@@ -105,14 +106,14 @@ import PlaybackEngine
         publisher.scheduleUpdate()
     }
 
-    /// Removes an entry whose item has failed, unless it is current, and opens another one in its place.
+    /// Removes an entry whose item has failed, unless it is current, and adds the next entry instead.
     func replaceFailed(_ failed: QueuedEntry) {
         guard failed.item !== player.currentItem, failed !== queued.first else { return }
         drop([failed])
         feed()
     }
 
-    /// Has the playlist follow the queue player, whose current item is another one.
+    /// Updates the playlist after the queue player's current item has changed.
     func followPlayer() {
         publisher.invalidateAnchor()
         guard let current = player.currentItem, let at = queued.firstIndex(where: { $0.item === current }) else {
@@ -133,10 +134,10 @@ import PlaybackEngine
         return QueuedEntry(entry, item: item) { [weak self] entry, event in self?.observer?.entry(entry, didReport: event) }
     }
 
-    private func drop(_ gone: [QueuedEntry]) {
-        guard !gone.isEmpty else { return }
-        queued.removeAll { entry in gone.contains { $0 === entry } }
-        for entry in gone { entry.stopObserving() }
+    private func drop(_ removed: [QueuedEntry]) {
+        guard !removed.isEmpty else { return }
+        queued.removeAll { entry in removed.contains { $0 === entry } }
+        for entry in removed { entry.stopObserving() }
     }
 
     // MARK: Settings

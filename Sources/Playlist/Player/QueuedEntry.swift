@@ -3,7 +3,7 @@ import Foundation
 
 /// An entry whose item is in the queue player, and the observation of that item.
 @MainActor final class QueuedEntry {
-    /// What happens to an item.
+    /// An event of an item.
     enum Event {
         case statusChanged
         case durationChanged
@@ -20,7 +20,7 @@ import Foundation
     private var observations: [NSKeyValueObservation] = []
     private var notifications: [NotificationObserver] = []
 
-    /// An entry with a fresh item, observed from here on.
+    /// An entry with a new item, which is observed from now on.
     init(_ entry: PlaylistEntry, item: AVPlayerItem, observer: @escaping @MainActor (QueuedEntry, Event) -> Void) {
         id = entry.id
         self.item = item

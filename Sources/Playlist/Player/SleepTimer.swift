@@ -15,10 +15,10 @@ import Platform
         self.scheduler = scheduler
     }
 
-    /// Whether playback pauses at the end of the current item, so that no other item may follow it by itself.
+    /// Whether playback pauses at the end of the current item, so that no other item may follow it automatically.
     var isAtEndOfItem: Bool { state.kind == .endOfItem }
 
-    /// Sets the timer; the preceding setting is void. Calls `timeOut` at the time, if the setting has one.
+    /// Sets the timer, which replaces the preceding setting. Calls `timeOut` at the time of the setting, if it has one.
     func set(_ setting: SleepTimerSetting, timeOut: @escaping @MainActor @Sendable () -> Void) {
         clear()
         switch setting {
@@ -37,7 +37,7 @@ import Platform
         state = PlayerState.SleepTimer()
     }
 
-    /// Has the timer never run out.
+    /// Cancels the timer without changing the setting.
     func stop() {
         action?.cancel()
         action = nil

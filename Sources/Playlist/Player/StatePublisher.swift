@@ -1,8 +1,8 @@
 import Platform
 
-/// What a publisher publishes the state of.
+/// The source of a publisher's state.
 @MainActor protocol StateSource: AnyObject {
-    /// The state now, without its last change.
+    /// Returns the current state, without its last change.
     func deriveState() -> PlayerState
     /// Sends the events that precede the state.
     func stateWillBePublished()
@@ -10,11 +10,11 @@ import Platform
     func stateWasPublished()
 }
 
-/// Publishes a player's state and events to its observers: the state at most once for each turn of the main actor, with its cause.
+/// Publishes a player's state and events to its observers. The state is published at most once in each turn of the main actor, with its cause.
 ///
 /// It is the one source of their order. A turn ends with the events, then the state, then what must follow them (`afterPublishing`).
 ///
-/// The source derives the state. The publisher owns what depends on the preceding states: the anchor, the last change, and who caused it.
+/// The source derives the state. The publisher owns the values that depend on the preceding states: the anchor, the last change and its origin.
 @MainActor final class StatePublisher {
     /// The largest error of the anchor that is not corrected while time moves, in seconds.
     static let anchorTolerance = 0.010
@@ -28,16 +28,16 @@ import Platform
     private let scheduler: any MainScheduler
     private let observers = ObserverList<PlayerNotice>()
     private weak var source: (any StateSource)?
-    /// The cause of what has changed since then.
+    /// The cause of the changes since then.
     private var cause = PlayerState.Change.none
-    /// The client whose command is carried out.
+    /// The client whose command is being performed.
     private var client: String?
     private var isUpdateScheduled = false
     /// Whether the end of this turn is scheduled.
     private var isTurnEndScheduled = false
     /// What follows the publication at the end of this turn, in order.
     private var followers: [@MainActor () -> Void] = []
-    /// Whether the time has jumped: the next anchor is a new one, however small the difference.
+    /// Whether the time has jumped, so that the next anchor is published even if the difference is small.
     private var isAnchorStale = false
     private var anchorCheck: (any ScheduledAction)?
 
@@ -47,7 +47,7 @@ import Platform
         self.scheduler = scheduler
     }
 
-    /// Takes the present state of a source as published. Called once.
+    /// Sets the source, whose current state counts as published. Called once.
     func start(with source: any StateSource) {
         self.source = source
         published = source.deriveState().with(cause)
@@ -69,10 +69,10 @@ import Platform
 
     // MARK: Causes
 
-    /// The client whose command is carried out, otherwise the player itself.
+    /// The client whose command is being performed, otherwise the player itself.
     var origin: String { client ?? PlayerState.Change.none.origin }
 
-    /// Runs a client's command: what changes meanwhile has this reason, and is published before this returns.
+    /// Runs a client's command. Its changes have this reason, and are published before this returns.
     func act<Result>(for client: String, _ reason: PlayerState.Reason, _ body: () throws(PlayerRefusal) -> Result) throws(PlayerRefusal) -> Result {
         self.client = client
         cause = PlayerState.Change(reason: reason, origin: client)
@@ -83,8 +83,8 @@ import Platform
         return try body()
     }
 
-    /// Notes the reason of a change, which is published at the end of this turn. A command in progress keeps its own reason, and so does the first cause
-    /// of a turn, if the change is a consequence of it.
+    /// Notes the reason of a change, which is published at the end of this turn. A command in progress keeps its own reason, and so does the first
+    /// cause of a turn, if the change is a consequence of it.
     func note(_ reason: PlayerState.Reason, isConsequence: Bool = false) {
         let hasOtherCause = isConsequence && (client != nil || (isUpdateScheduled && cause.isKnown))
         if !hasOtherCause { cause = PlayerState.Change(reason: reason, origin: origin) }
@@ -96,7 +96,7 @@ import Platform
 
     // MARK: Publishing
 
-    /// A derived state with its last change: the cause that will be published with it, or the last one if nothing has changed.
+    /// Returns a derived state with its last change: the cause that will be published with it, or the last published one if nothing has changed.
     func completed(_ state: PlayerState) -> PlayerState {
         let former = published.with(state.lastChange)
         let isUnchanged = state == former || (!cause.isKnown && state.differsOnlyInAnchor(from: former))
@@ -148,7 +148,7 @@ import Platform
     private func publish(_ new: PlayerState, after former: PlayerState) {
         if !cause.isKnown {
             if new.differsOnlyInAnchor(from: former) {
-                // The anchor was corrected and nothing else happened: the last change remains the reason of the state.
+                // Only the anchor was corrected, so the last change remains the reason of the state.
                 cause = published.lastChange
             } else if new.anchor != former.anchor {
                 cause = PlayerState.Change(reason: .playing, origin: PlayerState.Change.none.origin)
@@ -161,10 +161,10 @@ import Platform
 
     // MARK: The anchor
 
-    /// Has the next anchor be a new one: the time has jumped.
+    /// Notes that the time has jumped, so that the next anchor is published.
     func invalidateAnchor() { isAnchorStale = true }
 
-    /// The published anchor as long as it predicts `new`, otherwise `new`.
+    /// Returns the published anchor if it predicts `new`, otherwise `new`.
     ///
     /// - Parameter isSeeking: Whether a seek is pending. Its landing is published once, by the seek itself.
     func anchor(_ new: PlayerState.Anchor, isSeeking: Bool) -> PlayerState.Anchor {
@@ -187,7 +187,7 @@ import Platform
 }
 
 extension PlayerState {
-    /// The same state with another last change.
+    /// Returns the same state with another last change.
     fileprivate func with(_ change: Change) -> PlayerState {
         var copy = self
         copy.lastChange = change

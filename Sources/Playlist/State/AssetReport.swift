@@ -1,13 +1,13 @@
 public import PlaybackEngine
 
-/// What a look into a medium tells, without playing it.
+/// The result of the inspection of a medium.
 public struct AssetReport: Sendable, Hashable {
     public struct Track: Sendable, Hashable {
         public var id: Int
         public var codec: String
         public var sampleRate: Int
         public var channels: Int
-        /// Bits a second, nil where unknown.
+        /// Bits per second; nil if unknown.
         public var bitRate: Int?
         public init(id: Int, codec: String, sampleRate: Int, channels: Int, bitRate: Int?) {
             self.id = id; self.codec = codec; self.sampleRate = sampleRate; self.channels = channels; self.bitRate = bitRate
@@ -15,12 +15,13 @@ public struct AssetReport: Sendable, Hashable {
     }
 
     public var isPlayable: Bool
-    /// Seconds, nil where it is unknown or has no end.
+    /// The duration in seconds; nil if it is unknown, or if the medium has no end.
     public var duration: Double?
     public var isDurationExact: Bool
     public var tracks: [Track]
-    /// What has a common key, and everything in the container's own words; texts only.
+    /// The metadata with a common key, text only.
     public var commonMetadata: [MetadataEntry]
+    /// All metadata, with the keys of the container, text only.
     public var metadata: [MetadataEntry]
 
     public init(

@@ -1,6 +1,6 @@
 import AVFoundation
 
-// What AVFoundation's values are in the state of the audio session.
+// Conversions between AVFoundation's values and those of the audio session's state.
 
 extension AudioSessionState.Category {
     /// The category, or the default one if a session that plays cannot have it.
@@ -37,7 +37,7 @@ extension AVAudioSession.Mode {
 }
 
 extension AudioSessionState.Option {
-    /// The longer ones first: `interruptSpokenAudioAndMixWithOthers` contains `mixWithOthers`.
+    /// All options, those that contain others first: `interruptSpokenAudioAndMixWithOthers` contains `mixWithOthers`.
     private static let longestFirst: [Self] = [
         .interruptSpokenAudioAndMixWithOthers, .mixWithOthers, .duckOthers, .allowBluetoothA2DP, .allowAirPlay,
     ]
@@ -68,7 +68,7 @@ extension AVAudioSession.CategoryOptions {
 }
 
 extension AudioSessionState.Interruption {
-    /// By what the notification has; nil where that is not known.
+    /// The interruption of a notification; nil if its type is unknown.
     init?(_ userInfo: [AnyHashable: Any]) {
         switch (userInfo[AVAudioSessionInterruptionTypeKey] as? UInt).flatMap(AVAudioSession.InterruptionType.init) {
         case .began:

@@ -11,43 +11,43 @@ public struct AudioSessionState: Sendable, Hashable {
 }
 
 extension AudioSessionState {
-    /// The program's sound was taken away by somebody else, or may go on (R-INT-01).
+    /// The start or end of an interruption by other audio (R-INT-01).
     public enum Interruption: Sendable, Hashable {
         case began(reason: InterruptionReason)
-        /// `shouldResume`: it is fine to go on (R-INT-03).
+        /// `shouldResume` states whether playback may resume (R-INT-03).
         case ended(shouldResume: Bool)
     }
 
-    /// One connector that sound goes to (R-ROUTE-05).
+    /// A connector of the audio route (R-ROUTE-05).
     public struct Port: Sendable, Hashable {
-        /// AVFoundation's word for its kind: `Headphones`, `Speaker`, `LineOut`, …
+        /// AVFoundation's name of its kind: `Headphones`, `Speaker`, `LineOut`, …
         public var portType: String
-        /// What a person calls it.
+        /// The name for users.
         public var portName: String
-        /// Its stable name.
+        /// The stable id.
         public var uid: String
         /// A connector.
         ///
         /// - Parameters:
-        ///   - portType: AVFoundation's word for its kind.
-        ///   - portName: what a person calls it.
-        ///   - uid: its stable name.
+        ///   - portType: AVFoundation's name of its kind.
+        ///   - portName: The name for users.
+        ///   - uid: The stable id.
         public init(portType: String, portName: String, uid: String) { self.portType = portType; self.portName = portName; self.uid = uid }
     }
 
-    /// Sound goes elsewhere, or the same way for another reason (R-ROUTE-01).
+    /// A change of the audio route, or of the reason for the same route (R-ROUTE-01).
     public struct RouteChange: Sendable, Hashable {
         public var reason: RouteChangeReason
-        /// Where sound goes now; empty where nobody hears it.
+        /// The connectors of the new route; empty if no audio is audible.
         public var outputs: [Port]
-        /// Where it went before.
+        /// The connectors of the former route.
         public var previousOutputs: [Port]
         /// A change of the route.
         ///
         /// - Parameters:
-        ///   - reason: the reason.
-        ///   - outputs: where sound goes now.
-        ///   - previousOutputs: where it went before.
+        ///   - reason: The reason.
+        ///   - outputs: The connectors of the new route.
+        ///   - previousOutputs: The connectors of the former route.
         public init(reason: RouteChangeReason, outputs: [Port], previousOutputs: [Port]) {
             self.reason = reason; self.outputs = outputs; self.previousOutputs = previousOutputs
         }

@@ -1,8 +1,8 @@
 public import PlaybackEngine
 
-/// All that is known of an item of the playlist.
+/// The details of an item of the playlist.
 public struct ItemDetails: Sendable, Hashable {
-    /// A stretch of media time, seconds.
+    /// A range of media time, in seconds.
     public struct TimeSpan: Sendable, Hashable {
         public var start: Double
         public var end: Double
@@ -10,12 +10,13 @@ public struct ItemDetails: Sendable, Hashable {
     }
 
     public var item: PlayerState.Item
-    /// What is opened when it plays.
+    /// The source of the medium.
     public var source: MediaSource
-    /// What is at hand, and where it can be sought: of an item that is open.
+    /// The available ranges; empty if the item is not open.
     public var loaded: [TimeSpan]
+    /// The seekable ranges; empty if the item is not open.
     public var seekable: [TimeSpan]
-    /// What its medium says of itself; nil where it has not been opened yet.
+    /// The metadata and chapters of the medium; nil before it was opened.
     public var facts: MediaFacts?
 
     public init(item: PlayerState.Item, source: MediaSource, loaded: [TimeSpan] = [], seekable: [TimeSpan] = [], facts: MediaFacts? = nil) {

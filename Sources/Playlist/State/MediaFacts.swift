@@ -1,6 +1,6 @@
 public import PlaybackEngine
 
-/// What a medium says of itself besides its sound and its picture.
+/// The metadata and chapters of a medium.
 public struct MediaFacts: Sendable, Hashable {
     public var metadata: [MetadataEntry]
     public var chapters: [MediaChapter]

@@ -1,7 +1,7 @@
 import AVFoundation
 import PlaybackEngine
 
-// What AVFoundation's values are in the state.
+// Conversions between AVFoundation's values and those of the state.
 
 extension PlayerState.Status {
     init(_ status: AVPlayer.Status) {

@@ -1,5 +1,5 @@
 extension PlayerState {
-    /// What happens at the end of an item.
+    /// The action at the end of an item.
     public enum ActionAtItemEnd: String, Sendable, Hashable, CaseIterable {
         case advance, pause, none
     }

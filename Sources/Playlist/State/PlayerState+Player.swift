@@ -4,7 +4,7 @@ import Foundation
 import PlaybackEngine
 
 extension PlayerState.Failure: Error {
-    /// The engine's code and sentence inside an error of the player.
+    /// The failure of a player's error, with the code and message of the engine's error in it.
     init(describing error: any Error) {
         let cause = PlaybackError(describing: error)
         self.init(code: cause.code.rawValue, message: cause.message)
@@ -12,7 +12,7 @@ extension PlayerState.Failure: Error {
 }
 
 extension PlayerState.Item {
-    /// What is known of an entry, and of its item where it has one.
+    /// The item of an entry, with the properties of its open item if it has one.
     @MainActor init(_ entry: PlaylistEntry, item: AVPlayerItem?, failure: PlayerState.Failure?) {
         self.init(id: entry.id, url: entry.spec.url, title: entry.spec.title)
         guard let item else {
@@ -34,18 +34,19 @@ extension PlayerState.Item {
             bitsPerSample: info.bitsPerSample, bitRate: info.bitRate)
     }
 
-    /// A tag as an item shows it: whole, or cut off before the character that would make it too long. The details of the item have all of it.
+    /// Returns a tag for an item, cut to `maximumTextLength` after a whole character. The details of the item have the whole tag.
     static func text(_ tag: String?) -> String? {
         guard let tag, tag.utf8.count > maximumTextLength else { return tag }
         var bytes = Array(tag.utf8.prefix(maximumTextLength + 1))
-        // The bytes that go on with a character begin with 10.
+        // The bytes of a character after its first one begin with the bits 10.
         while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
 extension CMTime {
-    /// Seconds that a remote gave, rounded to a nanosecond (R-TIME-24: the plain conversion would cut them off); what is out of reach is infinite.
+    /// Converts seconds of a request, rounded to a nanosecond, because `init(seconds:preferredTimescale:)` would truncate them (R-TIME-24). Large
+    /// values become infinite.
     init(remoteSeconds seconds: Double) {
         guard abs(seconds) < 9e9 else {
             self = seconds < 0 ? .negativeInfinity : .positiveInfinity

@@ -1,30 +1,30 @@
 extension PlayerState {
-    /// Why the state changed: AVFoundation's reasons, and ours.
+    /// The reason of a change of the state: AVFoundation's reasons, and our own.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         case none
         // Reasons of a change of the requested rate (R-RDC-02).
         case setRateCalled, setRateFailed, audioSessionInterrupted, appBackgrounded
         // Reasons for waiting (R-WAIT-02…04).
         case toMinimizeStalls, evaluatingBufferingRate, noItemToPlay
-        /// Sound moves, after waiting.
+        /// Playback runs after waiting.
         case playing
         /// A seek landed.
         case seek
-        /// Another item is current because somebody chose it.
+        /// A client made another item current.
         case itemChanged
-        /// Another item is current because the one before ended.
+        /// The current item ended, and the next became current.
         case itemAdvanced
-        /// More is known of the current item: its status, duration, tags.
+        /// The status, duration or tags of the current item changed.
         case itemLoaded
         case itemFailed
         case didPlayToEndTime
         case playbackStalled
-        /// A setting: volume, mute, repeat, shuffle, …
+        /// A setting changed: volume, mute, repeat, shuffle, …
         case settingsChanged
         case playlistChanged
         case outputChanged
         case sessionChanged
-        /// The sleep timer was set or called off, or has paused.
+        /// The sleep timer was set or cancelled, or has paused playback.
         case sleepTimer
     }
 }

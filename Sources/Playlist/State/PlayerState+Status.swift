@@ -4,14 +4,14 @@ extension PlayerState {
         case unknown, readyToPlay, failed
     }
 
-    /// Whether time moves.
+    /// Whether playback is paused, waiting or running.
     public enum TimeControlStatus: String, Sendable, Hashable, CaseIterable {
         case paused, waitingToPlayAtSpecifiedRate, playing
     }
 
     /// The reason for which playback waits.
     public enum WaitingReason: String, Sendable, Hashable, CaseIterable {
-        /// It does not wait.
+        /// Playback does not wait.
         case none
         case toMinimizeStalls, evaluatingBufferingRate, noItemToPlay
     }

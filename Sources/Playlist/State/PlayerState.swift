@@ -1,13 +1,13 @@
 public import PlaybackEngine
 
-/// Everything that a remote needs to know of the player, as one value. Derived afresh after each change on the main actor; the remote control
-/// adds the epoch and the revision. Times are seconds.
+/// The state of the player for remotes, as one value. It is derived again after each change on the main actor. The remote control adds the epoch and
+/// the revision. Times are in seconds.
 public struct PlayerState: Sendable, Hashable {
-    /// Where the ear was at one moment and how fast it moves: `time + (now − hostTime) · rate` is the position for ever, until the next
-    /// discontinuity (play, pause, rate, seek, stall, item). `rate` is 0 while nothing moves.
+    /// The position of the playhead at a host time, and its rate. `time + (now − hostTime) · rate` is the position until the next discontinuity
+    /// (play, pause, rate, seek, stall, item). `rate` is 0 while playback does not run.
     public struct Anchor: Sendable, Hashable {
         public var time: Double
-        /// Seconds of the server's monotonic clock.
+        /// The time of the server's monotonic clock, in seconds.
         public var hostTime: Double
         public var rate: Double
         public init(time: Double, hostTime: Double, rate: Double) { self.time = time; self.hostTime = hostTime; self.rate = rate }
@@ -32,21 +32,21 @@ public struct PlayerState: Sendable, Hashable {
     }
     public struct Change: Sendable, Hashable {
         public var reason: Reason
-        /// Who: the client's name, or `player`.
+        /// The name of the client that caused the change, or `player`.
         public var origin: String
         public init(reason: Reason, origin: String) { self.reason = reason; self.origin = origin }
     }
     public struct PlaylistSummary: Sendable, Hashable {
         public var revision: Int
         public var count: Int
-        /// The current entry's index, −1 where there is none.
+        /// The current entry's index; −1 if no entry is current.
         public var index: Int
         public init(revision: Int, count: Int, index: Int) { self.revision = revision; self.count = count; self.index = index }
     }
     public struct Failure: Sendable, Hashable {
         /// A stable code, such as `fileNotFound`.
         public var code: String
-        /// A sentence for a person.
+        /// A sentence for users.
         public var message: String
         public init(code: String, message: String) { self.code = code; self.message = message }
     }
@@ -63,7 +63,7 @@ public struct PlayerState: Sendable, Hashable {
         }
     }
     public struct Item: Sendable, Hashable {
-        /// The longest title, artist or album, bytes of UTF-8; a medium's own are cut off there.
+        /// The limit of a title, artist or album, in bytes of UTF-8. Longer tags of a medium are cut.
         public static let maximumTextLength = 1 << 10
 
         /// The playlist entry's stable id.
@@ -74,7 +74,7 @@ public struct PlayerState: Sendable, Hashable {
         public var title: String?
         public var artist: String?
         public var album: String?
-        /// Seconds; absent while unknown, or where it has no end.
+        /// The duration in seconds; nil if it is unknown, or if the item has no end.
         public var duration: Double?
         public var isLive: Bool
         public var isSeekable: Bool
@@ -94,19 +94,19 @@ public struct PlayerState: Sendable, Hashable {
         public enum Kind: String, Sendable, Hashable, CaseIterable { case off, time, endOfItem }
 
         public var kind: Kind
-        /// When it pauses, seconds of the server's monotonic clock; only with `time`.
+        /// The time of the pause on the server's monotonic clock, in seconds; only with `time`.
         public var hostTime: Double?
         public init(kind: Kind = .off, hostTime: Double? = nil) { self.kind = kind; self.hostTime = hostTime }
     }
 
-    /// The player's own status. It does not mirror the item's (R-PSTAT-01).
+    /// The player's own status, which is independent of the item's (R-PSTAT-01).
     public var status = Status.unknown
-    /// The requested rate; 0 is paused.
+    /// The requested rate; 0 means paused.
     public var rate = 0.0
     public var defaultRate = 1.0
     public var timeControlStatus = TimeControlStatus.paused
     public var reasonForWaitingToPlay = WaitingReason.none
-    /// The last entry has been heard to its end; `play` starts it again.
+    /// Whether the last entry has been heard to its end. `play` starts it again.
     public var ended = false
     public var anchor = Anchor(time: 0, hostTime: 0, rate: 0)
     public var volume = 1.0
@@ -116,7 +116,7 @@ public struct PlayerState: Sendable, Hashable {
     public var audioTimePitchAlgorithm = PitchAlgorithm.timeDomain
     public var repeatMode = PlaylistMachine.RepeatMode.off
     public var isShuffled = false
-    /// Seconds for which items overlap, in `CrossfadeDuration.range`.
+    /// The duration of crossfades, in seconds, in `CrossfadeDuration.range`.
     public var crossfadeDuration = 0.0
     public var loudnessNormalization = LoudnessMode.off
     public var sleepTimer = SleepTimer()

@@ -1,14 +1,14 @@
-/// What has been counted since the start, and how things stand now.
+/// The counters since the start, and the duration of the buffered audio.
 public struct PlayerStatistics: Sendable, Hashable {
-    /// How often a device had nothing to play although it should have had.
+    /// The number of underruns of the device.
     public var underruns = 0
-    /// How often playback had to wait for data.
+    /// The number of times that playback waited for data.
     public var stalls = 0
-    /// Corrupt packets that were replaced by silence.
+    /// The number of corrupt packets that were replaced by silence.
     public var skippedPackets = 0
-    /// Items that could not be opened, or could not go on.
+    /// The number of items that could not be opened, or whose playback failed.
     public var failedItems = 0
-    /// Seconds of the current item that are decoded and not yet heard; nil where that is not known.
+    /// The duration of the current item's audio that is decoded and not heard yet, in seconds; nil if it is unknown.
     public var bufferSeconds: Double?
     public init() {}
 }

@@ -1,10 +1,10 @@
-/// What is heard right now, computed from the device's clock without visiting the main actor.
+/// The position that is heard, computed from the device's clock on any thread.
 public struct PlayerTime: Sendable, Hashable {
-    /// Seconds of media time.
+    /// The position in media time, in seconds.
     public var currentTime: Double
-    /// Media seconds a second, 0 while nothing moves.
+    /// The rate; 0 while playback does not run.
     public var rate: Double
-    /// Seconds of the server's monotonic clock at which it holds.
+    /// The time of the server's monotonic clock for this position, in seconds.
     public var hostTime: Double
     public init(currentTime: Double, rate: Double, hostTime: Double) { self.currentTime = currentTime; self.rate = rate; self.hostTime = hostTime }
 }

@@ -20,7 +20,7 @@ extension EventFeed {
                 throw Problem(
                     .invalidParameter,
                     "\"boundary\" must be 1 to \(BoundaryTimes.maximumCount) numbers from 0 to "
-                        + "\(JSONWriter.text(BoundaryTimes.range.upperBound)) with commas between them.",
+                        + "\(JSONWriter.text(BoundaryTimes.range.upperBound)), separated by commas.",
                     parameter: "boundary")
             }
             subscription.leases.append(try lease(.boundary(times), of: "boundary", request))
@@ -33,7 +33,7 @@ extension EventFeed {
         if let lease = lease(watch, for: request.request.peer) { return lease }
         throw Problem(
             .tooManyIntervals,
-            "The clients together may ask for at most \(limits.watches) different tick intervals and lists of boundaries, those of one machine for "
+            "All clients together may use at most \(limits.watches) different tick intervals and lists of boundaries, those of one machine at most "
                 + "\(limits.watchesOfAddress).",
             parameter: parameter)
     }

@@ -14,7 +14,7 @@ struct ItemController: Sendable {
     let maximumWait: Double
 
     func current(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        guard let item = hub.feed.snapshot.state.currentItem else { throw Problem(.itemNotFound, "Nothing is loaded.") }
+        guard let item = hub.feed.snapshot.state.currentItem else { throw Problem(.itemNotFound, "No item is loaded.") }
         return .now(.json(JSONWriter.object(item.write)))
     }
 
@@ -45,7 +45,7 @@ struct ItemController: Sendable {
 
     /// Checks the precondition and performs the command in one turn of the main actor, so that no other command runs in between.
     @MainActor private func load(_ command: PlayerCommand, wait: Double, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
-        let replaced = Problem(.itemReplaced, "The item was gone before it was ready.")
+        let replaced = Problem(.itemReplaced, "The item was removed before it was ready.")
         try await hub.requireMatch(request.fields.ifMatch)
         guard case .item(let id) = try await PlayerController.perform(command, on: player, origin: request.origin) else { throw replaced }
         if wait > 0 {
@@ -104,7 +104,7 @@ struct ItemController: Sendable {
     }
 
     @MainActor @discardableResult private func readArtwork(of id: String) async throws(Problem) -> Artwork {
-        guard let details = player.details(itemID: id) else { throw Problem(.itemNotFound, "There is no item of that id.") }
+        guard let details = player.details(itemID: id) else { throw Problem(.itemNotFound, "There is no item with this id.") }
         guard details.item.hasArtwork, let artwork = try await inspector.artwork(itemID: id, details.source) else {
             throw Problem(.artworkNotFound, "The item has no picture, or has not been opened yet.")
         }

@@ -76,7 +76,7 @@ struct MediaController: Sendable {
 
     @MainActor private func find(_ request: RouteRequest) throws(Problem) -> ItemDetails {
         guard let details = player.details(itemID: request.variable("id")) else {
-            throw Problem(.itemNotFound, "There is no item of that id.")
+            throw Problem(.itemNotFound, "There is no item with this id.")
         }
         return details
     }
@@ -94,7 +94,8 @@ struct MediaController: Sendable {
         let parts = (request.target.parameter("keys") ?? "duration,tracks,commonMetadata").utf8.split(separator: UInt8(ascii: ","))
         let wanted = Self.keys.filter { key in parts.contains { $0.elementsEqual(key.utf8) } }
         guard !parts.isEmpty, parts.allSatisfy({ part in wanted.contains { $0.utf8.elementsEqual(part) } }) else {
-            throw Problem(.invalidParameter, "\"keys\" must be some of \(Self.keys.joined(separator: ", ")), with commas between.", parameter: "keys")
+            throw Problem(
+                .invalidParameter, "\"keys\" must be one or more of \(Self.keys.joined(separator: ", ")), separated by commas.", parameter: "keys")
         }
         return .elsewhere { () throws(Problem) -> HTTPResponse in
             let entry: EntrySpec

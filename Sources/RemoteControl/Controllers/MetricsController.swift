@@ -16,32 +16,35 @@ struct MetricsController: Sendable {
     private func text(_ statistics: PlayerStatistics, _ state: PlayerState) -> String {
         var writer = PrometheusText()
         requests(&writer)
-        writer.single("tonearm_event_clients", "gauge", "Clients that listen to events.", Double(feed.streamCount))
-        writer.single("tonearm_events_total", "counter", "Events that were numbered, each told to every client.", Double(feed.newestSequence))
-        writer.single("tonearm_events_sent_total", "counter", "Events sent, counted for each client.", Double(feed.counts.sent))
+        writer.single("tonearm_event_clients", "gauge", "Clients that are connected to the event stream or the WebSocket.", Double(feed.streamCount))
+        writer.single("tonearm_events_total", "counter", "Numbered events, each of which is sent to every client.", Double(feed.newestSequence))
+        writer.single("tonearm_events_sent_total", "counter", "Events that were sent, as the sum over all clients.", Double(feed.counts.sent))
         writer.single(
-            "tonearm_events_dropped_total", "counter", "Events that a slow client missed, and got one state for.", Double(feed.counts.dropped))
+            "tonearm_events_dropped_total", "counter", "Events that a slow client did not receive. It received the newest state instead.",
+            Double(feed.counts.dropped))
         writer.single(
-            "tonearm_underruns_total", "counter", "Times that the device had nothing to play although sound was due.", Double(statistics.underruns))
-        writer.single("tonearm_stalls_total", "counter", "Times that playback waited for data.", Double(statistics.stalls))
+            "tonearm_underruns_total", "counter", "Underruns: the output needed frames that had not been rendered.", Double(statistics.underruns))
+        writer.single("tonearm_stalls_total", "counter", "Stalls: playback waited for data.", Double(statistics.stalls))
         writer.single("tonearm_decode_errors_total", "counter", "Corrupt packets that were replaced by silence.", Double(statistics.skippedPackets))
-        writer.single("tonearm_failed_items_total", "counter", "Items that could not be opened, or could not go on.", Double(statistics.failedItems))
-        writer.single("tonearm_buffer_seconds", "gauge", "Sound that is rendered and not heard yet.", statistics.bufferSeconds ?? 0)
-        writer.single("tonearm_playing", "gauge", "Whether sound moves.", state.timeControlStatus == .playing ? 1 : 0)
-        writer.single("tonearm_queue_entries", "gauge", "Entries of the queue.", Double(state.playlist.count))
+        writer.single(
+            "tonearm_failed_items_total", "counter", "Items that could not be opened, or whose playback failed.", Double(statistics.failedItems))
+        writer.single(
+            "tonearm_buffer_seconds", "gauge", "Duration of the audio that has been rendered and is not heard yet.", statistics.bufferSeconds ?? 0)
+        writer.single("tonearm_playing", "gauge", "Whether the player is playing (1) or not (0).", state.timeControlStatus == .playing ? 1 : 0)
+        writer.single("tonearm_queue_entries", "gauge", "Number of entries in the queue.", Double(state.playlist.count))
         return writer.text
     }
 
     private func requests(_ writer: inout PrometheusText) {
         let all = metrics.all
-        writer.describe("tonearm_http_requests_total", "counter", "Requests answered, and commands over the WebSocket, by operation and status.")
+        writer.describe("tonearm_http_requests_total", "counter", "Answered HTTP requests and WebSocket commands, by operation and status.")
         for (id, operation) in all {
             for (status, count) in operation.statuses.sorted(by: { $0.key < $1.key }) {
                 writer.sample("tonearm_http_requests_total", ["operation": id, "status": String(status)], Double(count))
             }
         }
         let name = "tonearm_http_request_duration_seconds"
-        writer.describe(name, "histogram", "How long answers took, by operation.")
+        writer.describe(name, "histogram", "Duration of requests until their response, by operation.")
         for (id, operation) in all {
             var sum = 0
             for (bound, count) in zip(RequestMetrics.bounds, operation.times) {

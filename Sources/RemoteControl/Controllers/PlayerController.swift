@@ -64,7 +64,7 @@ struct PlayerController: Sendable {
         update.isShuffled = try reader.bool("isShuffled")
         if let seed = try reader.integer("shuffleSeed", in: 0...Self.largestSeed) {
             guard update.isShuffled != false else {
-                throw Problem(.invalidValue, "\"shuffleSeed\" does not go with \"isShuffled\": false.", pointer: reader.pointer("shuffleSeed"))
+                throw Problem(.invalidValue, "\"shuffleSeed\" cannot be combined with \"isShuffled\": false.", pointer: reader.pointer("shuffleSeed"))
             }
             update.shuffleSeed = UInt64(seed)
         }
@@ -98,7 +98,7 @@ struct PlayerController: Sendable {
             try await hub.requireMatch(request.fields.ifMatch)
             guard case .seek(let finished, let time, let requested) = try await Self.perform(.seek(command), on: player, origin: request.origin)
             else {
-                throw Problem(.notSeekable, "The player did not seek.")
+                throw Problem(.notSeekable, "The player did not carry out the seek.")
             }
             return .json(
                 JSONWriter.object { writer in
@@ -135,14 +135,14 @@ struct PlayerController: Sendable {
     private static func rate(_ name: String, _ reader: JSONObjectReader) throws(Problem) -> Double? {
         guard let rate = try reader.number(name, in: rates) else { return nil }
         guard rate == 0 || abs(rate) >= slowestRate else {
-            throw Problem(.outOfRange, "\"\(name)\" must be 0, or from 0.03125 (1/32) to 32 in either direction.", pointer: reader.pointer(name))
+            throw Problem(.outOfRange, "\"\(name)\" must be 0, from 0.03125 (1/32) to 32, or from -32 to -0.03125.", pointer: reader.pointer(name))
         }
         return rate
     }
 
     private static func nonzeroRate(_ name: String, _ reader: JSONObjectReader) throws(Problem) -> Double? {
         let rate = try rate(name, reader)
-        if rate == 0 { throw Problem(.outOfRange, "\"\(name)\" must not be 0: that is what pause is for.", pointer: reader.pointer(name)) }
+        if rate == 0 { throw Problem(.outOfRange, "\"\(name)\" must not be 0. To stop playback, send pause.", pointer: reader.pointer(name)) }
         return rate
     }
 

@@ -35,7 +35,7 @@ extension SeekCommand {
         guard let timescale = try reader.integer("timescale", in: 1...Int64(Int32.max)) else { throw reader.missing("timescale") }
         guard PlayerController.times.contains(Double(value) / Double(timescale)) else {
             throw Problem(
-                .outOfRange, "\"value\" over \"timescale\" must be from -1000000000 to 1000000000 seconds.", pointer: reader.pointer("value"))
+                .outOfRange, "\"value\" divided by \"timescale\" must be from -1000000000 to 1000000000 seconds.", pointer: reader.pointer("value"))
         }
         return .exactTime(value: value, timescale: Int32(timescale))
     }
@@ -46,7 +46,7 @@ extension SeekCommand {
         let after = try reader.number("toleranceAfter", in: 0...PlayerController.times.upperBound)
         guard kind == "range" else {
             for name in ["toleranceBefore", "toleranceAfter"] where reader.has(name) {
-                throw Problem(.invalidValue, "\"\(name)\" goes with \"tolerance\": \"range\".", pointer: reader.pointer(name))
+                throw Problem(.invalidValue, "\"\(name)\" requires \"tolerance\": \"range\".", pointer: reader.pointer(name))
             }
             return kind == "any" ? .any : .exact
         }

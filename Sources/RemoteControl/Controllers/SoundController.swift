@@ -29,7 +29,7 @@ struct SoundController: Sendable {
         return .elsewhere { () throws(Problem) -> HTTPResponse in
             let choices = try await list()
             guard let directory, let choice = choices.first(where: { $0.id == id }) else {
-                throw Problem(.outputNotFound, "There is no output of that id.", pointer: pointer)
+                throw Problem(.outputNotFound, "There is no output with this id.", pointer: pointer)
             }
             try await move(to: choice, directory, request)
             return .json(json(choices))
@@ -68,7 +68,7 @@ struct SoundController: Sendable {
             let now = clock.now
             guard now < deadline else {
                 try? player.moveSound(to: former, origin: request.origin)
-                throw Problem(.outputUnavailable, "This output cannot be opened now; sound stays where it was.", pointer: "/id")
+                throw Problem(.outputUnavailable, "The output cannot be opened now. The previous output stays selected.", pointer: "/id")
             }
             await hub.waitForChange(from: hub.feed.snapshot.entityTag, atMost: deadline - now)
         }
@@ -108,7 +108,7 @@ struct SoundController: Sendable {
         switch (seconds, atEnd) {
         case (let seconds?, nil): setting = .after(seconds: seconds)
         case (nil, true?): setting = .atEndOfItem
-        case (nil, false?): throw Problem(.invalidValue, "Call the timer off with DELETE.", pointer: body.pointer("endOfItem"))
+        case (nil, false?): throw Problem(.invalidValue, "Send DELETE to cancel the timer.", pointer: body.pointer("endOfItem"))
         case (nil, nil): throw Problem(.missingMember, "Give one of seconds and endOfItem.", pointer: body.pointer("seconds"))
         case (_?, _?): throw Problem(.invalidValue, "Give only one of seconds and endOfItem.", pointer: body.pointer("endOfItem"))
         }

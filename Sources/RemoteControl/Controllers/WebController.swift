@@ -15,7 +15,7 @@ struct WebController: Sendable {
         }
         return .elsewhere { () throws(Problem) -> HTTPResponse in
             try await files.run { () throws(Problem) -> HTTPResponse in
-                guard let file = web.file(path) else { throw Problem(.notFound, "There is no file of that name.") }
+                guard let file = web.file(path) else { throw Problem(.notFound, "There is no file with this name.") }
                 return Self.response(file, method, fields)
             }
         }

@@ -19,9 +19,9 @@ public struct HTTPRefusal: Sendable, Hashable {
     }
 
     /// Unread answers use up their memory budget.
-    public static let unreadAnswers = busy("Answers that have not been read use up the memory for them.")
+    public static let unreadAnswers = busy("The memory limit for responses that clients have not read is reached.")
     /// Bodies of requests use up their memory budget.
-    public static let receivedBodies = busy("The bodies that are being received use up the memory for them.")
+    public static let receivedBodies = busy("The memory limit for request bodies that are being received is reached.")
 
     private static func busy(_ detail: String) -> HTTPRefusal {
         HTTPRefusal(status: 503, code: "server-busy", title: "Server busy", detail: detail, retryAfter: 2)

@@ -40,7 +40,7 @@ extension HTTPResponse {
         switch ByteRange.range(of: field, size: bytes.count) {
         case nil: return nil
         case .some(nil):
-            var response = Problem(.rangeNotSatisfiable, "There are \(bytes.count) bytes.").response
+            var response = Problem(.rangeNotSatisfiable, "The file has \(bytes.count) bytes.").response
             response.headers.append(("Content-Range", "bytes */\(bytes.count)"))
             return response
         case .some(let range?):

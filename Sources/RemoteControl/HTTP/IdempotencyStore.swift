@@ -134,12 +134,12 @@ final class IdempotencyStore: Sendable {
         case .answered(var response):
             response.headers.append(("Idempotency-Replayed", "true"))
             return .now(response)
-        case .busy: throw Problem(.requestInProgress, "A request with this Idempotency-Key is being carried out.")
+        case .busy: throw Problem(.requestInProgress, "A request with this Idempotency-Key is in progress.")
         case .full:
-            var problem = Problem(.tooManyRequests, "Too many requests with an Idempotency-Key are being carried out.")
+            var problem = Problem(.tooManyRequests, "Too many requests with an Idempotency-Key are in progress.")
             problem.retryAfter = 1
             throw problem
-        case .other: throw Problem(.idempotencyKeyReused, "This Idempotency-Key came with another request before: make a new one for each.")
+        case .other: throw Problem(.idempotencyKeyReused, "Another request has used this Idempotency-Key. Use a new key for each request.")
         }
         let outcome: Route.Outcome
         do throws(Problem) {
@@ -200,7 +200,7 @@ final class IdempotencyStore: Sendable {
     }
 
     private static func key(_ fields: RequestFields) throws(Problem) -> String? {
-        guard fields.idempotencyKeys.count <= 1 else { throw Problem(.malformedRequest, "A header field is given twice.") }
+        guard fields.idempotencyKeys.count <= 1 else { throw Problem(.malformedRequest, "The request has more than one Idempotency-Key field.") }
         guard let key = fields.idempotencyKeys.first else { return nil }
         guard !key.isEmpty, key.utf8.count <= maximumKeyLength, key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw Problem(.malformedRequest, "The Idempotency-Key must have 1 to \(maximumKeyLength) visible characters.")

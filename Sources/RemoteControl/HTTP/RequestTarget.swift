@@ -21,7 +21,7 @@ struct RequestTarget: Sendable {
             throw Problem(.malformedRequest, "The path of the request is malformed.")
         }
         guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw Problem(.malformedRequest, "The path of the request has a control character.")
+            throw Problem(.malformedRequest, "The path of the request contains a control character.")
         }
         guard String(validating: decoded, as: UTF8.self) != nil else { throw Problem(.malformedRequest, "The path of the request is not UTF-8.") }
         path = request.path
@@ -33,7 +33,7 @@ struct RequestTarget: Sendable {
                 let value = PercentEncoding.decoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
             else { throw Problem(.malformedRequest, "The query of the request is malformed.") }
             guard name.utf8.count <= Self.maximumNameLength else {
-                throw Problem(.unknownParameter, "There is no parameter with a name of more than \(Self.maximumNameLength) bytes.")
+                throw Problem(.unknownParameter, "The name of a parameter has at most \(Self.maximumNameLength) bytes.")
             }
             parameters.append((name, value))
         }
@@ -44,7 +44,7 @@ struct RequestTarget: Sendable {
         var seen: [String] = []
         for (name, _) in parameters {
             guard known.contains(name) else {
-                throw Problem(.unknownParameter, "There is no parameter of that name here.", parameter: name)
+                throw Problem(.unknownParameter, "This path has no parameter with this name.", parameter: name)
             }
             guard !seen.contains(name) else { throw Problem(.invalidParameter, "The parameter is given twice.", parameter: name) }
             seen.append(name)

@@ -32,7 +32,7 @@ struct JSONParser {
         parser.skipSpace()
         let value = try parser.value(depth: 0)
         parser.skipSpace()
-        guard parser.index == bytes.count else { throw parser.error("There is more after the end of the document.") }
+        guard parser.index == bytes.count else { throw parser.error("The document is followed by other text.") }
         return value
     }
 
@@ -48,7 +48,7 @@ struct JSONParser {
 
     private mutating func value(depth: Int) throws(JSONSyntaxError) -> JSONValue {
         switch next {
-        case nil: throw error("The document ends too early.")
+        case nil: throw error("The document ends before it is complete.")
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)
         case UInt8(ascii: "\""): return .string(try string())
@@ -62,7 +62,7 @@ struct JSONParser {
     private mutating func literal(_ text: StaticString, _ value: JSONValue) throws(JSONSyntaxError) -> JSONValue {
         let length = text.utf8CodeUnitCount
         let matches = text.withUTF8Buffer { $0.elementsEqual(bytes[index..<min(bytes.count, index + length)]) }
-        guard matches else { throw error("This is not a JSON value.") }
+        guard matches else { throw error("The text is not a JSON value.") }
         index += length
         return value
     }
@@ -141,7 +141,7 @@ struct JSONParser {
             index += 1
         } else if skipDigits() == 0 {
             index = start
-            throw error("This is not a JSON value.")
+            throw error("The text is not a JSON value.")
         }
         if next == UInt8(ascii: ".") {
             index += 1
@@ -195,17 +195,17 @@ struct JSONParser {
             let first = try hexadecimal()
             if let scalar = Unicode.Scalar(first) { return scalar }
             guard first < 0xDC00, next == UInt8(ascii: "\\"), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "u") else {
-                throw error("A surrogate stands alone.")
+                throw error("An escaped surrogate is not part of a pair.")
             }
             index += 2
             let second = try hexadecimal()
             guard (0xDC00...0xDFFF).contains(second), let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)) else {
-                throw error("A surrogate stands alone.")
+                throw error("An escaped surrogate is not part of a pair.")
             }
             return scalar
         default:
             index -= 1
-            throw error("This escape is not known.")
+            throw error("The escape sequence is unknown.")
         }
     }
 

@@ -20,7 +20,7 @@ final class FileQueue: Sendable {
     ///   - share: how many of them may belong to one client; by default all.
     ///   - refusal: the problem's sentence for a refused call.
     init(
-        _ name: String, limit: Int, share: Int? = nil, refusal: String = "Too many requests wait for this machine's disks."
+        _ name: String, limit: Int, share: Int? = nil, refusal: String = "Too many requests are waiting for the server's disks."
     ) {
         queue = DispatchQueue(label: "tonearm.files." + name)
         self.limit = limit

@@ -39,7 +39,7 @@ struct MediaLibrary: Sendable {
     /// outside are left out. May block.
     func list(_ path: AbsolutePath, limit: Int = maximumEntries) throws(Problem) -> Listing {
         let real = try confinement.resolve(path)
-        if PathConfinement.kind(of: real) == .file { throw Problem(.fileNotFound, "This is a file, not a directory.", parameter: "path") }
+        if PathConfinement.kind(of: real) == .file { throw Problem(.fileNotFound, "The path names a file, not a directory.", parameter: "path") }
         guard PathConfinement.kind(of: real) == .directory, let directory = opendir(real.text) else {
             throw Problem(.fileNotFound, "There is no directory at this path.", parameter: "path")
         }

@@ -29,7 +29,7 @@ final class MediaInspector: Sendable {
         switch try await look(into: source, interrupt, { slot in await self.player.inspect(source, interrupt: interrupt, slot: slot) }) {
         case .success(let report): return report
         case .failure where interrupt.isRaised:
-            throw Problem(PlayerState.Failure(code: "timedOut", message: "The medium does not tell what it is."))
+            throw Problem(PlayerState.Failure(code: "timedOut", message: "The medium could not be inspected in time."))
         case .failure(let failure): throw Problem(failure)
         }
     }
@@ -48,7 +48,7 @@ final class MediaInspector: Sendable {
     ) async throws(Problem) -> Result {
         let pool = if case .file = source.location { files } else { others }
         guard let slot = pool.take() else {
-            var problem = Problem(.tooManyRequests, "Too many media are being looked into.")
+            var problem = Problem(.tooManyRequests, "Too many media are being inspected.")
             problem.retryAfter = 1
             throw problem
         }

@@ -60,7 +60,8 @@ final class ScaledPictures: Sendable {
             // Another request may have produced it meanwhile.
             if let known = results.withLock({ $0.answer(for: key) }) { return try known.get() }
             guard let picture = original() else {
-                var problem = Problem(.tooManyRequests, "Too many pictures are asked for; this one is not at hand any more.")
+                var problem = Problem(
+                    .tooManyRequests, "Too many pictures are requested at once. This picture is no longer in the cache: repeat the request.")
                 problem.retryAfter = 1
                 throw problem
             }

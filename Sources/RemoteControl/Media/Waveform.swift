@@ -95,7 +95,7 @@ extension Waveform {
     init?(_ reader: any AudioReader, interrupt: Interrupt, limit: Int64) throws(PlaybackError) {
         self.init(sampleRate: reader.info.format.sampleRate)
         while let block = try reader.read() {
-            guard !interrupt.isRaised else { throw PlaybackError(.cancelled, "The waveform is not wanted any more.") }
+            guard !interrupt.isRaised else { throw PlaybackError(.cancelled, "The waveform was cancelled.") }
             append(block)
             if frameCount > limit { return nil }
         }

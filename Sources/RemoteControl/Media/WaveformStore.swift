@@ -59,7 +59,7 @@ import Playlist
         let answer = await withCheckedContinuation { jobs[id]?.waiters[number] = $0 }
         timer.cancel()
         guard let answer else {
-            var problem = Problem(.waveformNotReady, "The waveform is being made; ask again.")
+            var problem = Problem(.waveformNotReady, "The waveform is being computed. Repeat the request.")
             problem.retryAfter = 5
             throw problem
         }
@@ -74,9 +74,9 @@ import Playlist
     }
 
     private func begin(_ id: String, _ source: MediaSource) throws(Problem) {
-        guard case .file = source.location else { throw Problem(.noWaveform, "Waveforms are made of files of this machine.") }
+        guard case .file = source.location else { throw Problem(.noWaveform, "Only files on the server's machine have waveforms.") }
         guard jobs.count < Self.maximumPending else {
-            var problem = Problem(.tooManyRequests, "Too many waveforms are being made.")
+            var problem = Problem(.tooManyRequests, "Too many waveforms are being computed.")
             problem.retryAfter = 5
             throw problem
         }
@@ -91,15 +91,16 @@ import Playlist
 
     private nonisolated static func make(_ source: MediaSource, _ opener: any MediaOpener, _ interrupt: Interrupt) -> Answer {
         do throws(PlaybackError) {
-            guard !interrupt.isRaised else { throw PlaybackError(.cancelled, "The waveform is not wanted any more.") }
+            guard !interrupt.isRaised else { throw PlaybackError(.cancelled, "The waveform was cancelled.") }
             let reader = try opener.open(source, interrupt: interrupt)
             let limit = Int64(maximumDuration * Double(reader.info.format.sampleRate))
             guard !reader.info.isLive, let waveform = try Waveform(reader, interrupt: interrupt, limit: limit) else {
-                return .failure(Problem(.noWaveform, "The item has no end, or lasts longer than \(JSONWriter.text(maximumDuration / 3600)) hours."))
+                return .failure(
+                    Problem(.noWaveform, "The item has no known end, or is longer than \(JSONWriter.text(maximumDuration / 3600)) hours."))
             }
             return .success(waveform)
         } catch {
-            if error.code == .cancelled { return .failure(Problem(.itemNotFound, "The item is gone.")) }
+            if error.code == .cancelled { return .failure(Problem(.itemNotFound, "The item has been removed.")) }
             return .failure(Problem(PlayerState.Failure(code: error.code.rawValue, message: error.message)))
         }
     }

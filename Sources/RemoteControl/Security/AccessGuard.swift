@@ -24,7 +24,7 @@ final class AccessGuard: Sendable {
     /// Returns true if the request shows a valid token or cookie, false if the server needs none. Throws otherwise.
     func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> Bool {
         guard needsToken else { return false }
-        guard fields.authorizations.count <= 1 else { throw Problem(.malformedRequest, "A header field is given twice.") }
+        guard fields.authorizations.count <= 1 else { throw Problem(.malformedRequest, "The request has more than one Authorization field.") }
         if let authorization = fields.authorizations.first {
             guard let token = Self.bearer(authorization) else { throw Self.missing }
             try check(token, from: request.peer)
@@ -82,12 +82,12 @@ final class AccessGuard: Sendable {
     private func failure(from peer: HTTPPeer) -> Problem {
         let now = clock.now
         if let delay = limiter.delay(of: peer, at: now) {
-            var problem = Problem(.tooManyFailures, "There were too many wrong tokens from this address.")
+            var problem = Problem(.tooManyFailures, "This address has sent too many wrong tokens. Wait before the next attempt.")
             problem.retryAfter = max(1, Int(delay.rounded(.up)))
             return problem
         }
         limiter.noteFailure(of: peer, at: now)
-        var problem = Problem(.unauthorized, "This is not the token of this server, or not any more.")
+        var problem = Problem(.unauthorized, "The token is wrong or no longer valid.")
         problem.challenge = "Bearer realm=\"Tonearm\", error=\"invalid_token\""
         return problem
     }

@@ -24,10 +24,10 @@ struct MediaLocator: Sendable {
 
     /// Checks `url`, which may be a `file:`, `http:` or `https:` URL or an absolute path.
     private func locate(_ url: String, title: String?, pointer: String, isTrusted: Bool, keepsUnplayable: Bool) async throws(Problem) -> EntrySpec {
-        guard !url.isEmpty else { throw Problem(.invalidValue, "This is not a URL.", pointer: pointer) }
+        guard !url.isEmpty else { throw Problem(.invalidValue, "The URL is empty.", pointer: pointer) }
         guard !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw Problem(
-                .invalidValue, "It has a control character, which no URL and no path may have here; in a URL, percent-encode it.", pointer: pointer)
+                .invalidValue, "The URL or path contains a control character. In a URL, percent-encode it.", pointer: pointer)
         }
         if url.utf8.first == UInt8(ascii: "/") {
             return try await file(Self.path(url, pointer: pointer), title: title, pointer: pointer, keepsUnplayable: keepsUnplayable)
@@ -39,7 +39,7 @@ struct MediaLocator: Sendable {
         case "file":
             return try await file(Self.path(ofFileURL: url, pointer: pointer), title: title, pointer: pointer, keepsUnplayable: keepsUnplayable)
         case "http", "https": return try remote(url, scheme: scheme, title: title, pointer: pointer, isTrusted: isTrusted)
-        default: throw Problem(.unsupportedScheme, "The schemes file, http and https can be played.", pointer: pointer)
+        default: throw Problem(.unsupportedScheme, "Only URLs with the scheme file, http or https can be played.", pointer: pointer)
         }
     }
 
@@ -73,11 +73,11 @@ struct MediaLocator: Sendable {
         let real = try confinement.resolve(path)
         switch PathConfinement.kind(of: real) {
         case .file: break
-        case .directory: throw Problem(.unplayableFile, "This is a directory, not a file.")
-        case .other: throw Problem(.unplayableFile, "This is not a regular file.")
+        case .directory: throw Problem(.unplayableFile, "The path names a directory, not a file.")
+        case .other: throw Problem(.unplayableFile, "The path does not name a regular file.")
         case nil: throw Problem(.fileNotFound, "There is no file at this path.")
         }
-        guard access(real.text, R_OK) == 0 else { throw Problem(.unplayableFile, "The server may not read this file.") }
+        guard access(real.text, R_OK) == 0 else { throw Problem(.unplayableFile, "The server has no permission to read the file.") }
         return real
     }
 
@@ -92,7 +92,7 @@ struct MediaLocator: Sendable {
 
     /// Builds the entry of an http URL, byte by byte: `String` does not find a slash that has a combining mark, but the URL's reader sees that slash.
     private func remote(_ url: String, scheme: String, title: String?, pointer: String, isTrusted: Bool) throws(Problem) -> EntrySpec {
-        let invalid = Problem(.invalidValue, "This is not a URL with a host.", pointer: pointer)
+        let invalid = Problem(.invalidValue, "The URL has no valid host.", pointer: pointer)
         guard url.utf8.dropFirst(scheme.utf8.count + 1).starts(with: "//".utf8) else { throw invalid }
         let rest = Array(url.utf8.dropFirst(scheme.utf8.count + 3))
         let authority = rest.prefix { !"/?#".utf8.contains($0) }
@@ -142,7 +142,7 @@ struct MediaLocator: Sendable {
         if rest.starts(with: "//".utf8) {
             let host = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
             guard host.isEmpty || host.lazy.map(\.asciiLowercased).elementsEqual("localhost".utf8) else {
-                throw Problem(.invalidValue, "A file URL with another host cannot be opened.", pointer: pointer)
+                throw Problem(.invalidValue, "A file URL must not name another host.", pointer: pointer)
             }
             rest = rest[host.endIndex...]
         }

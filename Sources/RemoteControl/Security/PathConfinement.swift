@@ -49,7 +49,7 @@ public struct PathConfinement: Sendable {
     private static func path(_ text: String, of kind: String) throws(Unusable) -> AbsolutePath {
         do throws(AbsolutePath.Fault) { return try AbsolutePath(text) } catch {
             if error == .notAbsolute { throw Unusable(description: "the \(kind) \(text) is not an absolute path") }
-            throw Unusable(description: "the path of a \(kind) is longer than the system takes")
+            throw Unusable(description: "the path of a \(kind) is longer than the system allows")
         }
     }
 

@@ -26,17 +26,17 @@ public struct RequestGuard: Sendable {
         }
         // Requests are smuggled by means of lengths that a proxy and this server would interpret differently.
         guard fields.contentLengths <= 1, !(fields.contentLengths == 1 && fields.hasTransferEncoding) else {
-            throw Problem(.malformedRequest, "The length of the body is given twice.")
+            throw Problem(.malformedRequest, "The request gives the length of its body twice.")
         }
         guard fields.origins.count <= 1, fields.contentTypes.count <= 1, fields.fetchSites.count <= 1, fields.fetchModes.count <= 1 else {
-            throw Problem(.malformedRequest, "A header field is given twice.")
+            throw Problem(.malformedRequest, "The request has more than one Origin, Content-Type, Sec-Fetch-Site or Sec-Fetch-Mode field.")
         }
         try checkHost(fields.hosts[0])
         // Most proxies replace the name in `Host` with their own. Only the forwarding fields show that another client sent the request.
         if fields.isForwarded, !admitsForwarded, !request.peer.isProgram {
             throw Problem(
                 .forbiddenHost,
-                "A proxy has passed this request on. Start the server with --allow-host or --token-file, so that it asks for a token, or with --no-auth."
+                "A proxy forwarded the request. Start the server with --allow-host or --token-file, so that it requires a token, or with --no-auth."
             )
         }
 
@@ -47,14 +47,14 @@ public struct RequestGuard: Sendable {
             } else if allowedOrigins.contains(origin) {
                 return fields.origins[0]
             } else {
-                throw Problem(.forbiddenOrigin, "Start the server with --allow-origin to let pages of that origin use it.")
+                throw Problem(.forbiddenOrigin, "Start the server with --allow-origin to allow pages of this origin.")
             }
         }
         switch fields.fetchSites.first {
         case nil, "same-origin", "none": return nil
         default:
             guard isNavigationToPage(request, fields) else {
-                throw Problem(.crossSite, "A page of another site made this request.")
+                throw Problem(.crossSite, "A page of another site sent this request.")
             }
             return nil
         }
@@ -88,7 +88,7 @@ public struct RequestGuard: Sendable {
     private func checkHost(_ field: String) throws(Problem) {
         guard let host = HostName(field) else { throw Problem(.malformedRequest, "The Host field is malformed.") }
         guard host.isAddress || host.name == "localhost" || allowedHosts.contains(host.name) else {
-            throw Problem(.forbiddenHost, "Start the server with --allow-host to let it answer to this name.")
+            throw Problem(.forbiddenHost, "Start the server with --allow-host to allow this name.")
         }
     }
 

@@ -45,7 +45,8 @@ struct SocketCommandTable: Sendable {
             guard let name = try members.string("command", maximumLength: 64) else { throw members.missing("command") }
             guard let entry = entries[name] else {
                 throw Problem(
-                    .notFound, "There is no command of that name; it is an operationId of /openapi.yaml.", pointer: members.pointer("command"))
+                    .notFound, "There is no command with this name. The commands are the operationIds of /openapi.yaml.",
+                    pointer: members.pointer("command"))
             }
             operation = name
             let request = try Self.request(entry, try members.members("arguments") ?? [], client)
@@ -122,7 +123,7 @@ struct SocketCommandTable: Sendable {
         switch argument.value {
         case .string(let text):
             guard !text.isEmpty, !text.utf8.contains(0) else {
-                throw Problem(.invalidValue, "\"\(argument.name)\" must be a text without NUL, and not empty.", pointer: pointer)
+                throw Problem(.invalidValue, "\"\(argument.name)\" must be a string that is not empty and contains no NUL.", pointer: pointer)
             }
             return text
         case .number(let number): return number.text
@@ -144,7 +145,7 @@ struct SocketCommandTable: Sendable {
 
     /// Returns the message for an answer: its JSON document, or an object with its content type and text or base64.
     private static func answer(_ id: String?, _ response: HTTPResponse) -> [UInt8] {
-        guard case .bytes(let body) = response.body else { preconditionFailure("endless operations are no commands") }
+        guard case .bytes(let body) = response.body else { preconditionFailure("an operation with an endless response is not a command") }
         let type = response.headers.first { $0.name == "Content-Type" }?.value ?? ""
         return JSONWriter.object(capacity: body.count + 96) { writer in
             writer.member("id", ifPresent: id)

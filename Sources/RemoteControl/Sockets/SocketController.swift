@@ -25,13 +25,13 @@ struct SocketController: Sendable {
     private static func accept(_ request: HTTPRequest) throws(Problem) -> String {
         guard request.method == "GET", !request.isHTTP10, list("Upgrade", of: request).contains("websocket"),
             list("Connection", of: request).contains("upgrade")
-        else { throw Problem(.upgradeRequired, "This is a WebSocket: ask for the change with Upgrade: websocket.") }
+        else { throw Problem(.upgradeRequired, "This path is a WebSocket. Send \"Upgrade: websocket\" and \"Connection: Upgrade\".") }
         guard request.headerValues("Sec-WebSocket-Version") == [Handshake.version] else {
-            throw Problem(.upgradeRequired, "The version of the WebSocket protocol that is spoken here is 13.")
+            throw Problem(.upgradeRequired, "The server supports only version 13 of the WebSocket protocol.")
         }
         let keys = request.headerValues("Sec-WebSocket-Key")
         guard keys.count == 1, let accept = Handshake.accept(key: keys[0]) else {
-            throw Problem(.malformedRequest, "Sec-WebSocket-Key must be there once, 16 bytes in base64.")
+            throw Problem(.malformedRequest, "Sec-WebSocket-Key must occur exactly once, with 16 bytes in base64.")
         }
         return accept
     }
@@ -40,7 +40,7 @@ struct SocketController: Sendable {
         let offered = request.headerValues("Sec-WebSocket-Protocol").flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map(
             trimmed)
         guard offered.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }), Set(offered).count == offered.count else {
-            throw Problem(.malformedRequest, "Sec-WebSocket-Protocol must be names with commas between them, each once.")
+            throw Problem(.malformedRequest, "Sec-WebSocket-Protocol must be different names, separated by commas.")
         }
         return offered.contains(subprotocol) ? subprotocol : nil
     }

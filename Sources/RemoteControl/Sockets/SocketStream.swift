@@ -22,7 +22,7 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     /// `client`: the request that opened the WebSocket.
     init(feed: EventFeed, _ subscription: Subscription, table: SocketCommandTable, client: RouteRequest, received: MemoryBudget, unread: MemoryBudget)
     {
-        events = SubscriberStream(feed: feed, subscription, form: .webSocket, farewell: Frame.close(.goingAway, "the server stops"))
+        events = SubscriberStream(feed: feed, subscription, form: .webSocket, farewell: Frame.close(.goingAway, "the server is stopping"))
         budget = received
         network = client.request.peer.network
         let answers = SocketAnswers(stream: events, budget: unread, network: network)
@@ -51,7 +51,7 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
             case .pong: break
             case .close(let code, _): events.push(code.map { Frame.close($0) } ?? Frame.encoded(.close, []), isLast: true)
             case .failure(let code, let reason): events.push(Frame.close(code, reason), isLast: true)
-            case .binary: events.push(Frame.close(.unsupportedData, "messages are text"), isLast: true)
+            case .binary: events.push(Frame.close(.unsupportedData, "messages must be text"), isLast: true)
             }
         }
         if !count(input.keptCount) { refuse() }
@@ -70,7 +70,7 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     private func refuse() {
         isRefused = true
         incoming = nil
-        events.push(Frame.close(.tryAgainLater, "the memory for messages is used up"), isLast: true)
+        events.push(Frame.close(.tryAgainLater, "the memory limit for messages is reached"), isLast: true)
     }
 
     var wantsInput: Bool { !input.isOver && !isRefused && commands.hasRoom }

@@ -33,16 +33,16 @@ public struct Problem: Error, Sendable {
     init(_ refusal: PlayerRefusal, isEmpty: Bool = false) {
         switch refusal {
         case .noItem: self.init(.noCurrentItem, "Load an item first.")
-        case .notReady: self.init(.itemNotReady, "This needs the item's duration, which is not known yet.")
-        case .notSeekable: self.init(.notSeekable, "The current item cannot be moved to another position in this way.")
+        case .notReady: self.init(.itemNotReady, "This request needs the item's duration, which is not known yet.")
+        case .notSeekable: self.init(.notSeekable, "The current item does not support this kind of seek.")
         case .outOfRange(let end):
-            self.init(.seekOutOfRange, "The item can be sought from 0 to \(JSONWriter.text(end)) seconds.")
+            self.init(.seekOutOfRange, "The target of a seek in this item must be from 0 to \(JSONWriter.text(end)) seconds.")
             self.end = end
         case .itemFailed(let failure): self.init(failure)
         case .rateNotPlayable: self.init(.rateNotPlayable, "The current item cannot be played backwards.", pointer: "/rate")
-        case .noEntry: self.init(.entryNotFound, "The queue has no entry of that id.")
-        case .noNextEntry: self.init(.noNextEntry, isEmpty ? "The queue is empty." : "Nothing that can be played follows the current entry.")
-        case .noPreviousEntry: self.init(.noPreviousEntry, isEmpty ? "The queue is empty." : "Nothing is before the current entry.")
+        case .noEntry: self.init(.entryNotFound, "The queue has no entry with this id.")
+        case .noNextEntry: self.init(.noNextEntry, isEmpty ? "The queue is empty." : "No playable entry follows the current one.")
+        case .noPreviousEntry: self.init(.noPreviousEntry, isEmpty ? "The queue is empty." : "No entry precedes the current one.")
         case .sessionRefused(let reason): self.init(.sessionRefused, reason)
         case .queueTooLarge(let maximum):
             self.init(.queueTooLarge, "The URLs and titles of a queue have at most \(maximum) bytes.", pointer: "/items")

@@ -20,66 +20,66 @@ public struct ProblemCode: Sendable, Hashable {
     public static let invalidValue = ProblemCode("invalid-value", 400, "A value is not valid")
     public static let unknownParameter = ProblemCode("unknown-parameter", 400, "A query parameter is not known")
     public static let invalidParameter = ProblemCode("invalid-parameter", 400, "A query parameter is not valid")
-    public static let unexpectedBody = ProblemCode("unexpected-body", 400, "This request takes no body")
+    public static let unexpectedBody = ProblemCode("unexpected-body", 400, "The request must not have a body")
 
     // 401: the client must authenticate.
-    public static let unauthorized = ProblemCode("unauthorized", 401, "A token is needed")
+    public static let unauthorized = ProblemCode("unauthorized", 401, "A token is required")
 
     // 403: the server refuses this for every client.
-    public static let forbiddenHost = ProblemCode("forbidden-host", 403, "This server does not answer to that name")
-    public static let forbiddenOrigin = ProblemCode("forbidden-origin", 403, "Pages of that origin may not use this server")
-    public static let crossSite = ProblemCode("cross-site", 403, "Other sites may not use this server")
+    public static let forbiddenHost = ProblemCode("forbidden-host", 403, "The server does not accept this host name")
+    public static let forbiddenOrigin = ProblemCode("forbidden-origin", 403, "Pages of this origin may not use the server")
+    public static let crossSite = ProblemCode("cross-site", 403, "Pages of other sites may not use the server")
     public static let outsideMediaRoots = ProblemCode("outside-media-roots", 403, "The path is outside the media roots")
 
     // 404 and 405: the resource or the method does not exist.
-    public static let notFound = ProblemCode("not-found", 404, "There is nothing at this path")
+    public static let notFound = ProblemCode("not-found", 404, "The resource does not exist")
     public static let itemNotFound = ProblemCode("item-not-found", 404, "There is no such item")
     public static let entryNotFound = ProblemCode("entry-not-found", 404, "There is no such entry")
     public static let artworkNotFound = ProblemCode("artwork-not-found", 404, "The item has no artwork")
     public static let fileNotFound = ProblemCode("file-not-found", 404, "There is no such file")
     public static let outputNotFound = ProblemCode("output-not-found", 404, "There is no such output")
-    public static let methodNotAllowed = ProblemCode("method-not-allowed", 405, "The method is not allowed here")
+    public static let methodNotAllowed = ProblemCode("method-not-allowed", 405, "The path does not allow this method")
 
     // 409 and 412: the request conflicts with the present state.
-    public static let noCurrentItem = ProblemCode("no-current-item", 409, "Nothing is loaded")
+    public static let noCurrentItem = ProblemCode("no-current-item", 409, "No item is loaded")
     public static let itemNotReady = ProblemCode("item-not-ready", 409, "The item is not ready yet")
-    public static let notSeekable = ProblemCode("not-seekable", 409, "The item cannot be sought")
-    public static let itemReplaced = ProblemCode("item-replaced", 409, "Another item was loaded meanwhile")
+    public static let notSeekable = ProblemCode("not-seekable", 409, "The item does not support this seek")
+    public static let itemReplaced = ProblemCode("item-replaced", 409, "Another item was loaded in the meantime")
     public static let outputUnavailable = ProblemCode("output-unavailable", 409, "The output cannot be opened")
     public static let waveformNotReady = ProblemCode("waveform-not-ready", 409, "The waveform is not ready yet")
     public static let noNextEntry = ProblemCode("no-next-entry", 409, "There is no next entry")
     public static let noPreviousEntry = ProblemCode("no-previous-entry", 409, "There is no previous entry")
-    public static let requestInProgress = ProblemCode("request-in-progress", 409, "The same request is being carried out")
+    public static let requestInProgress = ProblemCode("request-in-progress", 409, "A request with the same Idempotency-Key is in progress")
     public static let preconditionFailed = ProblemCode("precondition-failed", 412, "The state has changed")
 
     // 413, 415 and 416: the body or the range is not acceptable.
     public static let bodyTooLarge = ProblemCode("body-too-large", 413, "The body is too large")
-    public static let rangeNotSatisfiable = ProblemCode("range-not-satisfiable", 416, "There is no such part")
+    public static let rangeNotSatisfiable = ProblemCode("range-not-satisfiable", 416, "The requested range does not exist")
     public static let unsupportedMediaType = ProblemCode("unsupported-media-type", 415, "The body must be JSON")
 
     // 422: well formed, but impossible.
     public static let unsupportedScheme = ProblemCode("unsupported-scheme", 422, "The URL has a scheme that is not supported")
-    public static let unplayableFile = ProblemCode("unplayable-file", 422, "This cannot be played")
+    public static let unplayableFile = ProblemCode("unplayable-file", 422, "The file cannot be played")
     /// A text with too many bytes. The contract's schemas cannot express this limit, because they count characters.
     public static let textTooLong = ProblemCode("text-too-long", 422, "A text has too many bytes")
     public static let seekOutOfRange = ProblemCode("seek-out-of-range", 422, "The target is outside the item")
     public static let rateNotPlayable = ProblemCode("rate-not-playable", 422, "The item cannot be played at this rate")
     public static let tooManyEntries = ProblemCode("too-many-entries", 422, "The queue would have too many entries")
     public static let queueTooLarge = ProblemCode("queue-too-large", 422, "The queue would have too much text")
-    public static let noWaveform = ProblemCode("no-waveform", 422, "The item can have no waveform")
+    public static let noWaveform = ProblemCode("no-waveform", 422, "The item cannot have a waveform")
     public static let artworkNotScalable = ProblemCode("artwork-not-scalable", 422, "The picture cannot be scaled")
     public static let sessionRefused = ProblemCode("session-refused", 422, "The audio session cannot be changed in this way")
     public static let idempotencyKeyReused = ProblemCode("idempotency-key-reused", 422, "The Idempotency-Key belongs to another request")
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
 
     // 426, 429 and 503: another protocol is needed, or the server cannot answer now.
-    public static let upgradeRequired = ProblemCode("upgrade-required", 426, "This speaks another protocol")
+    public static let upgradeRequired = ProblemCode("upgrade-required", 426, "The path requires another protocol")
     public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     public static let tooManyFailures = ProblemCode("too-many-failures", 429, "Too many wrong tokens")
     /// The memory for clients' data is used up. Only this and `notReady` are 5xx: no single request leads to one.
     public static let serverBusy = ProblemCode("server-busy", 503, "The server is busy")
-    public static let notReady = ProblemCode("not-ready", 503, "Not ready to play")
+    public static let notReady = ProblemCode("not-ready", 503, "The player is not ready")
 
     /// Returns the code for a text of more than `limit` bytes. The contract's schemas count characters: if those exceed `limit` too, it is
     /// `otherwise`.

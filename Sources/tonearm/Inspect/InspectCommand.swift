@@ -2,13 +2,13 @@ import AVFoundation
 import Foundation
 import PlaybackEngine
 
-/// `tonearm inspect`: opens each input and prints what is known of it. Blocks.
+/// `tonearm inspect`: opens each input and prints its properties. Blocks.
 struct InspectCommand {
     private let options: Options
 
     init(_ options: Options) { self.options = options }
 
-    /// The exit status. What cannot be opened is one line on standard error; the others are told all the same.
+    /// Prints the reports, and returns the exit status. An input that cannot be opened is one line on standard error; the others are printed.
     func run() -> Int32 {
         var status: Int32 = 0
         var isFirst = true
@@ -30,8 +30,8 @@ struct InspectCommand {
     }
 
     private func inspect(_ input: String) throws(PlaybackError) -> MediaInfo {
-        let here = FileManager.default.currentDirectoryPath
-        var source = try MediaArgument(input, relativeTo: here).source()
+        let directory = FileManager.default.currentDirectoryPath
+        var source = try MediaArgument(input, relativeTo: directory).source()
         source.prefersPreciseDuration = options.inspect.isPrecise || !source.isRemote
         let reader = try PlaybackEnvironment.default.opener.open(source, interrupt: Interrupt())
         var info = reader.info

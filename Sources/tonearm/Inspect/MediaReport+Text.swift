@@ -1,14 +1,14 @@
 import PlaybackEngine
 
 extension MediaReport {
-    /// Several lines: the input, then what is known of it, aligned. Nothing of the medium can steer a terminal.
+    /// The report as several aligned lines, first the input. Text of the medium is escaped, so that it cannot control a terminal.
     var text: String {
         var lines: [(name: String, value: String)] = [("Format", format)]
         lines.append(("Duration", duration))
         if info.encoderDelay > 0 || info.encoderPadding > 0 {
             lines.append(("Encoder", "delay \(info.encoderDelay), padding \(info.encoderPadding) samples"))
         }
-        let notes = [info.isSeekable ? "" : "cannot be sought", info.isLive ? "live" : "", info.hasProtectedContent ? "protected" : ""]
+        let notes = [info.isSeekable ? "" : "not seekable", info.isLive ? "live" : "", info.hasProtectedContent ? "protected" : ""]
         if let note = notes.filter({ !$0.isEmpty }).nonEmpty?.joined(separator: ", ") { lines.append(("Note", note)) }
         if let loudness { lines.append(("Loudness", loudness)) }
         if let artwork = info.artwork { lines.append(("Artwork", "\(artwork.mimeType), \(Self.size(artwork.data.count))")) }
@@ -19,7 +19,7 @@ extension MediaReport {
         return Log.escaped(input) + "\n" + body.joined()
     }
 
-    /// `flac in ogg, 44100 Hz, stereo, 16 bit, 812 kbit/s`.
+    /// The format: `flac in ogg, 44100 Hz, stereo, 16 bit, 812 kbit/s`.
     private var format: String {
         var parts = [info.codecName == info.containerName ? info.codecName : "\(info.codecName) in \(info.containerName)"]
         parts.append("\(info.format.sampleRate) Hz")
@@ -29,7 +29,7 @@ extension MediaReport {
         return parts.joined(separator: ", ")
     }
 
-    /// `3:25.120, 9045792 samples (exact)`.
+    /// The duration: `3:25.120, 9045792 samples (exact)`.
     private var duration: String {
         switch info.duration {
         case .unknown: "unknown"
@@ -38,12 +38,12 @@ extension MediaReport {
         }
     }
 
-    /// `track -7.89 dB, peak 0.98; album -6.50 dB`: what would be applied, as ReplayGain counts.
+    /// The loudness tags as ReplayGain values: `track -7.89 dB, peak 0.98; album -6.50 dB`.
     private var loudness: String? {
         let tags = LoudnessTags(info)
         func part(_ name: String, _ gain: Double?, _ peak: Double?) -> String? {
-            let told = [gain.map { "\(Self.hundredths($0)) dB" }, peak.map { "peak \(Self.hundredths($0))" }].compactMap(\.self)
-            return told.isEmpty ? nil : "\(name) \(told.joined(separator: ", "))"
+            let values = [gain.map { "\(Self.hundredths($0)) dB" }, peak.map { "peak \(Self.hundredths($0))" }].compactMap(\.self)
+            return values.isEmpty ? nil : "\(name) \(values.joined(separator: ", "))"
         }
         let parts = [part("track", tags.trackGain, tags.trackPeak), part("album", tags.albumGain, tags.albumPeak)].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
@@ -55,22 +55,22 @@ extension MediaReport {
         return "\(value < 0 && all > 0 ? "-" : "")\(all / 100).\(rest < 10 ? "0" : "")\(rest)"
     }
 
-    /// The first line of a list carries its title.
+    /// Returns the lines of a list. The first has its title.
     private static func block(_ title: String, _ entries: [(key: String, value: String)]) -> [(name: String, value: String)] {
         let width = entries.map(\.key.count).max() ?? 0
-        return entries.enumerated().map { place, entry in (place == 0 ? title : "", "\(padded(entry.key, width))  \(entry.value)") }
+        return entries.enumerated().map { index, entry in (index == 0 ? title : "", "\(padded(entry.key, width))  \(entry.value)") }
     }
 
     private static func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
 
-    /// The first line of a text, and how many there are.
+    /// Returns the first line of a text, and the number of the others.
     private static func firstLine(_ text: String) -> String {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard let first = lines.first, lines.count > 1 else { return Log.escaped(text) }
         return "\(Log.escaped(String(first))) (and \(lines.count - 1) more lines)"
     }
 
-    /// `0:04.000`, `1:02:03.500`.
+    /// Returns a time as text: `0:04.000`, `1:02:03.500`.
     static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let all = Int((abs(seconds) * 1000).rounded())
@@ -84,7 +84,7 @@ extension MediaReport {
         return "\(seconds < 0 ? "-" : "")\(head):\(tail)"
     }
 
-    /// `24.1 kB`.
+    /// Returns a size as text: `24.1 kB`.
     private static func size(_ bytes: Int) -> String {
         if bytes < 1000 { return "\(bytes) bytes" }
         let (unit, name) = bytes < 1_000_000 ? (1000, "kB") : (1_000_000, "MB")
@@ -98,7 +98,7 @@ extension Array {
 }
 
 extension ChannelLayout {
-    /// As people call it: `mono`, `stereo`, `5.1`; else the speakers, or how many there are where the speakers are not known.
+    /// The common name, such as `mono`, `stereo` or `5.1`; otherwise the speakers, or the number of channels if the speakers are unknown.
     var name: String {
         switch (mask, count) {
         case (0x4, _): return "mono"
@@ -113,7 +113,7 @@ extension ChannelLayout {
         case (0, let count): return count == 1 ? "1 channel" : "\(count) channels"
         default: break
         }
-        // Their order is that of WAVE's bits.
+        // The order is that of the bits in WAVE's channel mask.
         let speakers = [
             "FL", "FR", "FC", "LFE", "BL", "BR", "FLC", "FRC", "BC", "SL", "SR", "TC", "TFL", "TFC", "TFR", "TBL", "TBC", "TBR",
         ]

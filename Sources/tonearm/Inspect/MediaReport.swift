@@ -1,19 +1,19 @@
 import Foundation
 import PlaybackEngine
 
-/// What `tonearm inspect` tells of one medium. A value; the text is for people, the JSON for programs.
+/// The report of `tonearm inspect` on one medium: text for people, JSON for programs.
 struct MediaReport: Sendable {
-    /// As given on the command line.
+    /// The file or URL as given on the command line.
     var input: String
     var info: MediaInfo
 }
 
 extension MediaReport {
-    /// One line: an object with the members that README.md lists, keys sorted. What is unknown is absent.
+    /// The report as one line: an object with the members that README.md lists, sorted. Unknown members are absent.
     var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(Wire(self)) else { preconditionFailure("every member is finite and can be encoded") }
+        guard let data = try? encoder.encode(Wire(self)) else { preconditionFailure("every member must be finite") }
         return String(decoding: data, as: UTF8.self)
     }
 
@@ -83,9 +83,11 @@ extension MediaReport {
             tags = Dictionary(info.metadata.map { ($0.key, $0.value) }) { first, _ in first }
             chapters = info.chapters.filter { $0.start.isFinite && $0.end.isFinite }.map { Chapter(title: $0.title, start: $0.start, end: $0.end) }
             artwork = info.artwork.map { Picture(type: $0.mimeType, bytes: $0.data.count) }
-            let told = LoudnessTags(info)
-            if told != LoudnessTags() {
-                loudness = Loudness(trackGain: told.trackGain, trackPeak: told.trackPeak, albumGain: told.albumGain, albumPeak: told.albumPeak)
+            let loudnessTags = LoudnessTags(info)
+            if loudnessTags != LoudnessTags() {
+                loudness = Loudness(
+                    trackGain: loudnessTags.trackGain, trackPeak: loudnessTags.trackPeak, albumGain: loudnessTags.albumGain,
+                    albumPeak: loudnessTags.albumPeak)
             }
         }
     }

@@ -3,15 +3,16 @@ import PlaybackEngine
 import Synchronization
 
 extension RenderCommand {
-    /// Where a rendering goes. The file is made when the first sound comes, so that its format is known.
+    /// The destination of a rendering. The file is created when the first block arrives, because only then its format is known.
     ///
-    /// `@unchecked Sendable`: `encoding` and `error` are used by the thread that renders alone; the writer, which `discard` reaches from any, is behind a lock.
+    /// `@unchecked Sendable`: only the rendering thread uses `encoding` and `error`. `discard` may use the writer from any thread, so the writer is
+    /// locked.
     final class Output: @unchecked Sendable {
         private let destination: WaveWriter.Destination
-        /// As a person calls it.
+        /// The name for messages.
         let name: String
         var encoding = WaveEncoding.float32
-        /// Why it refused.
+        /// The error of the last `take` that returned false.
         private(set) var error: PlaybackError?
         private let writer = Mutex<WaveWriter?>(nil)
 
@@ -22,7 +23,7 @@ extension RenderCommand {
             }
         }
 
-        /// False where it refuses.
+        /// Writes samples. Returns false after an error, which `error` then contains.
         func take(_ samples: UnsafeBufferPointer<Float>, _ format: AudioFormat) -> Bool {
             do throws(PlaybackError) {
                 if let writer = writer.withLock({ $0 }) {

@@ -2,29 +2,29 @@ import AVFoundation
 import Foundation
 import PlaybackEngine
 
-/// `tonearm render`: writes into a WAV file what the player would send to a device, faster than it plays. Blocks.
+/// `tonearm render`: writes the audio that the player would send to a device into a WAV file, faster than real time. Blocks.
 struct RenderCommand {
     private let options: Options
 
     init(_ options: Options) { self.options = options }
 
-    /// The exit status. What goes wrong is one line on standard error, and leaves no file behind.
+    /// Renders, and returns the exit status. A failure is one line on standard error, and leaves no file.
     func run() -> Int32 {
         let output = Output(options.render)
-        // Ended by a signal it leaves no file behind either; and a reader that goes away is an error of a write.
+        // A signal leaves no file either. A closed pipe is an error of a write, because SIGPIPE is ignored.
         Signals.install(deadline: 0, log: Log(level: .error, style: .plain)) { _, number in
             output.discard()
             _exit(128 + number)
         }
-        do throws(Complaint) {
+        do throws(Failure) {
             var job = try job()
             if job.rate < 0, job.sources.count > 1 {
-                throw Complaint(line: "tonearm: a negative rate takes one input: a queue goes on forwards only\n")
+                throw Failure(line: "tonearm: a negative rate needs exactly one input, because a queue is played forwards only\n")
             }
             if let own = job.sources.firstIndex(where: { isSameFile($0) }) {
-                throw Complaint(line: "tonearm: \(Log.escaped(options.media[own])): is the output too, and would be overwritten\n")
+                throw Failure(line: "tonearm: \(Log.escaped(options.media[own])): is also the output, and would be overwritten\n")
             }
-            let media = try look(at: job.sources)
+            let media = try inspect(job.sources)
             if job.rate < 0, options.render.start == nil { job.startTime = try end(of: media[0]) }
             output.encoding = options.render.encoding ?? nativeEncoding(media)
             let renderer = OfflineRenderer(opener: PlaybackEnvironment.default.opener, makePitch: PlaybackEnvironment.makeTimePitch)
@@ -32,14 +32,14 @@ struct RenderCommand {
             do throws(OfflineRenderer.Failure) {
                 summary = try renderer.render(job) { samples, format in output.take(samples, format) }
             } catch {
-                throw error.source.map { complaint(error.error, ofInput: $0) } ?? Complaint(line: error.error.line(about: "render"))
+                throw error.source.map { failure(error.error, ofInput: $0) } ?? Failure(line: error.error.line(about: "render"))
             }
-            if let error = output.error { throw Complaint(line: error.line(about: output.name)) }
+            if let error = output.error { throw Failure(line: error.line(about: output.name)) }
             guard summary.frames > 0 else {
-                let place = options.render.rate < 0 ? "the beginning" : "or behind the end"
-                throw Complaint(line: "tonearm: there is nothing to render: --start is at \(place) of \(Log.escaped(options.media[0]))\n")
+                let limit = options.render.rate < 0 ? "the beginning" : "or after the end"
+                throw Failure(line: "tonearm: there is nothing to render: --start is at \(limit) of \(Log.escaped(options.media[0]))\n")
             }
-            do throws(PlaybackError) { try output.finish() } catch { throw Complaint(line: error.line(about: output.name)) }
+            do throws(PlaybackError) { try output.finish() } catch { throw Failure(line: error.line(about: output.name)) }
             if summary.skippedPackets > 0 {
                 Log.writeToStandardError("tonearm: \(summary.skippedPackets) corrupt packets were replaced by silence\n")
             }
@@ -51,19 +51,19 @@ struct RenderCommand {
         }
     }
 
-    /// What a person is told.
-    private struct Complaint: Error {
+    /// A failure, as a line for standard error.
+    private struct Failure: Error {
         var line: String
     }
 
-    private func complaint(_ error: PlaybackError, ofInput place: Int) -> Complaint { Complaint(line: error.line(about: options.media[place])) }
+    private func failure(_ error: PlaybackError, ofInput index: Int) -> Failure { Failure(line: error.line(about: options.media[index])) }
 
-    private func job() throws(Complaint) -> OfflineRenderer.Job {
-        let here = FileManager.default.currentDirectoryPath
+    private func job() throws(Failure) -> OfflineRenderer.Job {
+        let directory = FileManager.default.currentDirectoryPath
         var sources: [MediaSource] = []
-        for (place, input) in options.media.enumerated() {
-            do throws(PlaybackError) { sources.append(try MediaArgument(input, relativeTo: here).source()) } catch {
-                throw complaint(error, ofInput: place)
+        for (index, input) in options.media.enumerated() {
+            do throws(PlaybackError) { sources.append(try MediaArgument(input, relativeTo: directory).source()) } catch {
+                throw failure(error, ofInput: index)
             }
         }
         var job = OfflineRenderer.Job(sources: sources)
@@ -76,35 +76,35 @@ struct RenderCommand {
         return job
     }
 
-    /// Whether the output has the place of this input, by whatever name.
+    /// Whether the output and this input are the same file, even if their paths differ.
     private func isSameFile(_ source: MediaSource) -> Bool {
         guard case .file(let output)? = options.render.output, case .file(let input) = source.location else { return false }
         return MediaArgument.isSameFile(output, input)
     }
 
-    /// Backwards, it begins at the end.
-    private func end(of medium: MediaInfo) throws(Complaint) -> CMTime {
+    /// Returns the end of a medium, which is the start position of a rendering backwards.
+    private func end(of medium: MediaInfo) throws(Failure) -> CMTime {
         switch medium.duration {
         case .exact(let frames, let rate): return CMTime(value: frames, timescale: CMTimeScale(rate))
-        default: throw Complaint(line: "tonearm: how long \(Log.escaped(options.media[0])) is, is not known exactly: a negative rate wants --start\n")
+        default: throw Failure(line: "tonearm: the exact duration of \(Log.escaped(options.media[0])) is not known: a negative rate needs --start\n")
         }
     }
 
-    /// Opens every input once before any is rendered: what cannot be opened is told at once, and how fine their samples are is known.
-    private func look(at sources: [MediaSource]) throws(Complaint) -> [MediaInfo] {
+    /// Opens every input before the rendering starts, so that an invalid input is reported immediately and the bit depth of each is known.
+    private func inspect(_ sources: [MediaSource]) throws(Failure) -> [MediaInfo] {
         var found: [MediaInfo] = []
-        for (place, source) in sources.enumerated() {
+        for (index, source) in sources.enumerated() {
             do throws(PlaybackError) {
                 found.append(try PlaybackEnvironment.default.opener.open(source, interrupt: Interrupt()).info)
             } catch {
-                throw complaint(error, ofInput: place)
+                throw failure(error, ofInput: index)
             }
         }
         return found
     }
 }
 
-/// The encoding that loses nothing of any of the media: as many bits as the finest has, floats where one has floats or is lossy.
+/// Returns the encoding that keeps all samples of the media: the highest bit depth of all, or floats if one of them has floats or is lossy.
 func nativeEncoding(_ media: [MediaInfo]) -> WaveEncoding {
     var widest = WaveEncoding.int16
     for info in media {

@@ -89,8 +89,8 @@ import Testing
     @Test("the error of a lost output is known until an audible one is open, and is reported once")
     func outputError() {
         let player = player()
-        let gone = PlaybackError(.outputUnavailable, "The device is gone.")
-        let none = PlaybackError(.outputUnavailable, "There is no sound output.")
+        let gone = PlaybackError(.outputUnavailable, "The device was removed.")
+        let none = PlaybackError(.outputUnavailable, "No output is available.")
         var notices: [String] = []
         let token = player.observeNotices { notice in
             switch notice {
@@ -111,7 +111,7 @@ import Testing
         #expect(player.outputError == nil)
         tell(.outputFailed(none))
         #expect(player.outputError == none && player.rate == 0)
-        #expect(notices == ["lost: The device is gone.", "lost: The device is gone.", "none: There is no sound output."])
+        #expect(notices == ["lost: The device was removed.", "lost: The device was removed.", "none: No output is available."])
         #expect(log.log.count { $0.hasPrefix("error=") } == 5)
         token.cancel()
         tell(.outputLost(gone))

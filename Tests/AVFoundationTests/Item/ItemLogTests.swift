@@ -119,7 +119,7 @@ import Testing
         let events = try #require(item.errorLog()?.events)
         #expect(events.map(\.errorStatusCode) == [-11821, 503])
         #expect(events.map(\.errorDomain) == [AVFoundationErrorDomain, "HTTP"])
-        #expect(events[0].errorComment == "Damaged packets were left out: 2 in all.")
+        #expect(events[0].errorComment == "Damaged packets were skipped: 2 in total.")
         #expect(log.log == ["error", "error"])
         _ = player
     }

@@ -206,11 +206,11 @@ def main():
         # Another browser has no cookie: the page asks for the token, refuses a wrong one and accepts the right one.
         other = browser.new_context().new_page()
         other.goto(options.closed)
-        field = other.get_by_label("The player printed it when it started")
+        field = other.get_by_label("The player printed the token when it started")
         field.wait_for()
         field.fill("wrong-wrong-wrong-wrong")
         other.get_by_role("button", name="Unlock").click()
-        other.get_by_role("alert").get_by_text("not the token").wait_for()
+        other.get_by_role("alert").get_by_text("wrong or no longer valid").wait_for()
         field.fill(options.token)
         other.get_by_role("button", name="Unlock").click()
         field.wait_for(state="hidden")

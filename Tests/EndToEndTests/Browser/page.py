@@ -249,7 +249,7 @@ class Checks:
         self.page.evaluate("""() => fetch('api/v1/player/pause', {method: 'POST', body: '{}',
           headers: {'Content-Type': 'application/json', 'Tonearm-Client': 'kitchen'}})""")
         self.page.get_by_text("Paused by kitchen").wait_for(timeout=PATIENCE * 1000)
-        check(self.remote.play.is_visible(), "the button still says Pause")
+        check(self.remote.play.is_visible(), "the button still shows Pause")
 
     def obeys_keys(self):
         """the keys of the help dialog work anywhere on the page"""
@@ -296,7 +296,7 @@ class Checks:
         self.remote.until("from the beginning", lambda: self.remote.pause.is_visible() and self.remote.shown() < 5)
 
     def reconnects(self):
-        """without a network the page reports it and stops its clock; with one it recovers by itself"""
+        """without a network the page reports it and stops its clock; with a network it recovers automatically"""
         self.remote.start()
         self.page.context.set_offline(True)
         self.page.evaluate("() => dispatchEvent(new PageTransitionEvent('pagehide'))")
@@ -311,7 +311,7 @@ class Checks:
         self.page.context.set_offline(False)
         self.page.get_by_text("Connected", exact=True).wait_for(state="attached", timeout=2 * PATIENCE * 1000)
         self.remote.until("the right time", lambda: abs(self.remote.shown() + 0.5 - self.remote.heard()) < 1)
-        check(self.page.get_by_text("The player cannot be reached").is_hidden(), "it still says that the player cannot be reached")
+        check(self.page.get_by_text("The player cannot be reached").is_hidden(), "the page still shows that the player cannot be reached")
         self.complaints[:] = [text for text in self.complaints if "ERR_INTERNET_DISCONNECTED" not in text]
 
     def fits(self):

@@ -160,10 +160,10 @@ class Checks:
         self.page.get_by_role("button", name="Open…").click()
         name = pathlib.PurePosixPath(self.files[3]).name
         self.page.get_by_role("dialog", name="Open").get_by_role("button", name=name).click()
-        self.page.get_by_role("status").filter(has_text="Queue replaced. Undo brings back its 3 entries").wait_for(timeout=PATIENCE * 1000)
+        self.page.get_by_role("status").filter(has_text="The queue was replaced. Undo restores its 3 entries").wait_for(timeout=PATIENCE * 1000)
         check(self.urls() == [self.files[3]], "the queue is %s" % self.urls())
         self.page.get_by_role("button", name="Undo").click()
-        self.page.get_by_role("status").filter(has_text="The queue is back").wait_for(timeout=PATIENCE * 1000)
+        self.page.get_by_role("status").filter(has_text="The queue was restored").wait_for(timeout=PATIENCE * 1000)
         check(self.urls() == entries, "the queue is %s" % self.urls())
         self.remote.until("the same entry", lambda: self.remote.state()["currentItem"]["url"] == current)
         self.remote.until("at the same place", lambda: abs(self.remote.heard() - heard) < 0.1)

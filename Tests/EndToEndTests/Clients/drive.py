@@ -46,7 +46,7 @@ key = str(uuid.uuid4())
 for _ in range(2):
     add_to_queue.sync(client=client, body=QueueAddition(items=[QueueItem(url=medium)]), idempotency_key=key)
 check(get_queue.sync(client=client).count == 3, "added once")
-check(next_entry.sync(client=client).playlist.index == 1, "went on")
+check(next_entry.sync(client=client).playlist.index == 1, "the next entry is current")
 check(get_item_details.sync(id=queue.entries[1].id, client=client).title == "Second", "details")
 check(len(get_waveform.sync(id=queue.entries[0].id, client=client, points=50).peaks) == 50, "waveform")
 

@@ -51,7 +51,7 @@ enum Drive {
         let key = UUID().uuidString
         for _ in 0..<2 { _ = try await QueueAPI.addToQueue(queueAddition: QueueAddition(items: [QueueItem(url: medium)]), idempotencyKey: key) }
         try check(try await QueueAPI.getQueue().count == 3, "added once")
-        try check(try await QueueAPI.nextEntry().playlist.index == 1, "went on")
+        try check(try await QueueAPI.nextEntry().playlist.index == 1, "the next entry is current")
         try check(try await ItemAPI.getItemDetails(id: queue.entries[1].id).title == "Second", "details")
         try check(try await ItemAPI.getWaveform(id: queue.entries[0].id, points: 50).peaks.count == 50, "waveform")
 

@@ -46,7 +46,7 @@ async function drive(): Promise<void> {
   const idempotencyKey = `key-${Math.random()}`;
   for (let i = 0; i < 2; i += 1) await queue.addToQueue({ queueAddition: { items: [{ url: medium }] }, idempotencyKey });
   check((await queue.getQueue()).count === 3, 'added once');
-  check((await queue.nextEntry()).playlist.index === 1, 'went on');
+  check((await queue.nextEntry()).playlist.index === 1, 'the next entry is current');
   check((await items.getItemDetails({ id: made.entries[1].id })).title === 'Second', 'details');
   check((await items.getWaveform({ id: made.entries[0].id, points: 50 })).peaks.length === 50, 'waveform');
 

@@ -69,7 +69,9 @@ final class LossyClient {
         pending += bytes
         if !hasHead {
             guard let head = HTTPHead(pending) else { return }
-            guard head.status == (isWebSocket ? 101 : 200) else { throw HTTPClient.Failure(description: "the answer is \(head.status)") }
+            guard head.status == (isWebSocket ? 101 : 200) else {
+                throw HTTPClient.Failure(description: "the response has the status \(head.status)")
+            }
             pending.removeFirst(head.length)
             hasHead = true
         }

@@ -48,7 +48,7 @@ struct AnswerLimitTests {
     func lineTooLong(_ filler: String) throws {
         let server = try Self.chunked(extensions: ";" + String(repeating: filler, count: HTTPBody.lineLimit))
         defer { server.stop() }
-        #expect(Self.message(server) == "A line between the chunks of the server's answer has more than 1024 bytes.")
+        #expect(Self.message(server) == "A line between the chunks of the server's response has more than 1024 bytes.")
     }
 
     @Test("bytes between a chunk and its line end are refused")
@@ -56,14 +56,14 @@ struct AnswerLimitTests {
         let server = try Self.chunked(end: "xyz\r\n")
         defer { server.stop() }
         let reader = try RemoteTests.open(server.url("/a.flac"))
-        #expect(throws: PlaybackError(.network, "The chunks of the server's answer are malformed.")) { try Reading.samples(reader) }
+        #expect(throws: PlaybackError(.network, "The chunks of the server's response are malformed.")) { try Reading.samples(reader) }
     }
 
     @Test("a size that is not a hexadecimal number is refused", arguments: ["", "+5", "-5", "zz", "8000000000000000", "\u{FF11}"])
     func malformedSize(_ size: String) throws {
         let server = try MediaServer { _ in .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nfLaC\r\n0\r\n\r\n") }
         defer { server.stop() }
-        #expect(Self.message(server) == "The chunks of the server's answer are malformed.")
+        #expect(Self.message(server) == "The chunks of the server's response are malformed.")
     }
 
     @Test("any number of trailer fields is ignored")
@@ -84,7 +84,7 @@ struct AnswerLimitTests {
     func tooManyInterimAnswers() throws {
         let server = try Self.behind(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: HTTPSource.interimLimit + 1))
         defer { server.stop() }
-        #expect(Self.message(server) == "The server sends more than 16 interim answers.")
+        #expect(Self.message(server) == "The server sends more than 16 interim responses.")
     }
 
     @Test("response heads longer than the limit are refused, in one response or in several")
@@ -92,16 +92,16 @@ struct AnswerLimitTests {
         let field = "X-Field: \(String(repeating: "x", count: 6_000))\r\n"
         let one = try Self.behind("", fields: String(repeating: field, count: 12))
         defer { one.stop() }
-        #expect(Self.message(one) == "The head of the server's answer has more than 65536 bytes.")
+        #expect(Self.message(one) == "The head of the server's response has more than 65536 bytes.")
         let several = try Self.behind(String(repeating: "HTTP/1.1 103 Early Hints\r\n\(field)\r\n", count: 12))
         defer { several.stop() }
-        #expect(Self.message(several) == "The head of the server's answer has more than 65536 bytes.")
+        #expect(Self.message(several) == "The head of the server's response has more than 65536 bytes.")
     }
 
     @Test("a response that changes the protocol is refused")
     func changeOfProtocol() throws {
         let server = try Self.behind("HTTP/1.1 101 Switching Protocols\r\n\r\n")
         defer { server.stop() }
-        #expect(Self.message(server) == "The server's answer is not HTTP.")
+        #expect(Self.message(server) == "The server's response is not HTTP.")
     }
 }

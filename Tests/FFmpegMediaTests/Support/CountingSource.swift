@@ -25,7 +25,7 @@ final class CountingSource: ByteSource {
     var isRemote: Bool { !isSeekable }
 
     func seek(to offset: Int64) throws(PlaybackError) {
-        guard isSeekable || offset == self.offset else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        guard isSeekable || offset == self.offset else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
         self.offset = offset
     }
 

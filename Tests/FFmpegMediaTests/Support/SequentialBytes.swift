@@ -12,7 +12,7 @@ final class SequentialBytes: ByteSource {
     var isRemote: Bool { true }
     var isSeekable: Bool { false }
     func seek(to offset: Int64) throws(PlaybackError) {
-        guard offset == self.offset else { throw PlaybackError(.notSeekable, "This medium cannot be positioned.") }
+        guard offset == self.offset else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
     }
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         let count = min(buffer.count, 1000, bytes.count - Int(offset))

@@ -296,7 +296,7 @@ struct EngineTests {
         #expect(heard == Array(0..<40_000))
         let events = rig.takeEvents()
         #expect(events.contains { if case .outputChanged(let output, _, .lost) = $0 { output.kind == "fallback" } else { false } })
-        #expect(events.compactMap { if case .outputLost(let error) = $0 { error.message } else { nil } } == ["The device is gone."])
+        #expect(events.compactMap { if case .outputLost(let error) = $0 { error.message } else { nil } } == ["The device was removed."])
     }
 
     @Test("a preferred output that becomes available takes over without a lost or repeated frame")

@@ -5,7 +5,7 @@ import Testing
     private let observers = ObserverList<String>()
     private let notice = "notice"
 
-    @Test("they are notified in the order in which they began, until their tokens are cancelled")
+    @Test("observers are notified in the order in which they were added, until their tokens are cancelled")
     func order() {
         var calls: [Int] = []
         let tokens = (0..<3).map { number in observers.add { _ in calls.append(number) } }
@@ -20,7 +20,7 @@ import Testing
         #expect(calls.count == 5)
     }
 
-    @Test("one that is cancelled during a notification is not called any more")
+    @Test("an observer that is cancelled during a notification is no longer called")
     func cancelledMeanwhile() {
         var calls: [String] = []
         var second: ObservationToken?

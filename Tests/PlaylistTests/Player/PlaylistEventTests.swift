@@ -39,9 +39,9 @@ import Testing
                 #expect(player.details(itemID: item.id)?.facts?.metadata.first?.value == "Tag")
             }
         }
-        var told = 0
+        var metadataCount = 0
         let stateObservation = player.observe { notice in
-            if case .state(let state) = notice, state.currentItem?.title == "Tag", told == 0 { told = self.metadata().count }
+            if case .state(let state) = notice, state.currentItem?.title == "Tag", metadataCount == 0 { metadataCount = self.metadata().count }
         }
         defer {
             observation.cancel()
@@ -50,7 +50,7 @@ import Testing
         try await rig.perform(.setItem(rig.spec(of: "song"), play: true, startTime: nil))
         rig.rig.advance(1)
         #expect(metadata().map(\.title) == ["Tag"] && metadata().first?.artist == "Somebody" && metadata().first?.hasArtwork == true)
-        #expect(hadArtwork && told == 1)
+        #expect(hadArtwork && metadataCount == 1)
     }
 
     @Test("an entry that is opened again reports metadata only if it has changed")
@@ -93,9 +93,9 @@ import Testing
         session.handle(.interruptionBegan(.default))
         session.handle(.interruptionEnded(shouldResume: true))
         rig.rig.run()
-        let told = rig.events.filter { if case .interruption = $0 { true } else { false } }
+        let interruptions = rig.events.filter { if case .interruption = $0 { true } else { false } }
         #expect(
-            told == [
+            interruptions == [
                 .interruption(.ended(shouldResume: false)), .interruption(.began(reason: .default)), .interruption(.ended(shouldResume: true)),
             ])
     }

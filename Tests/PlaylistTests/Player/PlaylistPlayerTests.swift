@@ -124,7 +124,7 @@ import Testing
         #expect(rig.events.filter { if case .rateDidChange = $0 { true } else { false } } == paused)
     }
 
-    @Test("an item begins at its start time (R-ITEM-03)")
+    @Test("an item starts at its start time (R-ITEM-03)")
     func startTime() async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: 4))
         rig.rig.advance(1)
@@ -258,7 +258,7 @@ import Testing
         #expect(state.rate == 0 && state.timeControlStatus == .paused)
         #expect(rig.events.contains(.rateDidChange(rate: 0, reason: .setRateFailed, origin: "player")))
         #expect(rig.events.last == .queueDidChange(QueueSummary(revision: 1, count: 1, currentID: id)))
-        // The cause was fixed: play tries again.
+        // The file exists now, so play opens the entry again.
         rig.rig.add("bad", ScriptedMedium(seconds: 5))
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(1)
@@ -370,7 +370,7 @@ import Testing
         #expect(rig.states.last?.anchor.rate == 0)
     }
 
-    @Test("next, previous, jump, remove and move are performed, or refused if they lead nowhere")
+    @Test("next, previous, jump, remove and move are performed, or refused if there is no such entry")
     func navigating() async throws {
         let ids = try await rig.append(["a", "b", "c"].map { rig.spec($0) })
         try await rig.perform(.play(rate: nil))

@@ -118,7 +118,7 @@ import Testing
         #expect(player.queue.entries[1].error == nil)
     }
 
-    @Test("playEntry starts an entry from its beginning, also the current one and while paused")
+    @Test("playEntry starts any entry from its beginning, even if it is current or paused")
     func playing() async throws {
         let ids = try await put([rig.spec("a"), rig.spec("b")], play: false)
         try await rig.perform(.playEntry(ids[1]))
@@ -221,18 +221,18 @@ import Testing
 
     @Test("a queue event precedes the state that shows its change")
     func order() async throws {
-        var told: [String] = []
+        var notices: [String] = []
         let observation = player.observe { notice in
             switch notice {
-            case .event(.queueDidChange(let summary)): told.append("queue \(summary.currentID ?? "none")")
+            case .event(.queueDidChange(let summary)): notices.append("queue \(summary.currentID ?? "none")")
             case .event: break
-            case .state(let state): told.append("state \(state.currentItem?.id ?? "none")")
+            case .state(let state): notices.append("state \(state.currentItem?.id ?? "none")")
             }
         }
         defer { observation.cancel() }
         let ids = try await put([rig.spec("a")])
-        #expect(told.first == "queue \(ids[0])")
-        #expect(told.dropFirst().first == "state \(ids[0])")
+        #expect(notices.first == "queue \(ids[0])")
+        #expect(notices.dropFirst().first == "state \(ids[0])")
     }
 
     @Test("with repetition, playback never stops at an end after any seeks and skips (R-QUEUE-06)", arguments: 1...30)

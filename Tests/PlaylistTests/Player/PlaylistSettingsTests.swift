@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test("a change of the order or the repeat mode is reported as a queue event, because the next entry may change")
-    func told() async throws {
+    func orderChanges() async throws {
         try await rig.perform(.setQueue((0..<5).map { rig.spec("m\($0)") }, play: nil))
         rig.rig.run()
         for change: (inout PlayerUpdate) -> Void in [{ $0.isShuffled = true }, { $0.repeatMode = .all }, { $0.shuffleSeed = 7 }] {
@@ -132,10 +132,10 @@ import Testing
     func outputError() async throws {
         try await rig.perform(.setQueue([rig.spec("a")], play: nil))
         rig.rig.run()
-        rig.rig.engine.emit(.outputLost(PlaybackError(.outputUnavailable, "The device is gone.")))
+        rig.rig.engine.emit(.outputLost(PlaybackError(.outputUnavailable, "The device was removed.")))
         rig.rig.engine.emit(.outputChanged(OutputDescription(kind: "null", id: "", name: "Silence"), isAudible: false, by: .lost))
         rig.rig.run()
-        let error = PlayerState.Failure(code: "outputUnavailable", message: "The device is gone.")
+        let error = PlayerState.Failure(code: "outputUnavailable", message: "The device was removed.")
         #expect(state.output == PlayerState.Output(kind: .null, id: "", name: "Silence", error: error))
         #expect(rig.states.last?.output == state.output)
         rig.rig.engine.emit(.outputChanged(OutputDescription(kind: "pulse", id: "d", name: "D"), isAudible: true, by: .found))

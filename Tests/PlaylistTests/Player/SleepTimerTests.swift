@@ -20,7 +20,7 @@ import Testing
         rig.rig.run()
     }
 
-    @Test("when the time is over, playback pauses with origin player, and the timer is off")
+    @Test("after the time has passed, playback is paused with origin player, and the timer is off")
     func time() async throws {
         try await play("a")
         try await rig.perform(.setSleepTimer(.after(seconds: 3)), origin: "phone")

@@ -38,7 +38,7 @@ import Testing
         let reply = await list("/music/one.flac")
         #expect(reply.status == 404)
         #expect(reply.problem == "file-not-found")
-        #expect(reply.json?["detail"]?.text == "This is a file, not a directory.")
+        #expect(reply.json?["detail"]?.text == "The path names a file, not a directory.")
     }
 
     @Test("directories precede audio files, each in natural order; hidden and other files are omitted")

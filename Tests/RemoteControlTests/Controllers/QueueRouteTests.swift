@@ -196,7 +196,7 @@ import Testing
         _ = await put(["a.flac"])
         rig.player.refusal = refusal
         // The current entry need not be the last one: unplayable entries may follow it.
-        #expect(await detail() == (path == "next" ? "Nothing that can be played follows the current entry." : "Nothing is before the current entry."))
+        #expect(await detail() == (path == "next" ? "No playable entry follows the current one." : "No entry precedes the current one."))
     }
 
     // MARK: Revisions

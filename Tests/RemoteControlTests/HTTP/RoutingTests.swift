@@ -124,7 +124,7 @@ import Testing
         let rig = try rig()
         let empty = await rig.send("PATCH", "/api/v1/player")
         #expect(empty.problem == "malformed-json")
-        #expect(empty.json?["detail"]?.text == "This request needs a body: a JSON object.")
+        #expect(empty.json?["detail"]?.text == "This request requires a JSON object as its body.")
         #expect(await rig.send("GET", "/api/v1/player", json: "{}").problem == "unexpected-body")
         #expect(await rig.send("DELETE", "/api/v1/player/item", json: "{}").problem == "unexpected-body")
     }

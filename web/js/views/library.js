@@ -85,8 +85,8 @@ export function mountLibrary(api, choose) {
     const shown = entries.filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
     filter.hidden = entries.length <= MANY;
     const rows = shown.map(row);
-    if (rows.length === 0) rows.push(note(entries.length === 0 ? 'There is nothing to play here.' : 'Nothing here has that in its name.'));
-    if (isTruncated) rows.push(note('This folder holds more than can be listed.'));
+    if (rows.length === 0) rows.push(note(entries.length === 0 ? 'There are no media files here.' : 'No name in this folder contains this text.'));
+    if (isTruncated) rows.push(note('This folder contains more files than can be listed.'));
     list.replaceChildren(...rows);
     list.scrollTop = 0;
   }

@@ -63,10 +63,10 @@ export function mountNowPlaying({ api, store }) {
       const { state, connection } = store;
       const item = state?.currentItem;
       if (!state) {
-        setText(title, connection === 'lost' ? 'No player there' : 'Connecting…');
+        setText(title, connection === 'lost' ? 'No connection to the player' : 'Connecting…');
         return;
       }
-      setText(title, item ? titleOf(item) : 'Nothing loaded');
+      setText(title, item ? titleOf(item) : 'No item is loaded');
       setText(artist, item ? item.artist ?? '' : 'Open a file or a stream to hear it here.');
       setText(album, item?.album ?? '');
       showArtwork(item);

@@ -152,7 +152,7 @@ export function mountSeekBar(remote) {
     live.hidden = !current?.isLive;
     seek.dataset.shown = String(!current?.isLive || remote.canSeek);
     remaining.hidden = duration === undefined;
-    const spoken = showsTotal ? `Duration ${speakTime(duration ?? 0)}. Show what remains` : 'Remaining time. Show the duration';
+    const spoken = showsTotal ? `Duration ${speakTime(duration ?? 0)}. Show the remaining time` : 'Remaining time. Show the duration';
     remaining.setAttribute('aria-label', spoken);
     speak(remote.shownTime());
     repaint();

@@ -27,9 +27,9 @@ export function mountShortcuts(remote, showOpenDialog) {
     { keys: ['ArrowUp'], shown: '↑', does: 'Louder', action: () => remote.setVolume(remote.shownVolume() + VOLUME_STEP) },
     { keys: ['ArrowDown'], shown: '↓', does: 'Quieter', action: () => remote.setVolume(remote.shownVolume() - VOLUME_STEP) },
     { keys: ['m'], shown: 'M', does: 'Mute', action: () => remote.toggleMute() },
-    { keys: ['Home'], shown: 'Home', does: 'From the beginning', action: () => remote.seek(0) },
-    { keys: ['n'], shown: 'N', does: 'Next in the queue', action: () => remote.next() },
-    { keys: ['p'], shown: 'P', does: 'From the beginning, or the one before', action: () => remote.previous() },
+    { keys: ['Home'], shown: 'Home', does: 'Go to the start of the item', action: () => remote.seek(0) },
+    { keys: ['n'], shown: 'N', does: 'Next entry of the queue', action: () => remote.next() },
+    { keys: ['p'], shown: 'P', does: 'Start of the item, or the previous entry', action: () => remote.previous() },
     { keys: ['o'], shown: 'O', does: 'Open a file or a stream', action: showOpenDialog },
     { keys: ['?'], shown: '?', does: 'This help', action: dialog.show },
   ];

@@ -28,7 +28,7 @@ export function mountStatus({ store }) {
       page.dataset.tone = status.tone;
       if (connection === 'lost') {
         status.text = 'Not connected';
-        status.detail = 'this is the last that was known';
+        status.detail = 'this is the last known state';
       }
       // Without an item the status is empty, because the heading has the text. The two parts of an error are on two lines.
       setText(text, status.tone === 'empty' ? '' : status.detail && status.tone !== 'failed' ? `${status.text}:` : status.text);
