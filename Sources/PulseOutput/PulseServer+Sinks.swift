@@ -31,8 +31,11 @@ extension PulseServer {
 
     /// The sinks that the server has listed so far. Accessed only on the thread that iterates the loop.
     final class FoundSinks {
-        var sinks: [Sink] = []
-        var isComplete = false
+        private(set) var sinks: [Sink] = []
+        private(set) var isComplete = false
+
+        /// Adds a sink; nil is the end of the list.
+        func receive(_ sink: Sink?) { if let sink { sinks.append(sink) } else { isComplete = true } }
     }
 }
 
@@ -40,10 +43,7 @@ extension PulseServer {
 func pulseSinkListed(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32, _ found: UnsafeMutableRawPointer?) {
     guard let found else { return }
     let list = Unmanaged<PulseServer.FoundSinks>.fromOpaque(found).takeUnretainedValue()
-    guard end == 0, let info else {
-        list.isComplete = true
-        return
-    }
+    guard end == 0, let info else { return list.receive(nil) }
     guard let name = info.pointee.name.map({ String(cString: $0) }) else { return }
-    list.sinks.append(PulseServer.Sink(name: name, description: info.pointee.description.map { String(cString: $0) } ?? name))
+    list.receive(PulseServer.Sink(name: name, description: info.pointee.description.map { String(cString: $0) } ?? name))
 }

@@ -3,6 +3,7 @@ import FFmpegMedia
 import Foundation
 import MicroHTTP
 import Platform
+import PlaybackEngine
 import Playlist
 import RemoteAssets
 import RemoteControl
@@ -37,8 +38,8 @@ import RemoteControl
     /// Observes the state until the first playback.
     private var startObservation: ObservationToken?
     private let media: [MediaArgument]
-    private let token: AccessToken?
-    private let tokenFile: String?
+    /// The token, if clients need one, and the file that contains it.
+    private let credentials: (token: AccessToken?, file: String?)
     private let isLogKept: Bool
     private let outputs: OutputChoices
     private var isStopping = false
@@ -55,8 +56,8 @@ import RemoteControl
             let confinement = try Self.confinement(options, media, relativeTo: directory)
             let page = try Self.page(options.web, relativeTo: directory)
             let file = try Self.tokenFile(options, variables, relativeTo: directory)
-            token = try file?.token()
-            tokenFile = file?.path
+            let token = try file?.token()
+            credentials = (token, file?.path)
             let outputFile = try Self.file(options.output, relativeTo: directory)
             outputs = OutputChoices(options.output, file: outputFile)
 
@@ -78,7 +79,7 @@ import RemoteControl
             var configuration = RemoteAPI.Configuration(media: confinement)
             configuration.requestGuard = RequestGuard(allowedHosts: options.allowedHosts, allowedOrigins: options.allowedOrigins)
             configuration.requestGuard.admitsForwarded = options.needsToken || options.noAuth
-            configuration.tokens = token.map { [$0] } ?? []
+            configuration.tokens = credentials.token.map { [$0] } ?? []
             configuration.outputs = outputs
             configuration.web = page
             configuration.pictureScaler = FFmpegPictureScaler()
@@ -107,7 +108,7 @@ import RemoteControl
         observeChanges()
         watch.start()
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
-        Announcement(address: server.boundAddress, interfaces: InterfaceAddress.all(), token: token, tokenFile: tokenFile, isLogKept: isLogKept)
+        Announcement(address: server.boundAddress, interfaces: InterfaceAddress.all(), token: credentials.token, tokenFile: credentials.file, isLogKept: isLogKept)
             .write(to: log)
         if !media.isEmpty { load(media) }
     }
@@ -168,7 +169,7 @@ import RemoteControl
         let request = HTTPRequest(
             method: "PUT", path: path, query: query,
             headers: [("Host", "localhost"), ("Content-Type", "application/json"), ("Tonearm-Client", "command line")]
-                + (token.map { [("Authorization", "Bearer " + $0.text)] } ?? []),
+                + (credentials.token.map { [("Authorization", "Bearer " + $0.text)] } ?? []),
             body: Array(body), peer: .program)
         let answered: @Sendable (HTTPResponse) -> Void = { [log] response in
             guard response.status >= 300, case .bytes(let bytes) = response.body else { return }

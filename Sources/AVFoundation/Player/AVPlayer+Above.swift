@@ -1,6 +1,6 @@
 package import CoreMedia
 package import Platform
-import PlaybackEngine
+package import PlaybackEngine
 
 /// Properties for the playlist above the player that Apple's vocabulary lacks.
 extension AVPlayer {

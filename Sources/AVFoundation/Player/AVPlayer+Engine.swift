@@ -1,3 +1,4 @@
+import Platform
 public import PlaybackEngine
 
 /// The start of the engine, and its events.

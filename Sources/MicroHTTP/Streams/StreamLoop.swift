@@ -135,7 +135,7 @@ extension StreamLoop {
     }
 
     private func insert(_ socket: StreamSocket, events: UInt32) -> Bool {
-        socket.position = sockets.count
+        socket.move(to: sockets.count)
         sockets.append(socket)
         var interest = epoll_event()
         interest.events = events
@@ -159,7 +159,7 @@ extension StreamLoop {
         case .conversation:
             if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { return remove(socket) }
             // The end of the client's output follows its last bytes, so read those first.
-            if event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { socket.hasInput = true }
+            if event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { socket.noteInput() }
             if socket.hasInput || socket.isBlocked { feed(socket) }
         case .farewell:
             // Level-triggered: the event repeats until everything is read. The input is limited in bytes as well as in time.
@@ -174,10 +174,10 @@ extension StreamLoop {
         let last = sockets.removeLast()
         if last !== socket {
             sockets[position] = last
-            last.position = position
+            last.move(to: position)
             last.stream?.waker.position.store(position, ordering: .relaxed)
         }
-        socket.position = -1
+        socket.move(to: -1)
         closed.append(socket)
         // Closing is not enough: while libmicrohttpd's own descriptor of the socket is open, the set would still report events for this one.
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
@@ -271,7 +271,7 @@ extension StreamLoop {
         while scratch.count - filled >= 4096 {
             let room = UnsafeMutableRawBufferPointer(rebasing: scratch[filled...])
             guard let count = stream.read(into: room) else {
-                socket.isOver = true
+                socket.noteEndOfStream()
                 return (filled, true)
             }
             guard count > 0 else { return (filled, true) }

@@ -26,16 +26,16 @@ final class StreamSocket {
     /// Bytes that were read from the stream and not yet sent.
     private(set) var pending: [UInt8] = []
     /// Whether the stream has ended, and only `pending` remains to be sent.
-    var isOver = false
+    private(set) var isOver = false
     /// The start of the current wait, in seconds of the monotonic clock: when bytes became pending, when the client last accepted some of them, or
     /// when the farewell began.
     private(set) var waitingSince: Double
     /// Whether input from the client may be available.
-    var hasInput = false
+    private(set) var hasInput = false
     /// The number of bytes of input that were discarded.
     private(set) var dropped = 0
     /// The index in the loop's list; -1 after the socket was closed.
-    var position = 0
+    private(set) var position = 0
     private var pass: ConnectionPass?
 
     init(descriptor: Int32, purpose: Purpose, pass: ConnectionPass, now: Double) {
@@ -44,6 +44,13 @@ final class StreamSocket {
         self.pass = pass
         waitingSince = now
     }
+
+    /// Records that input from the client may be available.
+    func noteInput() { hasInput = true }
+    /// Records that the stream has ended, so that only `pending` is still sent.
+    func noteEndOfStream() { isOver = true }
+    /// Records the index in the loop's list; -1 after the socket was closed.
+    func move(to position: Int) { self.position = position }
 
     var isBlocked: Bool { !pending.isEmpty }
 

@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 
 /// An engine and its feeder, connected, without threads of their own: a host steps them.
 ///

@@ -1,4 +1,5 @@
 import Platform
+import PlaybackEngine
 
 /// The source of a publisher's state.
 @MainActor protocol StateSource: AnyObject {

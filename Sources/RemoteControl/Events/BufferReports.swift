@@ -1,4 +1,5 @@
 import Platform
+import PlaybackEngine
 import Playlist
 
 /// Reports the current item's buffer while at least one stream exists. Changes are combined, and reports are at least `shortestInterval` apart.

@@ -1,5 +1,6 @@
 import Dispatch
 import Platform
+import PlaybackEngine
 import Playlist
 
 /// Turns changes of the player into events. Only this type counts revisions and encodes events.

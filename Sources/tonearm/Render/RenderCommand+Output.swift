@@ -11,7 +11,7 @@ extension RenderCommand {
         private let destination: WaveWriter.Destination
         /// The name for messages.
         let name: String
-        var encoding = WaveEncoding.float32
+        private(set) var encoding = WaveEncoding.float32
         /// The error of the last `take` that returned false.
         private(set) var error: PlaybackError?
         private let writer = Mutex<WaveWriter?>(nil)
@@ -22,6 +22,9 @@ extension RenderCommand {
             case .standardOutput, nil: (destination, name) = (.stream(descriptor: STDOUT_FILENO), "standard output")
             }
         }
+
+        /// Sets the encoding of the samples, before the first block.
+        func use(_ encoding: WaveEncoding) { self.encoding = encoding }
 
         /// Writes samples. Returns false after an error, which `error` then contains.
         func take(_ samples: UnsafeBufferPointer<Float>, _ format: AudioFormat) -> Bool {

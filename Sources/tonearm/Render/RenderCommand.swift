@@ -26,7 +26,7 @@ struct RenderCommand {
             }
             let media = try inspect(job.sources)
             if job.rate < 0, options.render.start == nil { job.startTime = try end(of: media[0]) }
-            output.encoding = options.render.encoding ?? nativeEncoding(media)
+            output.use(options.render.encoding ?? nativeEncoding(media))
             let renderer = OfflineRenderer(opener: PlaybackEnvironment.default.opener, makePitch: PlaybackEnvironment.makeTimePitch)
             let summary: OfflineRenderer.Summary
             do throws(OfflineRenderer.Failure) {
