@@ -108,8 +108,11 @@ import RemoteControl
         observeChanges()
         watch.start()
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
-        Announcement(address: server.boundAddress, interfaces: InterfaceAddress.all(), token: credentials.token, tokenFile: credentials.file, isLogKept: isLogKept)
-            .write(to: log)
+        Announcement(
+            address: server.boundAddress, interfaces: InterfaceAddress.all(), token: credentials.token, tokenFile: credentials.file,
+            isLogKept: isLogKept
+        )
+        .write(to: log)
         if !media.isEmpty { load(media) }
     }
 
