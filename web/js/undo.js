@@ -67,7 +67,8 @@ export class QueueUndo {
     const { current, time, before, after } = saved;
     const place = `“${titleOf(current)}”${time >= 1 ? ` at ${formatTime(time)}` : ''}`;
     const count = before.length + 1 + after.length;
-    const text = count === 1 ? `The queue was replaced. Undo restores ${place}.` : `The queue was replaced. Undo restores its ${count} entries, with ${place}.`;
+    const entries = count === 1 ? place : `its ${count} entries, with ${place}`;
+    const text = `The queue was replaced. Undo restores ${entries}.`;
     this.#store.offerUndo({ text, phase: 'offered' });
     this.#arm(PATIENCE);
   }
