@@ -50,7 +50,7 @@ import Testing
     func choosing() throws {
         let choices = OutputChoices(.auto, drivers: [server(devices: []), .null])
         let reports = Reports()
-        choices.onChange { reports.ids.append(choices.chosenID) }
+        choices.onChange { [unowned choices] in reports.ids.append(choices.chosenID) }
         choices.didChoose(try #require(choices.outputs().last))
         #expect(reports.ids == ["null"])
         #expect(choices.chosenProviders.count == 1)
