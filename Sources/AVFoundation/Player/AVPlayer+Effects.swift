@@ -14,8 +14,8 @@ extension AVPlayer {
             }
             engine.post(.setRunning(isRunning))
         case .setEngineRate(let rate):
-            // An engine starts at rate 1. The machine sends another direction after its first item has opened.
-            if engine.isStarted { configure { $0.rate = rate } }
+            // Without an engine this only stores the setting, which the engine receives when it starts.
+            configure { $0.rate = rate }
         case .postRateDidChange(let reason): postRateDidChange(reason)
         case .postStalled:
             playingItem?.log.stalled()

@@ -41,8 +41,9 @@ extension AVPlayer {
                 if playingItem?.engineID == id { seekFailed(seek) }
             case .durationChanged(let id, let duration): ownItem(id)?.durationChanged(duration)
             case .outputChanged(let description, let isAudible, let cause):
-                // Only an audible output ends the failure of the last one.
-                outputChanged(to: description, error: cause == .lost && !isAudible ? engine.outputError : nil)
+                // Only an audible output ends the failure of the last one. The inaudible one may be reopened for another format meanwhile.
+                let isFallback = !isAudible && (cause == .lost || (cause == .opened && description == engine.output))
+                outputChanged(to: description, error: isFallback ? engine.outputError : nil)
                 session.outputChanged(to: description, isAudible: isAudible, by: cause)
             case .streamSignal(let signal): session.receive(SystemSignal(signal))
             case .outputLost(let error):

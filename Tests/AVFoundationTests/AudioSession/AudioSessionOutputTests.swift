@@ -104,6 +104,9 @@ import Testing
         tell(.outputLost(gone))
         tell(silence, isAudible: false, by: .lost)
         #expect(player.outputError == gone && player.output == silence && player.rate == 1)
+        // Reopened for an item of another format.
+        tell(silence, isAudible: false, by: .opened)
+        #expect(player.outputError == gone)
         tell(speaker, by: .found)
         #expect(player.outputError == nil)
         tell(.outputLost(gone))

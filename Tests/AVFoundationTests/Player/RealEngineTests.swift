@@ -218,6 +218,28 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 == $1 + 1 })
     }
 
+    @Test("a negative rate also holds for an item that another player has made ready (R-RATE-07)")
+    func reverseReadyItem() {
+        var environment = rig.environment
+        environment.canReverse = true
+        let item = rig.item("a", frames: 88_200)
+        let first = AVPlayer(playerItem: item, environment: environment)
+        rig.settle()
+        #expect(item.status == .readyToPlay)
+        first.replaceCurrentItem(with: nil)
+        rig.settle()
+        let player = AVPlayer(playerItem: nil, environment: environment)
+        player.rate = -1
+        item.seek(to: CMTime(value: 1, timescale: 1), toleranceBefore: .zero, toleranceAfter: .zero)
+        player.replaceCurrentItem(with: item)
+        rig.advance(0.5)
+        #expect(player.rate == -1)
+        #expect(abs(player.currentTime().seconds - 0.5) < 0.03)
+        let heard = rig.heard.dropFirst(220)
+        #expect(heard.count > 20_000)
+        #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 == $1 + 1 })
+    }
+
     @Test("a seek while paused changes the position, and play starts there (R-SEEK-13)")
     func seekWhilePaused() {
         let player = AVPlayer(playerItem: rig.item("a", frames: 441_000), environment: rig.environment)
