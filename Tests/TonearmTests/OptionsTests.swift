@@ -241,7 +241,7 @@ struct OptionsTests {
     @Test(
         "outputs, levels, hosts and origins are validated at once",
         arguments: [
-            ("--output", "alsa"), ("--output", "file:"), ("--log-level", "INFO"), ("--loudness", "loud"), ("--allow-host", "http://a"),
+            ("--output", "speaker"), ("--output", "file:"), ("--log-level", "INFO"), ("--loudness", "loud"), ("--allow-host", "http://a"),
             ("--allow-host", "a:80"),
             ("--allow-host", ""),
             ("--allow-origin", "a.example"), ("--allow-origin", "https://"), ("--allow-origin", "https://a/b"), ("--allow-origin", "*"),
