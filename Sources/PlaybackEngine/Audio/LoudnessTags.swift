@@ -20,7 +20,7 @@ public struct LoudnessTags: Sendable, Hashable {
         self.albumPeak = albumPeak
     }
 
-    /// The maximum gain in both directions, in decibels. No measurement of a recording exceeds it.
+    /// The maximum magnitude of a valid gain, in decibels. No measurement of a recording exceeds it.
     public static let greatestGain = 24.0
     /// The difference between R128's −23 LUFS and ReplayGain's −18, in decibels.
     static let r128Offset = 5.0
@@ -59,14 +59,15 @@ public struct LoudnessTags: Sendable, Hashable {
 
     // MARK: Texts
 
-    /// Parses `-7.89 dB`, with or without the unit. Some programs write the decimal comma of their user's language.
+    /// Parses a gain such as `-7.89 dB`, with or without the unit. Nil if it is malformed. Some programs write the decimal comma of their user's
+    /// language.
     static func decibels(_ text: String) -> Double? {
         var number = trimmed(text)
         if number.count > 2, number.suffix(2).lowercased() == "db" { number = trimmed(number.dropLast(2)) }
         return self.number(number)
     }
 
-    /// Parses a signed 16-bit integer in units of 1/256 dB.
+    /// Parses a gain that is a signed 16-bit integer in units of 1/256 dB. Returns decibels; nil if it is malformed.
     static func q7p8(_ text: String) -> Double? { Int16(trimmed(text)).map { Double($0) / 256 } }
 
     static func peak(_ text: String) -> Double? { number(trimmed(text)).flatMap { $0 > 0 ? $0 : nil } }
@@ -81,8 +82,8 @@ public struct LoudnessTags: Sendable, Hashable {
         return value
     }
 
-    /// Returns a number without the white space around it. For a text of more than 64 bytes the result is empty, because the time to compare
-    /// combining marks grows with the square of their number.
+    /// Returns the text of a number without the white space around it. For a text of more than 64 bytes the result is empty, because the time to
+    /// compare combining marks grows with the square of their number.
     private static func trimmed(_ text: some StringProtocol) -> Substring {
         guard text.utf8.count <= 64 else { return "" }
         var rest = Substring(text)

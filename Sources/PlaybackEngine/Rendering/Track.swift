@@ -185,7 +185,7 @@ final class Track {
         var next: (item: ItemID, frames: Int, hasEnd: Bool)?
     }
 
-    /// Returns the end of an item, if it follows the cursor; nil if it is not known.
+    /// Returns the end of an item, if it is at the cursor or after it; nil if it is not known.
     func end(of item: ItemID) -> End? {
         var frames = -offset
         for index in cursor..<elements.count {
