@@ -20,7 +20,7 @@ public struct LoudnessTags: Sendable, Hashable {
         self.albumPeak = albumPeak
     }
 
-    /// The maximum magnitude of a valid gain, in decibels. No measurement of a recording exceeds it.
+    /// The maximum gain that is applied, in decibels, both to amplify and to attenuate. No measurement of a recording exceeds it.
     public static let greatestGain = 24.0
     /// The difference between R128's −23 LUFS and ReplayGain's −18, in decibels.
     static let r128Offset = 5.0
