@@ -1,5 +1,5 @@
-/// The start of stretching at a rate above 1. It begins at the original speed, and becomes faster from window to window, so that Rubber Band produces
-/// no click.
+/// A gradual start of stretching at a rate above 1: stretching begins at the original speed, and becomes faster from window to window, so that Rubber
+/// Band produces no click.
 ///
 /// Rubber Band divides the sum of the windowed signal by the sum of its windows. There are two problems at the start. The sum of the windows is small
 /// and crosses zero, because the windows have negative lobes. And all frequency bins start with phase zero, which for broadband audio is a loud

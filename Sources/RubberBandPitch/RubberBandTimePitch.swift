@@ -3,9 +3,9 @@ public import PlaybackEngine
 
 /// Changes the speed of audio and keeps its pitch, in the frequency domain (`spectral`; R-PITCH-01).
 ///
-/// It uses Rubber Band's faster engine (R2) in real-time mode, with long windows, smoothing, independent bin phases and smooth transients. Of all
-/// settings, these keep chords of many notes cleanest. The disadvantage is that a transient spreads over a window. For audio with attacks, and for
-/// most other audio, `WSOLATimePitch` is cleaner and needs less computation.
+/// Stretching uses Rubber Band's faster engine (R2) in real-time mode, with long windows, smoothing, independent bin phases and smooth transients. Of
+/// all settings, these keep chords of many notes cleanest. The disadvantage is that a transient spreads over a window. For audio with attacks, and
+/// for most other audio, `WSOLATimePitch` is cleaner and needs less computation.
 ///
 /// - Channels are stretched together, so that their phases stay related.
 /// - Output frame n corresponds to input frame n · rate within a sixth of a window (of 8,192 frames at 44.1 kHz), without drift. The output has
@@ -53,7 +53,7 @@ public final class RubberBandTimePitch: TimePitch {
         let stretcher = makeStretcher()
         let delay = Double(stretcher.startDelay)
         // Half of the start delay is before the audio, and half is inside it. Rubber Band's own number is correct only at rate 1: a slow swell was
-        // 1,016 frames early at rate 2, and 2,089 frames late at rate 0.5. With this formula it is within 41 frames of its position.
+        // 1,016 frames early at rate 2, and 2,089 frames late at rate 0.5. With this formula the swell is within 41 frames of its position.
         unwanted = Int((delay / 2 * (1 + 1 / self.rate)).rounded())
         // Measurements at all rates have shown that output is available after this number of input frames.
         lookahead = Int((2 * Double(unwanted) * self.rate).rounded(.up)) + stretcher.startPad + stretcher.required + Self.blockFrames

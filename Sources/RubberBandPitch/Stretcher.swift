@@ -4,8 +4,8 @@ import CRubberBand
 final class Stretcher {
     private let state: RubberBandState
 
-    /// Makes the state. Rubber Band returns one for any arguments, also if it does not support the sample rate or the channel count. This class does
-    /// not check them.
+    /// Makes the state of Rubber Band. Rubber Band returns a state for any arguments, also if it does not support the sample rate or the channel
+    /// count. This class does not check the arguments.
     init(sampleRate: Int, channelCount: Int, options: Int32, ratio: Double, block: Int) {
         state = rubberband_new(UInt32(sampleRate), UInt32(channelCount), options, ratio, 1)
         rubberband_set_max_process_size(state, UInt32(block))

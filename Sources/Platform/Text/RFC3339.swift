@@ -12,8 +12,8 @@ package enum RFC3339 {
             + padded(rest / 60_000 % 60, 2) + ":" + padded(rest / 1000 % 60, 2) + "." + padded(rest % 1000, 3) + "Z"
     }
 
-    /// Returns the date in seconds since 1970; nil if `text` is not a date-time of RFC 3339, section 5.6. A leap second counts as the second after
-    /// it.
+    /// Returns the date in seconds since 1970; nil if `text` is not a date-time of RFC 3339, section 5.6. A leap second counts as the following
+    /// second.
     package static func seconds(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 64, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),

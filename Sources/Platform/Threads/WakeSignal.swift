@@ -24,8 +24,8 @@ public final class WakeSignal: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// Wakes the waiting thread, or makes the next `wait` return at once. Any thread may call it, also an audio thread: it neither blocks nor
-    /// allocates, and enters the kernel only if a thread waits.
+    /// Wakes the waiting thread, or makes the next `wait` return at once. Any thread may call `raise`, also an audio thread: the call neither blocks
+    /// nor allocates, and enters the kernel only if a thread waits.
     public func raise() {
         if !isRaised.exchange(true, ordering: .acquiringAndReleasing) { sem_post(semaphore) }
     }

@@ -41,8 +41,8 @@ public struct LoudnessTags: Sendable, Hashable {
 
     /// Returns the factor for every sample; exactly 1 if the samples are not to change.
     ///
-    /// If a medium has only one of the two gains, it applies in both modes. The factor is limited so that the peak stays within full scale. If there
-    /// is no peak, full scale is assumed, so the audio is never amplified.
+    /// If a medium has only one of the two gains, that gain applies in both modes. The factor is limited so that the peak stays within full scale. If
+    /// there is no peak, full scale is assumed, so the audio is never amplified.
     public func factor(_ mode: LoudnessMode) -> Float {
         let choice: (gain: Double?, peak: Double?)
         switch mode {
@@ -53,7 +53,7 @@ public struct LoudnessTags: Sendable, Hashable {
         guard let gain = choice.gain, gain.isFinite else { return 1 }
         let wanted = pow(10, min(Self.greatestGain, max(-Self.greatestGain, gain)) / 20)
         let peak = choice.peak.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } ?? 1
-        // Audio whose peak exceeds full scale already is not amplified, but it need not be attenuated.
+        // Audio whose peak exceeds full scale already is not amplified, but this audio need not be attenuated.
         return Float(min(wanted, max(1, 1 / peak)))
     }
 

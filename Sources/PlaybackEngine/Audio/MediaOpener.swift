@@ -48,7 +48,7 @@ public protocol MediaOpener: Sendable {
     func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader
 }
 
-/// An open medium. Used by one thread at a time: the one that opens it, then the feeder's. Both may block in it.
+/// An open medium. Used by one thread at a time: first by the opening thread, then by the feeder's thread. Both threads may block in a call.
 public protocol AudioReader: AnyObject {
     var info: MediaInfo { get }
     /// The duration that is known now. It may become exact while the medium is read (R-EOI-08).

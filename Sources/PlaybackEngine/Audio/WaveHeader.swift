@@ -11,8 +11,8 @@ struct WaveHeader {
     enum Length: Hashable {
         /// The number is known, and at most `maximumDataBytes`.
         case known(Int)
-        /// The number is known and may be of any size. The header has a chunk for sizes of 64 bits. While they are not needed, it is a chunk that
-        /// readers skip.
+        /// The number is known and may be of any size. The header has a chunk for sizes of 64 bits. While such sizes are not needed, the chunk is one
+        /// that readers skip.
         case roomy(Int)
         /// The number is unknown, as in a stream: the data ends with the stream. Both sizes in the header have the maximum value.
         case unknown

@@ -1,7 +1,7 @@
 /// Consecutive items that overlap (`Crossfade`).
 ///
 /// The overlap is at most half of either item. On the timeline the next item begins at the start of the overlap, and the rest of the former item
-/// belongs to the next one. If the audio of the next item does not arrive in time, it is joined without overlap.
+/// belongs to the next one. If the audio of the next item does not arrive in time, the items are joined without overlap.
 extension Engine {
     private var crossfadeFrames: Int { Int(settings.crossfade * Double(output.format.sampleRate)) }
 

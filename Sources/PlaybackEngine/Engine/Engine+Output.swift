@@ -91,7 +91,7 @@ extension Engine {
 
     // MARK: Running
 
-    /// Starts the device if it should run and enough audio is rendered. Returns whether it was started.
+    /// Starts the device if playback is wanted and enough audio is rendered. Returns whether the device was started.
     func startIfReady() -> Bool {
         guard wantsRunning, output.canStart, let ring = output.ring, let last = timeline.segments.last else { return false }
         let ready = Int(ring.endFrame - (output.fadeEnd ?? timeline.heardFrame))

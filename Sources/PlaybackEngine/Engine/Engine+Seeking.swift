@@ -90,7 +90,7 @@ extension Engine {
         }
     }
 
-    /// Orders audio again in the present direction. Called if there is no rendered audio, whose repeated rendering would order it.
+    /// Orders audio again in the present direction. Called if no audio has been rendered; otherwise `renderAgain` orders the audio.
     private func turnOrders() {
         guard !reading.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
         if let point = reading.resumePoint {

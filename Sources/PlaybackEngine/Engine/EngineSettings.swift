@@ -9,7 +9,7 @@ public struct EngineSettings: Sendable, Equatable {
     public var volume: Float = 1
     /// Whether the output's stream is silent, independently of `volume`.
     public var isMuted = false
-    /// The purpose of the audio. The sound server uses it for its policies.
+    /// The purpose of the audio, for the policies of the sound server.
     public var role = StreamRole.music
     /// The loudness tags that are applied. A change takes effect at once, without a click.
     public var loudness = LoudnessMode.off

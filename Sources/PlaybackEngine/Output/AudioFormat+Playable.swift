@@ -1,11 +1,12 @@
 extension AudioFormat {
-    /// Returns the format nearest to this one that all parts of the engine support. It has at most as many channels as the device has speakers.
+    /// Returns the format nearest to this one that all parts of the engine support. The result has at most as many channels as the device has
+    /// speakers.
     ///
     /// The feeder mixes down the channels that have no speaker, in proportion, because a sound server may almost discard them. If the device has one
     /// speaker, the server mixes down instead: the result is good, and the server stops mixing down if the stream is moved to a device with more
     /// speakers.
     ///
-    /// - Parameter speakers: the speakers of the open device; nil if no device is open, or if it accepts any channels.
+    /// - Parameter speakers: the speakers of the open device; nil if no device is open, or if the device accepts any channels.
     func playable(on speakers: ChannelLayout?) -> AudioFormat {
         var layout = channelCount <= 8 ? channelLayout : .stereo
         if let speakers, speakers.count >= 2, speakers.count < layout.count {

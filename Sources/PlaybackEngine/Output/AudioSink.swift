@@ -1,7 +1,7 @@
 /// A device that takes frames from a `RenderSource` and reports when each frame is heard.
 ///
 /// The engine uses outputs only through this protocol, so that tests can replace them. The engine's thread makes the calls, one at a time. A call may
-/// block for a round trip to a sound server, at most two seconds. After that it throws `outputUnavailable`.
+/// block for a round trip to a sound server, at most two seconds. After that time the call throws `outputUnavailable`.
 ///
 /// For implementers: output frames are numbered consecutively from the `base` of `open`, one for each frame taken from the source. `flush` withdraws
 /// the frames that the device has not played, and returns the number of the first. Numbering continues from there.
@@ -28,11 +28,11 @@ public protocol AudioSink: AnyObject, Sendable {
     func flush() throws(PlaybackError) -> Int64
     /// Notifies the sink that the source has new frames. If the sink has found the source empty, it takes frames again. Cheap.
     func sourceDidFill()
-    /// Closes the device. Idempotent. After it returns, no event is sent and no `render` is called.
+    /// Closes the device. Idempotent. After `close` has returned, no event is sent and no `render` is called.
     func close()
     /// Sets the gain of the stream, 0…1, and whether the stream is muted. Both take effect at once, and apply to streams that are opened later.
     func setVolume(_ volume: Float, isMuted: Bool)
-    /// Sets the purpose of the audio for the sound server. It also applies to streams that are opened later.
+    /// Sets the purpose of the audio for the sound server. The purpose also applies to streams that are opened later.
     func setRole(_ role: StreamRole)
     /// The latest playhead of the device. Any thread may read it; reading does not block.
     var playhead: Playhead { get }

@@ -20,7 +20,8 @@ struct ClockedPlayback {
     private let source: RenderSource
     private let sampleRate: Int
     private let recorder: (any FrameRecorder)?
-    /// The playhead. While playback runs, it is the frame and the host time at which the clock began to count; otherwise it is the next frame.
+    /// The playhead of this output. While playback runs, the playhead is the frame and the host time at which the clock began to count; otherwise it
+    /// rests at the next frame.
     private(set) var playhead: Playhead
     /// The number of the next frame that is taken from the source.
     private var next: Int64
@@ -125,8 +126,8 @@ struct ClockedPlayback {
     /// Returns the host time of the next step; nil if there is nothing to do until another call.
     func nextStep(after now: HostTime) -> HostTime? {
         guard playhead.isRunning else { return nil }
-        // The step is at most half the duration of the ring away, so that the engine can fill the other half before it. Nor is it later than the end
-        // of the last available frame.
+        // The step is at most half the duration of the ring away, so that the engine can fill the other half before the step. The step is not later
+        // than the end of the last available frame either.
         let delay = min(Self.interval, Double(source.capacity / 2) / Double(sampleRate))
         guard !isHolding else { return now + delay }
         let end = playhead.hostTime + Double(next + Int64(available) - playhead.frame) / Double(sampleRate)

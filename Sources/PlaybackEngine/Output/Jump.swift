@@ -1,7 +1,7 @@
 /// A jump: new audio that does not continue the preceding audio. Its beginning depends on the position.
 enum Jump {
-    /// The new audio begins at the start of an item. It is unchanged from the first frame on.
+    /// The new audio begins at the start of an item, and is unchanged from the first frame on.
     case atStart
-    /// The new audio begins inside an item. A lead-in fades in before it (`OutputStage`).
+    /// The new audio begins inside an item. A lead-in (a fade-in of 5 ms) precedes the new audio (`OutputStage`).
     case inside
 }

@@ -21,18 +21,18 @@ final class OutputStage {
         /// A device is open and does not play.
         case stopped
         case running
-        /// The device plays a fade-out that ends before this frame number. It receives no frames from that number on.
+        /// The device plays a fade-out that ends before this frame number. The device receives no frames from that number on.
         case fading(until: Int64)
         /// The device plays the frames that it has taken, and takes no others until `release`.
         case held(Splice)
     }
 
     private(set) var phase = Phase.closed
-    /// The format of the ring and the device. It is kept while no device is open.
+    /// The format of the ring and the device, which is kept while no device is open.
     private(set) var format = AudioFormat.compactDisc
-    /// The ring of the last device; nil before the first. It is kept while no device is open.
+    /// The ring of the last device, which is kept while no device is open; nil before the first device.
     private(set) var ring: RenderSource?
-    /// The old audio: the frames that were withdrawn from the device. Nil after their replacement is complete.
+    /// The old audio: a copy of the first frames that were withdrawn from the device. Nil after their replacement is complete.
     private var old: OldAudio?
     private var joint: Joint?
     /// The jump with which the next audio begins; nil if the next audio continues the audio in the ring.
@@ -42,7 +42,7 @@ final class OutputStage {
 
     private let device: OutputDevice
     private let clock: PlaybackClock
-    /// Whether the audio is played to listeners. In offline rendering it is not, and no cut is faded.
+    /// Whether the audio is played to listeners. Otherwise, as in offline rendering, no cut is faded.
     let isForEars: Bool
 
     /// - Parameter wake: called on the device's thread.
@@ -308,7 +308,7 @@ final class OutputStage {
         publish()
     }
 
-    /// Notifies the device of new frames, unless they are held back.
+    /// Notifies the device of new frames in the ring, unless the frames are held back.
     func notifyDevice() {
         if let ring, !ring.isHeldBack { sink?.sourceDidFill() }
     }
@@ -339,7 +339,7 @@ final class OutputStage {
     /// Repeats the fade-out of a pause from a later frame.
     func pauseAgain(at start: Int64) {
         guard let ring else { return }
-        // The first attempt has faded the frames in the ring itself, so their copy is restored first.
+        // The first attempt has faded the kept frames in the ring itself, so the copy of these frames is restored first.
         followsFade = isHeld
         if let old { ring.restore(old, from: start) }
         layPause(in: ring)
@@ -380,7 +380,7 @@ final class OutputStage {
         if ready > 0 { ring.complete(open, over: rampFrames, ready: ready) }
     }
 
-    /// Publishes the complete frames of the ring to the device. If there is a fade-out, only those up to its end.
+    /// Publishes the complete frames of the ring to the device. During a fade-out, publishes only the frames up to its end.
     private func publish() {
         guard let ring else { return }
         if let fadeEnd {

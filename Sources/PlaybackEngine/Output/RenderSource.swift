@@ -21,9 +21,9 @@ public final class RenderSource: @unchecked Sendable {
     /// The number of the next frame that the device takes. Stored by the audio thread, loaded by the engine's thread.
     private let rendered: Atomic<Int64>
 
-    /// The number of the next frame to be written. The frames before it are published or wait for it.
+    /// The number of the next frame to be written. The frames before this number are published, or are complete only later.
     private var end: Int64
-    /// The end of the frames that the device has returned and that are still stored, as a frame number. These frames begin at `end`.
+    /// The number of the frame after the last one that the device has returned and that is still stored. The returned frames begin at `end`.
     private var kept: Int64
     /// Whether written frames are not published, so that the audio thread cannot render them. Only `OutputStage` sets this, because it decides when a
     /// device waits.
@@ -74,7 +74,7 @@ public final class RenderSource: @unchecked Sendable {
     }
 
     /// Copies up to `frameCount` frames to `output`, and counts them as taken. Returns the number of copied frames; the device has to fill the rest
-    /// with silence. Called on the audio thread.
+    /// of `output`. Called on the audio thread.
     @_noLocks @_noAllocation
     public func render(into output: UnsafeMutablePointer<Float>, frameCount: Int) -> Int {
         let start = rendered.load(ordering: .relaxed)
@@ -146,7 +146,7 @@ public final class RenderSource: @unchecked Sendable {
         }
     }
 
-    /// Multiplies unpublished frames, from number `frame` on, by a gain that depends on their index from there.
+    /// Multiplies unpublished frames by a gain. The frames begin with number `frame`, and the gain depends on a frame's index, which begins with 0.
     func scale(from frame: Int64, count: Int, _ gain: (Int) -> Float) {
         for offset in 0..<max(0, count) {
             let samples = pointer(to: frame + Int64(offset))

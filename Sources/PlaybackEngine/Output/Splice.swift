@@ -1,6 +1,6 @@
 /// A splice: the frames from number `start` on were withdrawn from a held device (`AudioSink.hold`), and other frames are to replace them.
 struct Splice {
-    /// The replacement of the withdrawn frames. It is kept so that it can be repeated if the device was faster.
+    /// The replacement of the withdrawn frames, which is kept so that it can be repeated if the device was faster.
     enum Replacement {
         /// There is no replacement yet.
         case nothing

@@ -1,7 +1,7 @@
 /// An element of the queue from the feeder to the engine (`FeedQueue`). Elements are in the order of playback.
 enum FeedElement: Sendable {
-    /// The start of an item's audio. The first block of the item begins at `position`, in media frames; in reverse, it ends there. In the first
-    /// element of a generation (the audio of one order to the feeder), `position` is the landing.
+    /// The start of an item's audio. The first block of the item begins at `position`, in media frames; in reverse, the block ends there. In the
+    /// first element of a generation (the audio of one order to the feeder), `position` is the landing.
     case start(ItemID, position: Int64)
     case block(ItemID, AudioBlock)
     /// The end of an item's audio, at `position` in media frames: the frame after the last one that is played; in reverse, the last one that is

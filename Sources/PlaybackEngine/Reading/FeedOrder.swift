@@ -1,5 +1,5 @@
 /// An order to the feeder for the audio of a new generation: the audio of `item` from `position` on, in media frames. Forwards, the following items
-/// are joined to it. In reverse, it ends at the start of the item.
+/// are joined to the item. In reverse, the audio ends at the start of the item.
 struct FeedOrder: Sendable {
     var generation: Int
     var item: ItemID

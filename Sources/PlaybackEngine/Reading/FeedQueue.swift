@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The queue from the feeder's thread to the engine's thread. The feeder stops reading if it has enough frames.
+/// The queue from the feeder's thread to the engine's thread. The feeder stops reading if the queue has enough frames.
 ///
 /// Each order to the feeder (a seek or a load) begins a new generation of elements. The elements of the former generation are then removed, so that
 /// the engine never receives them.
@@ -20,7 +20,8 @@ final class FeedQueue: Sendable {
     /// `low`. So the feeder's thread wakes seldom.
     private let limits = Mutex((low: 1, high: 2))
 
-    /// Whether the engine waits for an element. The engine sets it after it has found none; the feeder then wakes the engine after the next element.
+    /// Whether the engine waits for an element. The engine sets this after it has found the queue empty. The feeder then wakes the engine after the
+    /// next element.
     private let isAwaited = Atomic<Bool>(false)
 
     func consumerWaits() { isAwaited.store(true, ordering: .sequentiallyConsistent) }

@@ -17,7 +17,7 @@ final class Feeder {
         var format: AudioFormat?
         /// Whether the reading of the item has begun in the present generation (the audio of the newest order).
         var isBegun = false
-        /// Whether the reader may have moved from the item's start. It then has to seek, even to position 0.
+        /// Whether the reader may have moved from the item's start. A reader that has moved must seek, even to position 0.
         var hasMoved = false
         var isEnded = false
         var position: Int64 = 0
@@ -100,7 +100,7 @@ final class Feeder {
         case .setUpcoming(let requests, let after):
             setUpcoming(requests, after: after)
         case .opened(let outcome):
-            // Each open has its own interrupt. An item that was removed and listed again has a new one, so it ignores the outcome of its former open.
+            // Each open has its own interrupt. An item that was removed and listed again has a new one, so the outcome of its former open is ignored.
             guard let index = slots.firstIndex(where: { $0.interrupt === outcome.interrupt }) else { return }
             let item = slots[index].item
             slots[index].isOpening = false
@@ -164,7 +164,7 @@ final class Feeder {
         return true
     }
 
-    /// Returns the reader to its former position after a failed seek, which may have moved it. If this fails too, the item is broken.
+    /// Returns the reader to its former position, because a failed seek may have moved the reader. If the return fails too, the item is broken.
     private func returnToPosition(after error: PlaybackError, of index: Int) {
         guard feeding == index, !slots[index].isEnded, error.code != .notSeekable, let reader = slots[index].reader else { return }
         let position = slots[index].position
@@ -290,7 +290,7 @@ final class Feeder {
         }
     }
 
-    /// Reads the half second of audio before the present position of the slot's item, or less at its start. Pushes it with the frames in reverse
+    /// Reads the half second of audio before the slot's position, or less at the start of the item. Pushes this audio with its frames in reverse
     /// order.
     private func pushReversed(from reader: any AudioReader, of index: Int) throws(PlaybackError) {
         let end = slots[index].position

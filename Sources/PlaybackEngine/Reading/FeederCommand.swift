@@ -6,7 +6,7 @@ enum FeederCommand: Sendable {
     /// Begins a generation (the audio of this order). The feeder answers with `.start`, the generation's first element in the queue, or with the
     /// notice `seekFailed`.
     case feed(FeedOrder)
-    /// Joins these items, in order, to the end of the item `after`. Items before `after` are no longer needed.
+    /// Joins a list of items, in order, to the end of the item `after`. The items before `after` are no longer needed.
     case setUpcoming([LoadRequest], after: ItemID)
     /// Delivers the outcome of an open that ran on another thread.
     case opened(OpenedReader)

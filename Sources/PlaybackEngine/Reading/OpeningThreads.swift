@@ -2,10 +2,10 @@ import Platform
 import Synchronization
 
 /// Runs opens (`Opening`), each on a thread of its own, so that a slow server delays only its own item. A thread that has completed an open runs the
-/// next one that waits. It ends if none waits.
+/// next one that waits. If none waits, the thread ends.
 ///
 /// Files and remote media have separate limits (each a `Lane`), so that slow servers do not delay the opening of a file. An open beyond the limit
-/// waits for a thread. It is discarded if its item is no longer needed. An open that never returns keeps its thread.
+/// waits for a thread. A waiting open is discarded if its item is no longer needed. An open that never returns keeps its thread.
 final class OpeningThreads: Sendable {
     private struct Lane {
         var waiting: [Opening] = []

@@ -110,7 +110,7 @@ final class ReadAhead {
         return lastGeneration
     }
 
-    /// Sends an order. It cancels the feeder's current work: a read may wait for a server, and a seek for a scan.
+    /// Sends an order to the feeder. The order interrupts the feeder's current work, because a read may wait for a server, and a seek for a scan.
     private func send(_ order: FeedOrder) {
         interrupts.announceOrder()
         feeder.post(.feed(order))
@@ -144,8 +144,8 @@ final class ReadAhead {
         orderSeek(delivery)
     }
 
-    /// Returns the pending seek and its landing (a media position, in frames), if the queue has at least `primeFrames` frames of it, or its end.
-    /// Otherwise returns nil; the feeder then wakes the engine after the next element.
+    /// Returns the pending seek and its landing (a media position, in frames), if the queue has at least `primeFrames` frames of the seek's audio, or
+    /// the end of that audio. Otherwise returns nil; the feeder then wakes the engine after the next element.
     func landedSeek(primeFrames: Int) -> (seek: PendingSeek, landed: Int64)? {
         guard let seek else { return nil }
         for _ in 0..<2 {

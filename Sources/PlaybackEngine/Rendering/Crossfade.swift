@@ -3,8 +3,8 @@ enum Crossfade {
     /// Mixes `frames` frames of the outgoing audio (the end of an item) with as many of the incoming audio (the beginning of the next item).
     ///
     /// - Parameters:
-    ///   - gain: the factor for the outgoing audio. It preserves the loudness of its own item, although the mix is rendered as a part of the next
-    ///     item.
+    ///   - gain: the factor for the outgoing audio. The factor preserves the loudness of the outgoing item, although the mix is rendered as a part of
+    ///     the next item.
     ///   - position: the media position of the mix in the next item, in frames.
     /// - Returns: the mixed block; nil if the outgoing or the incoming audio has another number of frames.
     static func mix(_ outgoing: [AudioBlock], into incoming: [AudioBlock], frames: Int, gain: Float, at position: Int64) -> AudioBlock? {
@@ -20,7 +20,8 @@ enum Crossfade {
         }
     }
 
-    /// Returns the sine of an angle between 0 and a quarter turn, without the C library. There a Taylor series is exact to the last bit of a Float.
+    /// Returns the sine of an angle between 0 and a quarter turn, without the C library. For such angles a Taylor series is exact to the last bit of
+    /// a Float.
     private static func sine(_ angle: Double) -> Double {
         var (term, sum) = (angle, angle)
         for order in stride(from: 2.0, through: 16, by: 2) {

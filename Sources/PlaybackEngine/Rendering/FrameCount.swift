@@ -2,7 +2,7 @@ import CoreMedia
 
 /// The exact conversion of media time to frames.
 enum FrameCount {
-    /// Returns the number of the frame at `time`, rounded to the nearest, and half away from zero. An infinite time becomes the largest or the
+    /// Returns the number of the frame at `time`, rounded to the nearest number, halves away from zero. An infinite time becomes the largest or the
     /// smallest number. Nil if the time is invalid or indefinite.
     static func frames(of time: CMTime, sampleRate: Int) -> Int64? {
         let flags = time.flags.rawValue

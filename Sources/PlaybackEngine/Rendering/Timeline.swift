@@ -12,8 +12,8 @@ public struct Timeline: Sendable, Hashable {
         public var mediaStart: Double
         /// The number of media frames for each output frame. Negative in reverse, and never 0.
         public var rate: Double
-        /// The number of the output frame after the last one of the segment; nil if it is not known yet. If there is a next segment, it begins at
-        /// that frame or later.
+        /// The number of the output frame after the last one of the segment; nil if the end is not known yet. If there is a next segment, it begins
+        /// at that frame or later.
         public var end: Int64?
         /// Whether the segment ends with the item's own end: its last frame, or its first in reverse. The player reports `didPlayToEndTime` when the
         /// frame `end` is heard.

@@ -1,4 +1,4 @@
-/// Updates the timeline as audio is rendered, withdrawn and rendered again, and publishes it. Owned by the engine's thread.
+/// Updates the timeline when audio is rendered, withdrawn and rendered again, and publishes the timeline. Owned by the engine's thread.
 final class TimelineWriter {
     /// The timeline of the audio in the ring. Other threads see it after the next `publish`.
     private(set) var value = Timeline()
@@ -11,7 +11,7 @@ final class TimelineWriter {
     var segments: [Timeline.Segment] { value.segments }
     /// The number of the output frame that is heard now.
     var heardFrame: Int64 { clock.now().frame }
-    /// Whether all rendered audio has been heard, and it ended with an item's own end.
+    /// Whether all rendered audio has been heard, and that audio ended with an item's own end.
     var hasHeardEnd: Bool {
         guard let last = segments.last, last.reachesEndOfItem, let end = last.end else { return false }
         return heardFrame >= end
@@ -74,7 +74,8 @@ final class TimelineWriter {
         return segment
     }
 
-    /// Keeps the position known while the feeder reads. If the timeline is empty, it gets an empty segment at this media position (in frames).
+    /// Keeps the position known while the feeder reads. If the timeline is empty, this adds an empty segment at the media position `media`, in
+    /// frames.
     func rest(on item: ItemID, media: Double, rate: Double, at frame: Int64) {
         guard value.segments.isEmpty else { return }
         value.segments = [Timeline.Segment(start: frame, item: item, mediaStart: media, rate: rate, end: frame)]
@@ -82,8 +83,8 @@ final class TimelineWriter {
 
     /// Returns the segment of the audio that is due at an output frame.
     ///
-    /// This is the segment that contains the frame. In the lead-in of a jump, it is the segment that begins with the jump. An earlier segment of the
-    /// same item, which the jump ended, may still be on the timeline.
+    /// The result is the segment that contains the frame. In the lead-in of a jump, the result is the first segment after the jump. An earlier
+    /// segment of the same item, which the jump ended, may still be on the timeline.
     private func stretch(soundingFrom frame: Int64) -> Timeline.Segment? {
         guard let before = value.segment(at: frame) else { return segments.first }
         guard let end = before.end, end <= frame, let next = segments.first(where: { $0.start > frame }), next.item == before.item else {

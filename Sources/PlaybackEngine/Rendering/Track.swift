@@ -56,7 +56,7 @@ final class Track {
     var mark: Mark { Mark(cursor: cursor, offset: offset) }
     func restore(_ mark: Mark) { move(to: mark.cursor, offset: mark.offset) }
 
-    /// Whether the end of an item is at or ahead of the cursor.
+    /// Whether the end of an item is at the cursor or after it.
     var hasEndAhead: Bool { elements[cursor...].contains { if case .end = $0 { true } else { false } } }
 
     /// Moves the cursor to a media position of an item, in frames; if that is after the item's end, to the end. Returns false, with nothing changed,
@@ -116,8 +116,8 @@ final class Track {
         return nil
     }
 
-    /// Removes the elements after the end of an item. Returns whether the cursor was after the end. If it was, some of the removed audio was rendered
-    /// and has to be withdrawn.
+    /// Removes the elements after the end of an item. Returns whether the cursor was after that end: some of the removed audio was then rendered, and
+    /// has to be withdrawn.
     func truncate(after item: ItemID) -> Bool {
         undoCrossfade(from: item)
         guard let end = elements.firstIndex(where: { if case .end(item, _) = $0 { true } else { false } }) else { return false }
@@ -209,11 +209,11 @@ final class Track {
         return (next, frames, false)
     }
 
-    /// Mixes the last `frames` frames of an item with the first `frames` frames of the next item. The former must all follow the cursor. Does nothing
-    /// if either item has fewer frames.
+    /// Mixes the last `frames` frames of an item with the first `frames` frames of the next item. The last frames of the former item must all follow
+    /// the cursor. Does nothing if either item has fewer frames.
     ///
-    /// - Parameter gain: the factor for the audio of the former item. It preserves that item's loudness, although the mix is rendered as a part of
-    ///   the next item.
+    /// - Parameter gain: the factor for the audio of the former item. The factor preserves the loudness of that item, although the mix is rendered as
+    ///   a part of the next item.
     func crossfade(from item: ItemID, frames: Int, gain: Float) {
         guard frames > 0, let end = end(of: item), frames <= end.framesBefore, let next = end.next, frames <= next.frames,
             case .start(_, let start) = elements[end.index + 1]

@@ -1,8 +1,9 @@
 /// Plans time stretching for `WSOLATimePitch`: when audio is copied, when the reading position jumps, and how long the fades are. Pure, except for
 /// the search.
 ///
-/// *Drift* is the distance of the reading position from its ideal position, in frames of input. Its sign is chosen so that copying always lowers it.
-/// At rates above 1 it is positive if the reading position is ahead; at rates below 1, if it is late.
+/// *Drift* is the distance of the reading position from its ideal position, in frames of input. The sign of the drift is chosen so that copying
+/// always lowers the drift. At rates above 1, the drift is positive if the reading position is ahead; at rates below 1, if the reading position is
+/// late.
 final class WSOLAPlanner {
     /// Lengths, in frames.
     struct Lengths {
@@ -204,8 +205,8 @@ final class WSOLAPlanner {
         return Target(frame: history.end - length, output: outputCount - length, isEnd: true, length: length, tolerance: 0)
     }
 
-    /// Plans a copy of at most `count` frames. It is short, so that onsets are detected in time. Its length does not depend on the available input,
-    /// so the output does not depend on the sizes of the calls of `process`.
+    /// Plans a copy of at most `count` frames. The copy is short, so that onsets are detected in time. Its length does not depend on the available
+    /// input, so the output does not depend on the sizes of the calls of `process`.
     private func copy(_ count: Int) -> Piece {
         let piece = Piece(from: position, to: nil, count: max(1, min(count, lengths.shortFade, history.end - position.frame)))
         position = position.advanced(by: piece.count)
