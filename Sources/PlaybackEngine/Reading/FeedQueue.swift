@@ -69,7 +69,7 @@ final class FeedQueue: Sendable {
     /// Whether the feeder has stopped reading, because the queue has enough frames.
     var isFull: Bool { state.withLock { !$0.isFilling } }
 
-    /// Whether the feeder has stopped reading, and the queue has fewer frames than the low limit since then.
+    /// Whether the feeder has stopped reading, and the queue has since fallen below its low limit.
     var isHungry: Bool {
         let low = limits.withLock { $0.low }
         return state.withLock { !$0.isFilling && $0.frames < low }
@@ -122,8 +122,9 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// Returns whether the engine can switch over to a generation: its landing (a media position, in frames), the number of its frames in the queue,
-    /// and whether the queue contains the end of an item or a read failure. Returns nil if the queue has no element of the generation.
+    /// Returns what the engine needs to decide whether it switches over to a generation: the landing (a media position, in frames), the number of
+    /// frames in the queue, and whether the queue contains the end of an item or a read failure. Returns nil if the queue has no element of the
+    /// generation.
     func readiness(generation: Int) -> (landing: Int64, frames: Int, hasEnd: Bool)? {
         state.withLock { state in
             guard state.generation == generation, state.head < state.elements.count, let landing = state.landing else { return nil }

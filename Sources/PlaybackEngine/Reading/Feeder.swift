@@ -40,7 +40,7 @@ final class Feeder {
     private(set) lazy var mailbox = Mailbox<FeederCommand>(wake: wake)
     private let wake: @Sendable () -> Void
     private let opener: any MediaOpener
-    /// Runs an open, which may block for long, on another thread; in tests, at once on the same thread.
+    /// The function that runs an open (`Opening`), which may block for long: on another thread, or in tests at once on the same thread.
     private let runOpen: (Opening) -> Void
     private let notify: (FeederNotice) -> Void
     private let wakeEngine: () -> Void
@@ -326,7 +326,8 @@ final class Feeder {
         while next < slots.count, slots[next].hasFailed { next += 1 }
         guard next < slots.count, let reader = slots[next].reader else { return false }
         do throws(PlaybackError) {
-            // If the preceding item ends early, at its forward end time, the next item begins exactly at a frame, without the remainder of a frame.
+            // Only an item that is played to its end has a remainder of a frame, by which the next item is shifted. An item that ends early, at its
+            // forward end time, has none.
             let isWhole = slots[index].position < slots[index].end
             try configure(next, offset: isWhole ? slots[index].reader?.remainder ?? 0 : 0)
             let start = FrameCount.frames(of: slots[next].request.startTime, sampleRate: format.sampleRate) ?? 0
@@ -352,7 +353,7 @@ final class Feeder {
         return true
     }
 
-    /// Wakes the engine if it waits for an element, or if the queue is full, so that the engine can report this.
+    /// Wakes the engine if it waits for an element. Also wakes the engine if the queue is full, so that the engine can report this.
     private func dataArrived() {
         if queue.answerConsumer() || !queue.wantsMore { wakeEngine() }
     }

@@ -55,8 +55,8 @@ final class InterruptList: Sendable {
 
     // MARK: Calls that may block
 
-    /// Announces an order to the feeder, which needs none of its earlier work. Interrupts the present call of the feeder's thread, and each call that
-    /// it begins before it takes the order. Called on the engine's thread.
+    /// Announces an order to the feeder, which makes the feeder's earlier work unnecessary. Interrupts the present call of the feeder's thread, and
+    /// each call that the thread begins before it takes the order. Called on the engine's thread.
     func announceOrder() {
         state.withLock { state in
             state.orders += 1
@@ -75,7 +75,7 @@ final class InterruptList: Sendable {
         }
     }
 
-    /// Ends the call that may block. Clears its interrupt if that was raised only for a newer order.
+    /// Ends the call that may block. Clears the interrupt of the call if it was raised only for a newer order.
     func endWork() {
         state.withLock { state in
             if let work = state.work, !work.isLeft { work.interrupt.clear() }

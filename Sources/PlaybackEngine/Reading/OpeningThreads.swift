@@ -23,7 +23,7 @@ final class OpeningThreads: Sendable {
     /// - Parameters:
     ///   - limit: the maximum number of opens of one kind at the same time. Further opens wait. The owner of an item that is no longer needed raises
     ///     its interrupt, so that the open ends soon.
-    ///   - makeThread: makes a thread. In tests it can fail.
+    ///   - makeThread: the function that makes a thread. In tests the function can fail.
     init(limit: Int = 4, makeThread: @escaping WorkerThread.Maker = WorkerThread.make) {
         self.limit = max(1, limit)
         self.makeThread = makeThread

@@ -16,7 +16,7 @@ final class ReadAhead {
     private(set) var lastGeneration = 0
     /// The newest seek, until it is completed or has failed; nil if no seek is pending.
     private(set) var seek: PendingSeek?
-    /// The item and the media position, in frames, from which audio was ordered again. Nil after its first element has arrived.
+    /// The item and the media position, in frames, from which audio was ordered again. Nil after the first element of that audio has arrived.
     private(set) var resumePoint: (item: ItemID, position: Int64)?
     /// Whether no audio of the current item has been ordered, because the item is not open yet.
     private(set) var isAwaitingFirstOrder = false
@@ -84,7 +84,7 @@ final class ReadAhead {
         resumePoint = (item, max(0, position))
         generation = beginGeneration()
         if seek != nil {
-            // The audio that the feeder reads now is not needed any more, so the seek is ordered again.
+            // The audio that the feeder reads now is not needed any more, so the seek gets a new order.
             orderSeekAgain(delivery)
         } else {
             send(
@@ -155,7 +155,7 @@ final class ReadAhead {
         return nil
     }
 
-    /// Renders the generation of a completed seek from now on.
+    /// Makes the generation of a completed seek the one that is rendered.
     func switchOver(to seek: PendingSeek) {
         generation = seek.generation
         resumePoint = nil
@@ -188,7 +188,7 @@ final class ReadAhead {
 }
 
 extension FeedOrder {
-    /// Sets how far the landing may be from the ordered position, in frames, to the tolerances of a seek.
+    /// Sets the maximum distances of the landing from the ordered position, in frames, to the tolerances of a seek.
     fileprivate mutating func setTolerances(of request: SeekRequest) {
         before = FrameCount.frames(of: request.toleranceBefore, sampleRate: format.sampleRate) ?? 0
         after = FrameCount.frames(of: request.toleranceAfter, sampleRate: format.sampleRate) ?? 0
