@@ -1,4 +1,4 @@
-/// The amounts of decoded and rendered audio that the engine keeps. They follow from a format and the settings. Pure.
+/// The amounts of decoded and rendered audio that the engine keeps, which follow from a format and the settings. Pure.
 ///
 /// Every amount is also limited in bytes, because audio can be large: with 8 channels of 384 kHz at rate 32, one second that is heard takes 400 MB of
 /// decoded audio.

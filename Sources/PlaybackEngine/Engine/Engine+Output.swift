@@ -109,7 +109,7 @@ extension Engine {
             return outputLost(error)
         }
         settle()
-        // During a fade-out the timeline is not reported as changed. That is reported when the device stops.
+        // During a fade-out the timeline is not reported as changed. The change is reported when the device stops.
         publishTimeline(changed: output.fadeEnd == nil)
     }
 

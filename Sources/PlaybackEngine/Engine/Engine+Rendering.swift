@@ -10,7 +10,7 @@ extension Engine {
         let before = ring.endFrame
         var changed = false
         var stretched = 0
-        // A held device plays no new frames until this step ends. So only 100 ms are rendered in this step, and the rest in the next one.
+        // A held device takes no frames until it is released after this step. So only 100 ms are rendered in this step, and the rest in the next one.
         var limit = output.heldStart.map { $0 + Int64(output.format.sampleRate / 10) } ?? .max
         // The ring and the device together contain less than four seconds, so this limit has an effect only for formats of many bytes per second.
         if plan.leadFrames < 4 * output.format.sampleRate { limit = min(limit, timeline.heardFrame + Int64(plan.leadFrames)) }

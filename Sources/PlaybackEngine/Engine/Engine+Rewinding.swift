@@ -61,8 +61,8 @@ extension Engine {
         renderer.reset()
         guard let segment = timeline.rewind(to: taken) else { return publishTimeline(changed: true) }
         if let end = segment.end, end <= taken {
-            // If ordered audio has not arrived, it is ordered again, in the present direction. Otherwise the frame is between two items: forwards,
-            // the start of the next item follows. In reverse, the item that has ended is read again.
+            // If ordered audio has not arrived, that audio is ordered again, in the present direction. Otherwise the frame is between two items:
+            // forwards, the start of the next item follows. In reverse, the item that has ended is read again.
             if let point = reading.resumePoint {
                 readAgain(point.item, from: point.position)
             } else if !settings.isReverse {
@@ -84,7 +84,7 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
-    /// Discards the decoded audio after the end of an item. If some of it was rendered, that is withdrawn from the device.
+    /// Discards the decoded audio after the end of an item. If some of that audio was rendered, it is withdrawn from the device.
     func cut(after item: ItemID) {
         track.forgetCrossfadeDecision()
         guard track.truncate(after: item) else { return }

@@ -3,12 +3,12 @@ import Platform
 /// Turns decoded media into audio on a device: renders the feeder's audio into the ring, maintains the timeline, and controls the device.
 ///
 /// `step()` does the work: a thread calls it in production and the test in tests. Everything is confined to the caller of `step`. The engine decides
-/// what happens when; each state belongs to one of its parts.
+/// what happens when; each state belongs to one of the engine's parts.
 final class Engine {
     let mailbox: Mailbox<EngineCommand>
     let emit: (EngineEvent) -> Void
     private(set) var settings = EngineSettings()
-    /// Whether the device should run: the player has not paused.
+    /// Whether the device should run, by the last command `setRunning`.
     private(set) var wantsRunning = false
     private var lastLevel: (item: ItemID, level: BufferLevel)?
 
@@ -119,7 +119,7 @@ final class Engine {
 
     /// Publishes the timeline to other threads.
     ///
-    /// - Parameter changed: whether the timeline has changed in more than the number of rendered frames.
+    /// - Parameter changed: whether anything but the number of rendered frames has changed.
     func publishTimeline(changed: Bool) {
         timeline.publish(written: output.ring?.writtenFrames, sampleRate: output.format.sampleRate)
         if changed { emit(.timelineChanged) }

@@ -14,7 +14,7 @@ public enum EngineCommand: Sendable {
     case seek(SeekRequest)
     /// Replaces the settings. Changes that concern the open device or rendered audio take effect at once.
     case configure(EngineSettings)
-    /// Starts the device, or fades out the audio over 5 ms and then stops the device. All buffered audio is kept.
+    /// True: lets the device start. False: fades out the audio over 5 ms and then stops the device. All buffered audio is kept.
     case setRunning(Bool)
     /// Tries the outputs that are preferred to the open one, in their order, and moves to the first that opens. The position is kept. If no output is
     /// open, tries all.

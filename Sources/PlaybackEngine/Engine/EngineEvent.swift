@@ -6,7 +6,7 @@ public enum EngineEvent: Sendable {
     case opened(ItemID, MediaInfo)
     /// The item could not be opened, or could not be read further. Its frames that were already rendered are still heard.
     case failed(ItemID, PlaybackError)
-    /// The timeline changed in more than the number of rendered frames (`written`). Results of `PlaybackClock` have to be computed again.
+    /// The timeline changed, and not only in the number of rendered frames (`written`). Results of `PlaybackClock` have to be computed again.
     case timelineChanged
     /// A flag of the buffer level of the heard item changed. Changes of `BufferLevel.seconds` alone are not reported.
     case bufferChanged(ItemID, BufferLevel)

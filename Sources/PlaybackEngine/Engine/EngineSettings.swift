@@ -14,9 +14,10 @@ public struct EngineSettings: Sendable, Equatable {
     /// The loudness tags that are applied. A change takes effect at once, without a click.
     public var loudness = LoudnessMode.off
     /// The duration of the crossfade between consecutive items, in seconds, within `CrossfadeDuration.range`; 0 joins items without a gap. A change
-    /// applies to items that are not joined in rendered audio yet.
+    /// applies to crossfades that are not rendered yet.
     public var crossfade = 0.0
-    /// The duration of the audio that is decoded ahead if possible, in seconds of media; 0 for the engine's own amount. It is a hint (R-BUF-06).
+    /// The duration of the audio that is decoded ahead if possible, in seconds of media; 0 for the engine's own amount. The setting is a hint
+    /// (R-BUF-06).
     public var forwardBuffer = 0.0
 
     /// The settings of a new engine.

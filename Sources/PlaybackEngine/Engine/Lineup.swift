@@ -26,7 +26,7 @@ final class Lineup {
     /// Replaces the items that follow `item`.
     ///
     /// - Parameter heard: the item that is heard. It may differ from the current item.
-    /// - Returns: `requests` are the items that the feeder has to join to the end of `anchor`.
+    /// - Returns: the items that the feeder has to join (`requests`), and the item to whose end it joins them (`anchor`).
     func follow(_ item: ItemID, with requests: [LoadRequest], heard: ItemID) -> (requests: [LoadRequest], anchor: ItemID) {
         if let index = requests.firstIndex(where: { $0.item == heard }) {
             // The item that is heard is in the new list, so only the items after it still follow.

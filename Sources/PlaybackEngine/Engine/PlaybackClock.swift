@@ -2,8 +2,8 @@ import CoreMedia
 public import Platform
 import Synchronization
 
-/// The clock of playback: maps a host time to the item and the media position that are heard at that time. It uses the playhead of the device and the
-/// timeline. Any thread may read it; the engine's thread publishes.
+/// The clock of playback: maps a host time to the item and the media position that are heard at that time, by the playhead of the device and the
+/// timeline. Any thread may read the clock; the engine's thread publishes.
 public final class PlaybackClock: Sendable {
     private struct State {
         var timeline = Timeline()
