@@ -4,7 +4,7 @@ import Glibc
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name of the call, such as `pthread_create`.
     public let operation: String
-    /// Its `errno`.
+    /// The `errno` of the call.
     public let code: Int32
 
     public init(operation: String, code: Int32) {
@@ -12,7 +12,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The system's sentence for the code.
+    /// The system's sentence for the `errno`.
     public var message: String { String(cString: strerror(code)) }
     public var description: String { "\(operation): \(message)" }
 }

@@ -1,27 +1,32 @@
-/// The start of a stretch that is faster than the original: at the original speed, and then faster from window to window.
+/// A gradual start of stretching at a rate above 1: stretching begins at the original speed, and becomes faster from window to window, so that Rubber
+/// Band produces no click.
 ///
-/// Rubber Band divides the sum of the windowed signal by the sum of its windows. At the start that second sum is small and crosses zero, because the
-/// windows have negative lobes. Besides, all bins start with phase zero: for broadband audio that is a loud click, repeated until the phases have
-/// drifted apart. At the original speed neither matters: the phases of a window are those of its signal, and the quotient of the two sums is the
-/// signal. Each step must be small, because between windows far apart and windows close together the sum would cross zero again.
+/// Rubber Band divides the sum of the windowed signal by the sum of its windows. There are two problems at the start. The sum of the windows is small
+/// and crosses zero, because the windows have negative lobes. And all frequency bins start with phase zero, which for broadband audio is a loud
+/// click, repeated until the phases have drifted apart.
+///
+/// At the original speed there is no problem: the phases of a window are those of its signal, and the quotient of the two sums is the signal. Each
+/// step of the speed must be small. Between windows that are far apart and windows that are close together, the sum of the windows would cross zero
+/// again.
 struct GradualStart {
-    /// The factor of the ratio from window to window. A factor of 2/3 is still safe, 0.6 is not. With 0.8 nothing is louder than the input.
+    /// The factor by which the ratio (output frames per input frame) changes from window to window. A factor of 2/3 is still safe, 0.6 is not. With
+    /// 0.8 the output is never louder than the input.
     private static let slope = 0.8
 
-    /// The initial ratio. At exactly 1 Rubber Band's windows would be at other positions.
+    /// The initial ratio. At a ratio of exactly 1, Rubber Band's windows would be at other positions.
     static let firstRatio = 1 - 1e-9
 
-    /// Output frames per input frame. The present value, and the final one.
+    /// The present ratio and the final ratio (`goal`), in output frames per input frame.
     private(set) var ratio = firstRatio
     private let goal: Double
-    /// The number of input frames until the ratio may change: they complete a window.
+    /// The number of input frames until the next window is complete. The ratio may change only then.
     private(set) var framesToWindow: Int
-    /// The minimum number of extra output frames: those that the start yields beyond the final ratio.
+    /// The minimum number of extra output frames that the start has to produce, compared with the final ratio.
     private let enough: Double
-    /// The number of remaining windows at the first ratio. Known after the first window.
+    /// The number of remaining windows at the first ratio; nil until the first window is complete.
     private var slowWindows: Int?
 
-    /// Makes a start. `firstWindow` is the number of input frames before the first output; `goal` < 1.
+    /// Makes a gradual start. `firstWindow` is the number of input frames before the first output; `goal` is less than 1.
     init(goal: Double, firstWindow: Int, enough: Double) {
         self.goal = goal
         self.enough = enough
@@ -32,8 +37,10 @@ struct GradualStart {
 
     mutating func took(_ frames: Int) { framesToWindow -= frames }
 
-    /// Handles the completion of a window; the next one completes after `hop` input frames. After the first window, before any output is used, it
-    /// returns the total number of output frames in excess of the final ratio.
+    /// Handles the completion of a window. The next window is complete after `hop` further input frames.
+    ///
+    /// - Returns: after the first window, before any output is used, the total number of extra output frames that the start produces, compared with
+    ///   the final ratio. Later nil.
     mutating func windowCompleted(hop: Int) -> Double? {
         framesToWindow = hop
         guard let slowWindows else {

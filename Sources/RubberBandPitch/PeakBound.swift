@@ -1,23 +1,23 @@
-/// A bound for the level of the output, derived from the input.
+/// An upper bound for the level of Rubber Band's output, derived from the input.
 ///
-/// After digital silence, Rubber Band's phases start at zero for all bins, as at the beginning. Broadband audio after the silence then yields single
+/// After digital silence, the phases of all frequency bins start at zero, as at the beginning. Broadband audio after the silence then produces single
 /// samples of many times its level. In all other cases the output is less than twice as loud as the input.
 struct PeakBound {
     private static let factor: Float = 2
 
-    /// The number of input frames that may still contribute to the output.
+    /// The span: the number of input frames that may still contribute to the output.
     private let span: Int
-    /// The peak of the present span, and of the preceding one.
+    /// The peak of the input in the present span, and in the preceding span.
     private var present: Float = 0
     private var before: Float = 0
     private var taken = 0
 
     init(span: Int) { self.span = max(1, span) }
 
-    /// The upper bound of the output samples.
+    /// The maximum magnitude of the output samples.
     var limit: Float { Self.factor * max(present, before) }
 
-    /// Adds input frames with the given peak.
+    /// Records `frames` input frames, whose peak is `peak`.
     mutating func take(_ peak: Float, frames: Int) {
         present = max(present, peak)
         taken += frames

@@ -3,14 +3,14 @@ public import PlaybackEngine
 
 /// Changes the speed of audio and keeps its pitch, in the frequency domain (`spectral`; R-PITCH-01).
 ///
-/// Rubber Band's faster engine (R2) in real-time mode, with long windows, smoothing, independent bin phases and smooth transients. Of its settings
-/// this keeps chords of many notes cleanest. The price is that transients spread over a window. For audio with attacks, and for most other audio,
-/// `WSOLATimePitch` is cleaner and cheaper.
+/// Stretching uses Rubber Band's faster engine (R2) in real-time mode, with long windows, smoothing, independent bin phases and smooth transients. Of
+/// all settings, these keep chords of many notes cleanest. The disadvantage is that a transient spreads over a window. For audio with attacks, and
+/// for most other audio, `WSOLATimePitch` is cleaner and needs less computation.
 ///
 /// - Channels are stretched together, so that their phases stay related.
-/// - Output frame n corresponds to input frame n · rate within a sixth of a window (of 8,192 frames at 44.1 kHz), without drift. The total is
+/// - Output frame n corresponds to input frame n · rate within a sixth of a window (of 8,192 frames at 44.1 kHz), without drift. The output has
 ///   round(input / rate) frames. At rate 1 every sample passes unchanged.
-/// - Samples that are not finite are replaced by silence, because in a spectrum they would persist for ever.
+/// - Samples that are not finite are replaced by silence, because in a spectrum their effect would never end.
 /// - `process` allocates nothing itself, but Rubber Band's own buffers may grow in it. Confined to one thread.
 public final class RubberBandTimePitch: TimePitch {
     private static let blockFrames = 512
@@ -25,10 +25,10 @@ public final class RubberBandTimePitch: TimePitch {
     private var stretcher: Stretcher?
     private var rate = 1.0
 
-    /// The number of input frames received, and of output frames returned, since the reset.
+    /// The number of input frames received since the reset (`taken`), and of output frames returned (`given`).
     private var taken = 0
     private var given = 0
-    /// The number of output frames to drop: they represent the time before the first input frame.
+    /// The number of output frames to discard, because they represent the time before the first input frame.
     private var unwanted = 0
     private var start: GradualStart?
     private var bound = PeakBound(span: 1)
@@ -44,7 +44,7 @@ public final class RubberBandTimePitch: TimePitch {
         planes = Planes(count: channelCount, frames: Self.blockFrames)
     }
 
-    /// Restarts at `rate`, limited to 1/32 … 32. Allocates.
+    /// Discards all input and restarts at `rate`, limited to 1/32 … 32. Allocates.
     public func reset(rate: Double) {
         self.rate = Self.limited(rate)
         (taken, given, unwanted, lookahead) = (0, 0, 0, 0)
@@ -52,14 +52,14 @@ public final class RubberBandTimePitch: TimePitch {
         guard self.rate != 1 else { return }
         let stretcher = makeStretcher()
         let delay = Double(stretcher.startDelay)
-        // Half of the start delay is before the audio, half inside it. Rubber Band's own figure is correct only at rate 1: a slow swell was 1,016
-        // frames early at rate 2 and 2,089 late at 0.5. With this formula it is within 41 frames of its position.
+        // Half of the start delay is before the audio, and half is inside it. Rubber Band's own number is correct only at rate 1: a slow swell was
+        // 1,016 frames early at rate 2, and 2,089 frames late at rate 0.5. With this formula the swell is within 41 frames of its position.
         unwanted = Int((delay / 2 * (1 + 1 / self.rate)).rounded())
-        // Measured at all rates: output is available after this number of input frames.
+        // Measurements at all rates have shown that output is available after this number of input frames.
         lookahead = Int((2 * Double(unwanted) * self.rate).rounded(.up)) + stretcher.startPad + stretcher.required + Self.blockFrames
         bound = PeakBound(span: lookahead)
         if self.rate > 1 {
-            // At least the start delay is dropped in total, because the windows add up correctly only after it.
+            // In total, at least the frames of the start delay are discarded, because the windows add up correctly only after it.
             start = GradualStart(goal: 1 / self.rate, firstWindow: stretcher.required, enough: delay - Double(unwanted))
         }
         planes.silence()
@@ -72,10 +72,10 @@ public final class RubberBandTimePitch: TimePitch {
         self.stretcher = stretcher
     }
 
-    /// Makes the stretcher with its initial ratio.
+    /// Makes the stretcher with its initial ratio (output frames per input frame).
     ///
-    /// A gradual start must not change the length of Rubber Band's window, because that would lose its phases. If the window is longer at this rate
-    /// than at the original speed, Rubber Band is given a higher sample rate, which has no other effect with these options.
+    /// A gradual start must not change the length of Rubber Band's window, because a change would lose the phases. If the window at this rate is
+    /// longer than at the original speed, Rubber Band gets a higher sample rate, which has no other effect with these options.
     private func makeStretcher() -> Stretcher {
         var sampleRate = sampleRate
         while true {
@@ -89,7 +89,7 @@ public final class RubberBandTimePitch: TimePitch {
         }
     }
 
-    /// The number of the next `frames` frames that may be processed at once.
+    /// Returns the number of frames that may be processed at once, of the next `frames` frames.
     private func nextFrames(of frames: Int) -> Int { min(frames, Self.blockFrames, start?.framesToWindow ?? .max) }
 
     private func feed(_ stretcher: Stretcher, frames: Int) {
@@ -118,7 +118,7 @@ public final class RubberBandTimePitch: TimePitch {
                 consumed += frames
                 taken += frames
             } else if isFinished {
-                // Silence flushes the content of the windows.
+                // Silence as input makes Rubber Band return the content of its windows.
                 planes.silence()
                 feed(stretcher, frames: nextFrames(of: Self.blockFrames))
             } else {
@@ -128,7 +128,7 @@ public final class RubberBandTimePitch: TimePitch {
         return (consumed, produced)
     }
 
-    /// Moves available frames to the output, up to `limit` frames in total, and drops the unwanted ones first.
+    /// Moves available frames of the stretcher to `output`, until `produced` is `limit`. Discards the unwanted frames first.
     private func retrieve(from stretcher: Stretcher, into output: UnsafeMutablePointer<Float>, _ produced: inout Int, _ limit: Int) {
         while produced < limit || unwanted > 0 {
             let wanted = unwanted > 0 ? unwanted : limit - produced

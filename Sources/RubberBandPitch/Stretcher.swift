@@ -4,8 +4,8 @@ import CRubberBand
 final class Stretcher {
     private let state: RubberBandState
 
-    /// Makes the state. Rubber Band returns one for any arguments. This class does not check whether it supports the sample rate and the channel
-    /// count.
+    /// Makes the state of Rubber Band. Rubber Band returns a state for any arguments, also if it does not support the sample rate or the channel
+    /// count. This class does not check the arguments.
     init(sampleRate: Int, channelCount: Int, options: Int32, ratio: Double, block: Int) {
         state = rubberband_new(UInt32(sampleRate), UInt32(channelCount), options, ratio, 1)
         rubberband_set_max_process_size(state, UInt32(block))
@@ -15,19 +15,19 @@ final class Stretcher {
 
     /// The number of silent frames to process before the audio.
     var startPad: Int { Int(rubberband_get_preferred_start_pad(state)) }
-    /// The number of output frames before the first frame of the audio, with that padding.
+    /// The number of output frames before the first frame of the audio, if `startPad` silent frames precede the audio.
     var startDelay: Int { Int(rubberband_get_start_delay(state)) }
-    /// The number of input frames that are needed before the next output.
+    /// The number of input frames that Rubber Band needs before its next output.
     var required: Int { Int(rubberband_get_samples_required(state)) }
 
-    /// Sets the output frames per input frame, from the next window on.
+    /// Sets the ratio (output frames per input frame), from the next window on.
     func change(ratio: Double) { rubberband_set_time_ratio(state, ratio) }
 
     func process(_ planes: Planes, frames: Int) {
         planes.withInput { rubberband_process(state, $0, UInt32(frames), 0) }
     }
 
-    /// Fetches up to `limit` frames. Returns their number.
+    /// Moves up to `limit` available output frames into `planes`. Returns the number of moved frames.
     func retrieve(_ planes: Planes, upTo limit: Int) -> Int {
         let frames = min(Int(rubberband_available(state)), limit)
         guard frames > 0 else { return 0 }

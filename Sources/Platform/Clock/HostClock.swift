@@ -8,18 +8,18 @@ public struct HostTime: Sendable, Hashable, Comparable {
     public var seconds: Double { Double(nanoseconds) / 1e9 }
 
     public static func < (a: HostTime, b: HostTime) -> Bool { a.nanoseconds < b.nanoseconds }
-    /// Saturates at the ends of the clock, 292 years away, because a client may send any time.
+    /// Returns a time plus seconds. The sum saturates at the ends of the clock, 292 years away, because a client may send any time.
     public static func + (time: HostTime, seconds: Double) -> HostTime {
         HostTime(nanoseconds: time.nanoseconds.addingSaturating(Int64(saturating: seconds * 1e9)))
     }
-    /// Returns the seconds from `b` to `a`; saturates as `+` does.
+    /// Returns the seconds from `b` to `a`. The difference saturates at the ends of the clock.
     public static func - (a: HostTime, b: HostTime) -> Double {
         let (difference, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
         return Double(overflow ? (a > b ? .max : .min) : difference) / 1e9
     }
 }
 
-/// A source of host time: the monotonic clock in production, a virtual clock in tests. Any thread.
+/// A source of host time: the monotonic clock in production, a virtual clock in tests. Any thread may use it.
 public protocol HostClock: Sendable {
     var now: HostTime { get }
 }

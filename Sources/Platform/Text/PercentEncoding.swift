@@ -17,13 +17,13 @@ package enum PercentEncoding {
         return bytes
     }
 
-    /// Returns the decoded text; nil if it is malformed, not UTF-8, or contains a NUL.
+    /// Returns the decoded text; nil if the encoding is malformed, or if the text is not UTF-8 or contains a NUL.
     package static func decoded(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         guard let bytes = decodedBytes(text, plusIsSpace: plusIsSpace), !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Returns the decoded bytes. A `%` that two hexadecimal digits do not follow is kept.
+    /// Returns the decoded bytes. A `%` is kept if two hexadecimal digits do not follow it.
     package static func lenientlyDecodedBytes(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -42,12 +42,12 @@ package enum PercentEncoding {
     /// Encodes a path for a URL. Unreserved characters, `/` and a few others that are safe in a path are not encoded.
     package static func encodedPath(_ path: String) -> String { encoded(path.utf8) { isUnreserved($0) || "/!$&'()*+,;=:@".utf8.contains($0) } }
 
-    /// Makes a URL typed by a user ASCII: encodes other bytes and those that are invalid in a URL. Existing encoding is kept.
+    /// Returns a URL that a user has typed, in ASCII: other bytes, and those that are invalid in a URL, are encoded. Existing encoding is kept.
     package static func asciiURL(_ url: some Sequence<UInt8>) -> String {
         encoded(url) { $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}".utf8.contains($0) }
     }
 
-    /// Encodes the bytes that are not kept. The result decodes to `text` if `%` is not kept.
+    /// Encodes all bytes for which `isKept` returns false. If that includes `%`, the result decodes to `text`.
     package static func encoded(_ text: some Sequence<UInt8>, keeping isKept: (UInt8) -> Bool) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []

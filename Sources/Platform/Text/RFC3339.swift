@@ -1,6 +1,7 @@
-/// Converts dates between the format of RFC 3339 and seconds since 1970. Proleptic Gregorian calendar, without leap seconds.
+/// The conversion of dates between the format of RFC 3339 and seconds since 1970, in the proleptic Gregorian calendar without leap seconds.
 package enum RFC3339 {
-    /// Returns a date in UTC with milliseconds. Years outside 0…9999, which the format cannot express, become the nearest date that it can.
+    /// Returns a date, given in seconds since 1970, as text in UTC with milliseconds. A date in a year outside 0…9999 becomes the nearest date that
+    /// the format can express.
     package static func text(_ seconds: Double) -> String {
         let bounded = seconds.isFinite ? min(max(seconds, -62_167_219_200), 253_402_300_799) : 0
         let milliseconds = Int64((bounded * 1000).rounded(.down))
@@ -11,7 +12,8 @@ package enum RFC3339 {
             + padded(rest / 60_000 % 60, 2) + ":" + padded(rest / 1000 % 60, 2) + "." + padded(rest % 1000, 3) + "Z"
     }
 
-    /// Returns seconds since 1970; nil if `text` is not a date-time of RFC 3339, section 5.6. A leap second counts as the second after it.
+    /// Returns the date in seconds since 1970; nil if `text` is not a date-time of RFC 3339, section 5.6. A leap second counts as the following
+    /// second.
     package static func seconds(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 64, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -39,7 +41,7 @@ package enum RFC3339 {
         return Double(whole) + fraction
     }
 
-    /// Returns the seconds east of UTC of a time zone: `Z`, or a sign, hours and minutes.
+    /// Returns the offset of a time zone, in seconds east of UTC. `bytes` are `Z`, or a sign, hours and minutes; otherwise nil.
     private static func offset(_ bytes: ArraySlice<UInt8>) -> Int? {
         let zone = Array(bytes)
         if zone.count == 1 { return zone[0].asciiLowercased == UInt8(ascii: "z") ? 0 : nil }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Limits the number of operations that run at the same time and cannot be interrupted. Any thread.
+/// A limited number of slots, for operations that cannot be interrupted: each operation holds a slot. Any thread may take one.
 ///
-/// A slot is free after the last reference to it is released, not when the requester gives up: a call that hangs keeps its thread, and with it the
-/// slot, until it returns.
+/// A slot is free after the last reference to it is released, not when its requester stops waiting. An operation that does not return keeps its
+/// thread, and with it the slot.
 public final class SlotPool: Sendable {
-    /// One of the slots, taken until the last reference is released. The thread that does the work holds one, and so does an operation that waits to
-    /// begin.
+    /// A slot, taken until the last reference to it is released. The thread of the operation holds a reference, and so does an operation that waits
+    /// to begin.
     public final class Slot: Sendable {
         private let pool: SlotPool
         fileprivate init(of pool: SlotPool) { self.pool = pool }
@@ -21,7 +21,7 @@ public final class SlotPool: Sendable {
     /// The number of taken slots.
     public var takenCount: Int { taken.withLock { $0 } }
 
-    /// Takes a slot; nil if none is free.
+    /// Takes a slot and returns it; nil if no slot is free.
     public func take() -> Slot? {
         let isFree = taken.withLock { taken in
             guard taken < limit else { return false }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// A named thread that runs one function and ends with it. No other code creates threads.
 ///
-/// It blocks the signals that are sent to the process, because the main thread handles them.
+/// The thread blocks the signals that are sent to the process, because the main thread handles them.
 public final class WorkerThread: Sendable {
-    /// Makes a thread for work whose amount is decided outside of the program. In tests it may fail.
+    /// A function that makes a thread for work whose amount is decided outside of the program. In tests the function may fail.
     package typealias Maker = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) -> WorkerThread
     package static let make: Maker = { name, body throws(SystemError) in try WorkerThread(starting: name, body: body) }
 
@@ -28,9 +28,9 @@ public final class WorkerThread: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name in `ps` and in debuggers; the kernel keeps the first 15 bytes.
-    ///   - stackSize: In bytes; nil for the system's default.
+    ///   - stackSize: The size of the stack, in bytes; nil for the system's default.
     ///   - body: The function to run. It is retained until it returns.
-    /// - Throws: `SystemError` if the system refuses a thread. `body` is released then.
+    /// - Throws: `SystemError` if the system refuses a thread. `body` is then released.
     public init(starting name: String, stackSize: Int? = nil, body: @escaping @Sendable () -> Void) throws(SystemError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -52,7 +52,7 @@ public final class WorkerThread: Sendable {
         self.thread = thread
     }
 
-    /// Blocks until `body` has returned. Idempotent; from any other thread, one at a time.
+    /// Blocks until `body` has returned. Idempotent. Called on another thread, by one thread at a time.
     public func join() {
         let mustJoin = isJoined.withLock { isJoined in
             defer { isJoined = true }
@@ -64,11 +64,11 @@ public final class WorkerThread: Sendable {
     }
 
     deinit {
-        // Nobody can join the thread any more, so the system may free it at its end.
+        // No other thread can join this one any more, so the system may free the thread at its end.
         if !isJoined.withLock({ $0 }) { pthread_detach(thread) }
     }
 
-    /// All signals except those caused by an instruction of the thread itself, which debuggers and crash reports need.
+    /// All signals except those that an instruction of the thread itself causes. Debuggers and crash reports need the latter.
     private static var processSignals: sigset_t {
         var set = sigset_t()
         sigfillset(&set)

@@ -10,10 +10,10 @@ public final class AudioBlock: @unchecked Sendable {
 
     /// The samples, interleaved, `frameCount * channelCount` of them.
     public var samples: UnsafeBufferPointer<Float> { UnsafeBufferPointer(start: storage, count: frameCount * channelCount) }
-    /// The position after the last frame.
+    /// The media position after the last frame, in frames.
     public var end: Int64 { position + Int64(frameCount) }
 
-    /// Makes a block. `fill` must initialise every sample.
+    /// Makes a block. `fill` must initialise every sample of the memory that it receives.
     public init(position: Int64, frameCount: Int, channelCount: Int, fill: (UnsafeMutableBufferPointer<Float>) -> Void) {
         precondition(frameCount >= 0 && channelCount > 0)
         self.position = position
@@ -23,9 +23,9 @@ public final class AudioBlock: @unchecked Sendable {
         fill(UnsafeMutableBufferPointer(start: storage, count: frameCount * channelCount))
     }
 
-    /// Makes a block of as many frames as a source has, at most `capacity`. Nil if it has none.
+    /// Makes a block of as many frames as a source has, at most `capacity`. Nil if the source has none.
     ///
-    /// - Parameter fill: writes frames from the start of the memory on, and returns their number and the position of the first.
+    /// - Parameter fill: writes frames from the start of the memory on. Returns the number of frames and the media position of the first.
     public convenience init?(
         capacity: Int, channelCount: Int,
         fill: (UnsafeMutablePointer<Float>) throws(PlaybackError) -> (count: Int, position: Int64)
@@ -45,7 +45,7 @@ public final class AudioBlock: @unchecked Sendable {
         if count == capacity {
             self.init(position: position, frameCount: count, channelCount: channelCount, storage: memory)
         } else {
-            // The memory of a block is counted by its frames, so a block keeps no more than they need.
+            // The memory of a block is counted by its frames, so a block must not keep more memory than they need.
             self.init(position: position, frameCount: count, channelCount: channelCount) { samples in
                 _ = samples.initialize(from: UnsafeBufferPointer(start: memory, count: count * channelCount))
             }

@@ -20,7 +20,7 @@ public struct ChannelLayout: Sendable, Hashable {
         self.count = count
     }
 
-    /// Whether there is a front pair and every other pair is complete. A down-mix requires both.
+    /// Whether the layout has a front pair and every other pair is complete. A down-mix requires both.
     public var hasFront: Bool {
         let pairs: [UInt64] = [0x3, 0x30, 0xC0, 0x600, 0x5000, 0x28000]
         return mask & 0x3 == 0x3 && pairs.allSatisfy { mask & $0 == 0 || mask & $0 == $0 }
@@ -44,6 +44,6 @@ public struct AudioFormat: Sendable, Hashable {
         self.channelLayout = channelLayout
     }
 
-    /// 44.1 kHz stereo.
+    /// The format of a compact disc: 44.1 kHz stereo.
     public static let compactDisc = AudioFormat(sampleRate: 44_100, channelLayout: .stereo)
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// Writing to file descriptors.
 enum FileDescriptor {
-    /// Writes all of `bytes` at `offset`, or at the descriptor's own offset if that is nil.
+    /// Writes all of `bytes` at `offset`; if `offset` is nil, at the descriptor's own offset.
     static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int? = nil) throws(PlaybackError) {
         var done = 0
         while done < bytes.count {
@@ -17,13 +17,13 @@ enum FileDescriptor {
         }
     }
 
-    /// Refuses to overwrite a file of another format than WAV, which a user may have named as the output by mistake. An empty file may be
+    /// Throws if the file at `path` has another format than WAV, because a user may have named it as the output by mistake. An empty file may be
     /// overwritten.
     static func checkOverwriting(_ path: String) throws(PlaybackError) {
         var status = stat(), head = [UInt8](repeating: 0, count: 4)
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        // A file that cannot be read is not checked. If it cannot be written either, opening it for writing reports that.
+        // A file that cannot be read is not checked. If it cannot be written either, the later opening for writing reports that.
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let isWave = read(descriptor, &head, head.count) == head.count && (head == Array("RIFF".utf8) || head == Array("RF64".utf8))
@@ -32,7 +32,7 @@ enum FileDescriptor {
 }
 
 extension PlaybackError {
-    /// Returns the error for a file or a stream that cannot be written, with this `errno`.
+    /// Returns the error for a file or a stream that cannot be written. `code` is the `errno`.
     static func unwritable(_ code: Int32) -> PlaybackError {
         PlaybackError(
             .outputUnavailable, "The output file cannot be written.",

@@ -20,7 +20,7 @@ public struct LoudnessTags: Sendable, Hashable {
         self.albumPeak = albumPeak
     }
 
-    /// The maximum gain in both directions, in decibels. No measurement of a recording exceeds it.
+    /// The maximum gain that is applied, in decibels, both to amplify and to attenuate. No measurement of a recording exceeds it.
     public static let greatestGain = 24.0
     /// The difference between R128's −23 LUFS and ReplayGain's −18, in decibels.
     static let r128Offset = 5.0
@@ -41,8 +41,8 @@ public struct LoudnessTags: Sendable, Hashable {
 
     /// Returns the factor for every sample; exactly 1 if the samples are not to change.
     ///
-    /// If a medium has only one of the two gains, it applies in both modes. The factor is limited so that the peak stays within full scale. If there
-    /// is no peak, full scale is assumed, so the audio is never amplified.
+    /// If a medium has only one of the two gains, that gain applies in both modes. The factor is limited so that the peak stays within full scale. If
+    /// there is no peak, full scale is assumed, so the audio is never amplified.
     public func factor(_ mode: LoudnessMode) -> Float {
         let choice: (gain: Double?, peak: Double?)
         switch mode {
@@ -53,20 +53,21 @@ public struct LoudnessTags: Sendable, Hashable {
         guard let gain = choice.gain, gain.isFinite else { return 1 }
         let wanted = pow(10, min(Self.greatestGain, max(-Self.greatestGain, gain)) / 20)
         let peak = choice.peak.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } ?? 1
-        // Audio whose peak exceeds full scale already is not amplified, but it need not be attenuated.
+        // Audio whose peak exceeds full scale already is not amplified, but this audio need not be attenuated.
         return Float(min(wanted, max(1, 1 / peak)))
     }
 
     // MARK: Texts
 
-    /// Parses `-7.89 dB`, with or without the unit. Some programs write the decimal comma of their user's language.
+    /// Parses a gain such as `-7.89 dB`, with or without the unit. Nil if it is malformed. Some programs write the decimal comma of their user's
+    /// language.
     static func decibels(_ text: String) -> Double? {
         var number = trimmed(text)
         if number.count > 2, number.suffix(2).lowercased() == "db" { number = trimmed(number.dropLast(2)) }
         return self.number(number)
     }
 
-    /// Parses a signed 16-bit integer in units of 1/256 dB.
+    /// Parses a gain that is a signed 16-bit integer in units of 1/256 dB. Returns decibels; nil if it is malformed.
     static func q7p8(_ text: String) -> Double? { Int16(trimmed(text)).map { Double($0) / 256 } }
 
     static func peak(_ text: String) -> Double? { number(trimmed(text)).flatMap { $0 > 0 ? $0 : nil } }
@@ -81,8 +82,8 @@ public struct LoudnessTags: Sendable, Hashable {
         return value
     }
 
-    /// Returns a number without the white space around it. For a text of more than 64 bytes the result is empty, because the time to compare
-    /// combining marks grows with the square of their number.
+    /// Returns the text of a number without the white space around it. For a text of more than 64 bytes the result is empty, because the time to
+    /// compare combining marks grows with the square of their number.
     private static func trimmed(_ text: some StringProtocol) -> Substring {
         guard text.utf8.count <= 64 else { return "" }
         var rest = Substring(text)

@@ -1,6 +1,6 @@
 /// The duration of a medium, and its certainty. An unknown duration is never 0.
 public enum MediaDuration: Sendable, Hashable {
-    /// Not known, or infinite (live).
+    /// The duration is not known, or the medium is infinite (live).
     case unknown
     /// An estimate from sizes and bit rates: `frames` at `sampleRate`.
     case estimated(frames: Int64, sampleRate: Int)
@@ -25,7 +25,7 @@ public struct MetadataEntry: Sendable, Hashable {
     public var value: String
     public init(key: String, value: String) { self.key = key; self.value = value }
 
-    /// Whether both have the same bytes. A value may have a mebibyte, and a string's own comparison normalises.
+    /// Whether two tags have the same bytes. Bytes are compared because a value may have a mebibyte, and the comparison of `String` normalises.
     public static func == (first: MetadataEntry, second: MetadataEntry) -> Bool {
         first.key.utf8.elementsEqual(second.key.utf8) && first.value.utf8.elementsEqual(second.value.utf8)
     }
@@ -49,7 +49,7 @@ public struct MediaChapter: Sendable, Hashable {
     public var end: Double
     public init(title: String, start: Double, end: Double) { self.title = title; self.start = start; self.end = end }
 
-    /// Whether both have the same times, and titles of the same bytes.
+    /// Whether two chapters have the same times, and titles of the same bytes.
     public static func == (first: MediaChapter, second: MediaChapter) -> Bool {
         first.start == second.start && first.end == second.end && first.title.utf8.elementsEqual(second.title.utf8)
     }
@@ -67,12 +67,13 @@ public struct MediaInfo: Sendable, Hashable {
     public var codecName: String
     /// The format of the audio that the decoder delivers.
     public var format: AudioFormat
-    /// Significant bits of a sample; nil if the codec is neither lossless nor PCM.
+    /// The number of significant bits of a sample; nil if the codec is neither lossless nor PCM.
     public var bitsPerSample: Int?
-    /// Bits per second; nil if unknown.
+    /// The bit rate, in bits per second; nil if unknown.
     public var bitRate: Int?
     public var duration: MediaDuration
-    /// Frames that the encoder added before the first frame of the recording, and after the last. `read` does not deliver them.
+    /// The number of frames that the encoder added before the first frame of the recording, and after the last. `AudioReader.read` does not deliver
+    /// them.
     public var encoderDelay: Int
     public var encoderPadding: Int
     public var isSeekable: Bool
@@ -105,7 +106,7 @@ public struct MediaInfo: Sendable, Hashable {
         self.artwork = artwork
     }
 
-    /// Returns the first value of a tag, by FFmpeg's unified key. The case is ignored.
+    /// Returns the first value of a tag, by FFmpeg's unified key. The case of the key is ignored.
     public func tag(_ key: String) -> String? {
         let wanted = key.lowercased()
         return metadata.first { $0.key.lowercased() == wanted }?.value

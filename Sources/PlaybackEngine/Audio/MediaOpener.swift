@@ -35,7 +35,7 @@ public final class Interrupt: Sendable {
     private let flag = Atomic<Bool>(false)
     public init() {}
     public var isRaised: Bool { flag.load(ordering: .acquiring) }
-    /// Makes every blocking call of the reader fail soon with `PlaybackError.Code.cancelled`.
+    /// Makes every blocking call of the reader fail soon, with the error `PlaybackError.Code.cancelled`.
     public func raise() { flag.store(true, ordering: .releasing) }
     public func clear() { flag.store(false, ordering: .releasing) }
 }
@@ -48,31 +48,31 @@ public protocol MediaOpener: Sendable {
     func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader
 }
 
-/// An open medium. Used by one thread at a time: the one that opens it, then the feeder's. Both may block in it.
+/// An open medium. Used by one thread at a time: first by the opening thread, then by the feeder's thread. Both threads may block in a call.
 public protocol AudioReader: AnyObject {
     var info: MediaInfo { get }
-    /// The duration as known now. It may become exact while the medium is read (R-EOI-08).
+    /// The duration that is known now. It may become exact while the medium is read (R-EOI-08).
     var duration: MediaDuration { get }
 
-    /// Sets the format that `read` delivers; the default is `info.format`. Called before the first `read` or `seek`. After a later call, a `seek` has
-    /// to follow. All positions are frames at this format's sample rate.
+    /// Sets the format that `read` delivers; the default is `info.format`. The first call precedes the first `read` or `seek`. After a later call, a
+    /// `seek` has to follow. All positions are frames at the sample rate of this format.
     func setOutputFormat(_ format: AudioFormat) throws(PlaybackError)
 
     /// Sets the format for a medium that follows another one without a gap. The audio of the preceding medium ended `offset` frames (−½…½) after its
-    /// last delivered frame. The length in frames is rounded from that time. So consecutive media last as long as the sum of their durations, rounded
-    /// once.
+    /// last delivered frame. This medium begins at that time, and its end is rounded to a frame. So consecutive media last as long as the sum of
+    /// their durations, rounded once.
     func setOutputFormat(_ format: AudioFormat, offset: Double) throws(PlaybackError)
 
-    /// The time from the end of the last delivered frame to the end of the audio, in frames (−½…½). Valid after `read` has returned nil.
+    /// The time from the end of the last delivered frame to the end of the audio, in frames (−½…½). It is valid after `read` has returned nil.
     var remainder: Double { get }
 
     /// Returns the next block, or nil at the end of the medium. Blocks follow each other without gap or overlap until `seek`. A corrupt packet is
     /// skipped and counted, and silence fills its time. Throws only if reading cannot continue.
     func read() throws(PlaybackError) -> AudioBlock?
 
-    /// Moves to a position. Returns the position of the next block, which lies in `position - before ... position + after`. With zero tolerances it
-    /// is exactly `position`, and the samples are equal to those of uninterrupted reading. If `position` is at or after the end, the next `read`
-    /// returns nil.
+    /// Moves to a media position, in frames. Returns the position of the next block, which lies in `position - before ... position + after`. With
+    /// zero tolerances the result is exactly `position`, and the samples are equal to those of uninterrupted reading. If `position` is at or after
+    /// the end, the next `read` returns nil.
     func seek(to position: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64
 
     /// The number of corrupt packets skipped so far.

@@ -7,7 +7,7 @@ public struct OutputDriver: Sendable, Identifiable {
         /// The name for people.
         public let name: String
 
-        /// A device.
+        /// Makes the description of a device.
         ///
         /// - Parameters:
         ///   - id: The stable name.
@@ -18,22 +18,23 @@ public struct OutputDriver: Sendable, Identifiable {
         }
     }
 
-    /// Connects to the server of a driver. Blocks for at most `timeout` seconds; nil if no server answers. `onLoss` is called when the connection is
-    /// lost. The result holds the connection.
+    /// A function that connects to the server of a driver. Blocks for at most `timeout` seconds. Returns nil if no server answers, otherwise an
+    /// object: the connection lasts as long as that object is retained. `onLoss` is called when the connection is lost.
     public typealias Connect = @Sendable (_ timeout: Double, _ onLoss: @escaping @Sendable () -> Void) -> (any Sendable)?
 
     /// The name in requests and on the command line, equal to `OutputDescription.kind`.
     public let id: String
-    /// The name of the driver's default device for people.
+    /// The name of the driver's default device, for people.
     public let name: String
-    /// Lists the present devices. Any thread; may block for seconds. Nil for a driver that has no devices and opens without any.
+    /// The function that lists the present devices; nil for a driver that has no devices and opens without any. Any thread may call it. It may block
+    /// for seconds.
     public let devices: (@Sendable () -> [Device])?
-    /// Connects to the server; nil for a driver without a server.
+    /// The function that connects to the server; nil for a driver without a server.
     public let connect: Connect?
-    /// Returns the provider of a device by its id, or of the default device.
+    /// The function that returns the provider of a device by its id; for nil, that of the default device.
     public let provider: @Sendable (_ device: String?) -> any OutputProvider
 
-    /// A driver.
+    /// Makes a driver.
     ///
     /// - Parameters:
     ///   - id: The name in requests and on the command line.

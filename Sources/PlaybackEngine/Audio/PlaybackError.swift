@@ -31,12 +31,12 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let busy = Code(rawValue: "busy")
         public static let unknown = Code(rawValue: "unknown")
 
-        /// Lets `catch PlaybackError.Code.fileNotFound` match.
+        /// Matches an error with this code, so that `catch PlaybackError.Code.fileNotFound` works.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? PlaybackError)?.code == code }
     }
     /// The error of a C library that caused a failure.
     public struct Underlying: Sendable, Hashable {
-        /// `FFmpeg`, `PulseAudio`, `POSIX`.
+        /// The library or system that reported the error: `FFmpeg`, `PulseAudio` or `POSIX`.
         public var domain: String
         public var code: Int
         public var message: String
@@ -44,7 +44,7 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     public var code: Code
-    /// One sentence for users. It contains no path that the user has not provided.
+    /// A sentence for users. It contains no path that the user has not provided.
     public var message: String
     public var underlying: Underlying?
 

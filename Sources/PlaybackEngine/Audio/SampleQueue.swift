@@ -3,19 +3,20 @@ import Synchronization
 /// A bounded queue of decoded audio for one listener of an item. If the listener does not read in time, the oldest blocks are discarded, and the next
 /// element states the number of lost frames. Any thread may push and take.
 package final class SampleQueue: Sendable {
-    /// A block, and its relation to the preceding one that was read.
+    /// A block of audio, and its relation to the preceding block that the listener has read.
     package struct Element: Sendable {
         package var sound: TappedBlock
-        /// Whether the block does not continue the preceding one, or is the first.
+        /// Whether the block does not continue the preceding block, or is the first one.
         package var isDiscontinuous: Bool
-        /// The number of frames before the block that were discarded because they were not read in time.
+        /// The number of frames between the preceding block and this one that were discarded, because the listener did not read them in time.
         package var droppedFrames: Int
     }
     private struct State {
         var blocks: [TappedBlock] = []
         var frames = 0
         var droppedFrames = 0
-        /// The position at which the next block begins if it continues the preceding one; played backwards, the position at which it ends.
+        /// The media position, in frames, at which the next block begins if it continues the preceding block. In reverse, the position at which the
+        /// next block ends.
         var expected: (position: Int64, sampleRate: Int, isReverse: Bool)?
         var isFinished = false
         var waiters: [(id: UInt64, continuation: CheckedContinuation<Element?, Never>)] = []
@@ -57,7 +58,7 @@ package final class SampleQueue: Sendable {
         if let (continuation, element) = served { continuation.resume(returning: element) }
     }
 
-    /// Removes and returns the oldest element, nil if the queue is empty. Never blocks for long.
+    /// Removes and returns the oldest element; nil if the queue is empty. Does not wait for an element.
     package func take() -> Element? { state.withLock { $0.take() } }
 
     /// Removes and returns the oldest element, after waiting for one if the queue is empty. Returns nil if the queue is finished and empty, or if the

@@ -8,18 +8,18 @@ import Synchronization
 public final class SampleTap: Sendable, Hashable {
     private struct State {
         var queues: [SampleQueue]
-        /// The audio that was delivered last.
+        /// The edge and format of the audio that was delivered last; nil if the next audio does not continue it.
         var last: Last?
     }
     private struct Last {
-        /// The position after the audio; played backwards, the position of the audio.
+        /// The media position after the delivered audio, in frames. In reverse, the position of its first frame.
         var edge: Int64
         var sampleRate: Int
         var isReverse: Bool
     }
     private let state: Mutex<State>
 
-    /// Makes a tap for one association of an item with a player.
+    /// Makes a tap for one use of an item in a player.
     package init(_ queues: [SampleQueue] = []) { state = Mutex(State(queues: queues)) }
 
     /// Adds the queue of a listener.
@@ -34,7 +34,7 @@ public final class SampleTap: Sendable, Hashable {
     /// Removes the queues of all listeners.
     package func removeAll() { state.withLock { $0 = State(queues: []) } }
 
-    /// Records that the next audio does not continue the preceding one.
+    /// Records that the next audio does not continue the audio that was delivered last.
     func restart() { state.withLock { $0.last = nil } }
 
     /// Delivers the frames of a block that have not been delivered. The frames of a block that is played backwards are in reverse order.
@@ -45,7 +45,8 @@ public final class SampleTap: Sendable, Hashable {
             if let last = state.last, last.isReverse == isReverse {
                 edge = last.edge
                 if format.sampleRate != last.sampleRate {
-                    // Another device may have another sample rate. The position is converted to it; if that overflows, the whole block is delivered.
+                    // Another device may have another sample rate, so the position is converted to the new rate. If that overflows, the whole block
+                    // is delivered.
                     let (product, overflows) = last.edge.multipliedReportingOverflow(by: Int64(format.sampleRate))
                     edge = overflows ? nil : product / Int64(last.sampleRate)
                 }
@@ -64,7 +65,7 @@ public final class SampleTap: Sendable, Hashable {
         return edge < block.end ? block.split(at: Int(edge - block.position)).1 : nil
     }
 
-    /// Returns the frames before `edge`, in the order of the medium.
+    /// Returns the frames of a reversed block that precede the media position `edge`, in the order of the medium. Nil if there are none.
     private static func turned(_ block: AudioBlock, before edge: Int64?) -> AudioBlock? {
         let count = Int(min(block.end, edge ?? .max) - block.position)
         guard count > 0 else { return nil }
@@ -76,7 +77,7 @@ public final class SampleTap: Sendable, Hashable {
         }
     }
 
-    /// Whether both are the same object.
+    /// Whether two taps are the same object.
     public static func == (a: SampleTap, b: SampleTap) -> Bool { a === b }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
@@ -85,6 +86,6 @@ public final class SampleTap: Sendable, Hashable {
 package struct TappedBlock: Sendable {
     package var block: AudioBlock
     package var format: AudioFormat
-    /// Whether it is played backwards. The next block then precedes it in the medium.
+    /// Whether the block is played backwards. The next block then precedes this one in the medium.
     package var isReverse: Bool
 }

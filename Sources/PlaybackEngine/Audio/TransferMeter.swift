@@ -6,13 +6,13 @@ public final class TransferMeter: Sendable, Hashable {
     public struct Reading: Sendable, Hashable {
         public var requestCount = 0
         public var byteCount: Int64 = 0
-        /// Seconds of waiting for these bytes.
+        /// The time of waiting for the received bytes, in seconds.
         public var seconds = 0.0
         /// The address of the server of the last request; nil before the first.
         public var serverAddress: String?
-        /// The number of changes of that address.
+        /// The number of times that the server's address has changed.
         public var addressChangeCount = 0
-        /// The lowest and the highest rate, in bits per second, each over at least 64 KiB of received data; nil before the first.
+        /// The lowest and the highest bit rate of the transfer, in bits per second, each over at least 64 KiB of received data; nil before the first.
         public var slowest: Double?
         public var fastest: Double?
         public init() {}
@@ -53,7 +53,7 @@ public final class TransferMeter: Sendable, Hashable {
         }
     }
 
-    /// Whether both are the same object.
+    /// Whether two meters are the same object.
     public static func == (a: TransferMeter, b: TransferMeter) -> Bool { a === b }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,5 +1,5 @@
-/// The encoding of samples. They are rounded to the nearest value, without dither. So samples that were decoded from integers of at most as many bits
-/// are exact.
+/// The encoding of samples in a WAV file. Samples are rounded to the nearest value, without dither. So samples that were decoded from integers of at
+/// most as many bits are exact.
 public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
     /// 16-bit integers: exact for audio of up to 16 bits.
     case int16 = "s16"
@@ -51,7 +51,7 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
 
     /// Returns the nearest integer of `bits` bits, halves rounded away from zero. Samples outside the range are clipped, and NaN becomes silence.
     ///
-    /// The function is inlined with a constant for `bits`, and rounds without a call, because it takes a third of the time of rendering FLAC.
+    /// The function is inlined with a constant for `bits`, and calls no function to round, because it takes a third of the time of rendering FLAC.
     @inline(__always)
     static func integer(_ sample: Float, bits: Int) -> Int32 {
         let full = Double(Int64(1) << Int64(bits - 1))

@@ -8,7 +8,7 @@ struct WaveFile: ~Copyable {
     private let headerBytes: Int
     private(set) var dataBytes = 0
 
-    /// Creates the file, or empties it.
+    /// Creates the file at `path`, or empties it.
     init(path: String, format: AudioFormat, encoding: WaveEncoding) throws(PlaybackError) {
         self.format = format
         header = WaveHeader(format: format, encoding: encoding)
@@ -26,7 +26,7 @@ struct WaveFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The maximum number of bytes of samples that the header can state.
+    /// The maximum number of bytes of samples in one file, because the header cannot state more.
     static let maximumDataBytes = WaveHeader.maximumDataBytes
 
     func byteCount(ofSamples count: Int) -> Int { count * header.encoding.bytesPerSample }

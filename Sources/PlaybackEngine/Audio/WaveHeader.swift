@@ -1,19 +1,20 @@
 /// The header of a WAV file: all bytes before the samples. Pure.
 ///
-/// The plain header is used if it describes the format completely, because simple readers understand no other. Otherwise the extensible one is used,
-/// which names the speakers. Sources: Multimedia Programming Interface 1.0; Microsoft's WAVEFORMATEXTENSIBLE; EBU Tech 3306 for RF64, whose sizes
-/// have more than the 32 bits of RIFF.
+/// The plain header is used if it describes the format completely, because simple readers understand no other. Otherwise the extensible header is
+/// used, because it names the speakers. Sources: Multimedia Programming Interface 1.0; Microsoft's WAVEFORMATEXTENSIBLE; EBU Tech 3306 for RF64,
+/// whose sizes have 64 bits instead of the 32 of RIFF.
 struct WaveHeader {
     let format: AudioFormat
     let encoding: WaveEncoding
 
     /// The number of bytes of samples, as far as it is known.
     enum Length: Hashable {
-        /// A known number, at most `maximumDataBytes`.
+        /// The number is known, and at most `maximumDataBytes`.
         case known(Int)
-        /// A known number of any size. A chunk that readers skip reserves the space for sizes of 64 bits until they are needed.
+        /// The number is known and may be of any size. The header has a chunk for sizes of 64 bits. While such sizes are not needed, the chunk is one
+        /// that readers skip.
         case roomy(Int)
-        /// Unknown, as in a stream: the data ends with the stream. Both sizes have the maximum value.
+        /// The number is unknown, as in a stream: the data ends with the stream. Both sizes in the header have the maximum value.
         case unknown
     }
 
@@ -22,7 +23,7 @@ struct WaveHeader {
 
     var bytesPerFrame: Int { format.channelCount * encoding.bytesPerSample }
 
-    /// Returns the header, up to and including the size of the data.
+    /// Returns the bytes of the header, up to and including the size of the data.
     func bytes(_ length: Length) -> [UInt8] {
         let chunk = formatChunk
         var header: [UInt8] = []
@@ -35,7 +36,7 @@ struct WaveHeader {
             header += "data".utf8
             header.append(littleEndian: UInt32(clamping: dataBytes))
         case .roomy(let dataBytes):
-            // All bytes after the first eight, including the byte that pads an odd number of data bytes.
+            // `all` counts the bytes of the file after the first eight, including the byte that pads an odd number of data bytes.
             let all = 4 + 8 + Self.roomBytes + chunk.count + 8 + dataBytes + dataBytes % 2
             let isLong = all >= Int(UInt32.max)
             header += (isLong ? "RF64" : "RIFF").utf8

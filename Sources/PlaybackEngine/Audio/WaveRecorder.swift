@@ -45,7 +45,7 @@ final class WaveRecorder: FrameRecorder {
         state.fileCount += 1
     }
 
-    /// Returns the path of a file by its number: `name.wav`, `name-2.wav`, `name-3.wav`, …
+    /// Returns the path of the file with a number: `name.wav`, `name-2.wav`, `name-3.wav`, …
     static func path(_ path: String, number: Int) -> String {
         guard number > 1 else { return path }
         let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

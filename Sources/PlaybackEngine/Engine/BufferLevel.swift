@@ -1,4 +1,4 @@
-/// The audio of an item ahead of the playhead.
+/// The amount of an item's audio that is decoded and not yet heard.
 public struct BufferLevel: Sendable, Hashable {
     /// Seconds of media that are decoded and not yet heard.
     public var seconds: Double

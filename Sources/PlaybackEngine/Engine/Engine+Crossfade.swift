@@ -1,11 +1,12 @@
 /// Consecutive items that overlap (`Crossfade`).
 ///
 /// The overlap is at most half of either item. On the timeline the next item begins at the start of the overlap, and the rest of the former item
-/// belongs to the audio of the next one. If the next item does not arrive in time, they join without overlap.
+/// belongs to the next one. If the audio of the next item does not arrive in time, the items are joined without overlap.
 extension Engine {
     private var crossfadeFrames: Int { Int(settings.crossfade * Double(output.format.sampleRate)) }
 
-    /// Reads far enough ahead to overlap the end of an item with its follower. Returns false if more audio has to arrive first.
+    /// Takes enough audio from the feeder to overlap the end of an item with the item that follows it. Returns false if more audio has to arrive
+    /// first.
     func prepareCrossfade(of item: ItemID) -> Bool {
         guard settings.crossfade > 0, !settings.isReverse, track.crossfadeDecidedFor != item, !track.isCrossfaded(from: item), hasFollower(item)
         else {

@@ -1,4 +1,4 @@
-/// How items come and go.
+/// Loads, joins and removes items.
 extension Engine {
     func handle(_ notice: FeederNotice) {
         switch notice {
@@ -37,7 +37,7 @@ extension Engine {
         reading.unload()
     }
 
-    /// Silence at once, and nothing kept.
+    /// Fades out the audio, and discards all items and all audio that was rendered or decoded.
     private func dropAll() {
         withdraw()
         output.fadeAway()
@@ -54,20 +54,20 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
-    /// Begins an item that is open.
+    /// Begins an item that is open: prepares the device for its format, and orders its first audio.
     func beginFirst(_ item: ItemID, _ format: AudioFormat) {
         adopt(format)
         orderFirst(item)
     }
 
-    /// Sends the first order for an item to the feeder: its start, or the position of a pending seek.
+    /// Orders the first audio of an item from the feeder: from its start, or from the position of a pending seek.
     func orderFirst(_ item: ItemID) {
         setQueueLimits()
         let position = reading.orderFirst(item, from: lineup.startTime, delivery)
         output.expect(position != 0 ? .inside : .atStart)
     }
 
-    /// How the feeder is to deliver audio at present.
+    /// The present format and direction in which the feeder has to deliver audio.
     var delivery: Delivery { Delivery(format: output.format, isReverse: settings.isReverse) }
 
     func setUpcoming(_ requests: [LoadRequest], after item: ItemID) {
@@ -102,7 +102,7 @@ extension Engine {
         } else {
             output.fadeAway()
             track.removeAll()
-            // An item that is still being opened begins when it is open.
+            // If the item is still being opened, its first audio is ordered after that.
             if let format = facts.format(of: next.item) { beginFirst(next.item, format) } else { reading.awaitFirstOrder() }
         }
         forgetLevel()
@@ -110,6 +110,6 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
-    /// Whether the engine joins another item to this one.
+    /// Whether the engine joins a following item to the end of `item`.
     func hasFollower(_ item: ItemID) -> Bool { !settings.isReverse && lineup.hasFollower(of: item) }
 }

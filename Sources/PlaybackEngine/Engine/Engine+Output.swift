@@ -21,7 +21,7 @@ extension Engine {
 
     // MARK: Opening
 
-    /// Prepares the device for an item's own format. The ring must not contain audio of another format.
+    /// Prepares the device for an item's own format. Called only if the ring contains no audio of another format.
     func adopt(_ wanted: AudioFormat) {
         var chosen = wanted.playable(on: output.speakers)
         guard chosen != output.format || !output.isOpen else { return }
@@ -29,7 +29,7 @@ extension Engine {
         output.prepare(chosen)
         setQueueLimits()
         if output.isOpen { reopen(at: base) } else { selectOutput(amongFirst: outputs.count, by: .opened) }
-        // Only the speakers of an open device are known.
+        // The number of speakers is known only after a device is open, so the format is chosen again.
         chosen = wanted.playable(on: output.speakers)
         guard output.isOpen, chosen != output.format else { return }
         output.prepare(chosen)
@@ -37,12 +37,14 @@ extension Engine {
         reopen(at: base)
     }
 
-    /// Moves to the first output that opens among the first `limit` of the list, which is all of them if none is open. The position is kept.
+    /// Moves playback to the first output that opens, and keeps the position. If no output is open, `limit` has to be the length of the list.
+    ///
+    /// - Parameter limit: the number of outputs that are tried, from the first of the list.
     func selectOutput(amongFirst limit: Int, by cause: OutputChangeCause) {
         var lastError: PlaybackError?
         for index in 0..<min(limit, outputs.count) {
             let candidate = outputs.makeSink(index, settings)
-            // During playback, the former device returns the frames that it has not taken, and the new one continues from the first of them.
+            // The former device returns the frames that it has not taken, and the new one continues from the first of them.
             let isMove = output.isOpen
             let start = isMove ? withdrawStopping() ?? timeline.heardFrame : output.ring?.writtenFrames ?? 0
             do throws(PlaybackError) { try output.open(candidate, at: start, plan) } catch {
@@ -57,7 +59,7 @@ extension Engine {
         if !output.isOpen, limit > 0 {
             emit(.outputFailed(lastError ?? PlaybackError(.outputUnavailable, "No output is available.")))
         } else if output.isOpen, lastError != nil, let ring = output.ring {
-            // The preferred output did not open, so the present one continues.
+            // No preferred output has opened, so the present device continues.
             rewind(to: ring.writtenFrames)
         }
     }
@@ -73,7 +75,7 @@ extension Engine {
         if let description = output.description { emit(.outputChanged(description, isAudible: output.isAudible, by: cause)) }
     }
 
-    /// Continues playback on the next output after the loss of the device, from the frame that was heard last.
+    /// Continues playback after the loss of the device, from the frame that was heard last. The engine tries all outputs, from the first of the list.
     func outputLost(_ error: PlaybackError) {
         output.lose()
         emit(.outputLost(error))
@@ -89,7 +91,7 @@ extension Engine {
 
     // MARK: Running
 
-    /// Starts the device if it should run and enough audio is ready.
+    /// Starts the device if playback is wanted and enough audio is rendered. Returns whether the device was started.
     func startIfReady() -> Bool {
         guard wantsRunning, output.canStart, let ring = output.ring, let last = timeline.segments.last else { return false }
         let ready = Int(ring.endFrame - (output.fadeEnd ?? timeline.heardFrame))
@@ -99,7 +101,7 @@ extension Engine {
         return true
     }
 
-    /// Fades out the audio and stops the device after it, or stops the device at once. The frames after the fade-out are kept.
+    /// Fades out the audio and then stops the device, or stops the device at once if it cannot fade. The frames after the fade-out are kept.
     func pause() {
         do throws(PlaybackError) {
             guard try output.pause() else { return }
@@ -107,11 +109,11 @@ extension Engine {
             return outputLost(error)
         }
         settle()
-        // After a fade-out, the position is reported when the device stops.
+        // During a fade-out the timeline is not reported as changed. The change is reported when the device stops.
         publishTimeline(changed: output.fadeEnd == nil)
     }
 
-    /// Stops the device if its underrun is the end of a fade-out.
+    /// Stops the device after it has played a fade-out. The device reports an underrun at that time.
     private func stopAfterFade() {
         do throws(PlaybackError) {
             if try output.stopAfterFade() { publishTimeline(changed: true) }

@@ -1,18 +1,18 @@
 /// The rendering of audio from the queue, through the track, into the ring.
 extension Engine {
-    /// The maximum number of media frames that are stretched in one step. At high rates a full ring takes a minute of media, and commands wait for
-    /// the step.
+    /// The maximum number of media frames that are stretched in one step. At high rates, a full ring takes a minute of media, and commands wait until
+    /// the step ends.
     private static let stretchedAtOnce = 1 << 16
 
-    /// Renders into the ring until it is full or no audio is available, or until a step would take too long. Returns false if nothing was done.
+    /// Renders into the ring until it is full, until no audio is available, or until the step would take too long. Returns false if nothing was done.
     func fill() -> Bool {
         guard let ring = output.ring, output.isOpen, reading.generation != 0 else { return false }
         let before = ring.endFrame
         var changed = false
         var stretched = 0
-        // A held device waits. So 100 ms are rendered first, and the rest in the next step.
+        // A held device takes no frames until it is released after this step. So only 100 ms are rendered in this step, and the rest in the next one.
         var limit = output.heldStart.map { $0 + Int64(output.format.sampleRate / 10) } ?? .max
-        // Ring and device together hold less than four seconds, so this limit concerns only formats of many bytes per second.
+        // The ring and the device together contain less than four seconds, so this limit has an effect only for formats of many bytes per second.
         if plan.leadFrames < 4 * output.format.sampleRate { limit = min(limit, timeline.heardFrame + Int64(plan.leadFrames)) }
         rendering: while ring.freeFrames > 0, ring.endFrame < limit {
             if track.next == nil {
@@ -70,7 +70,8 @@ extension Engine {
         if case .block(let item, let block) = element { facts.tap(of: item)?.deliver(block, format: output.format, isReverse: settings.isReverse) }
     }
 
-    /// Drains the stretcher at the end of an item if no other item follows, or none in time. The remaining audio belongs to the item.
+    /// Renders the audio that remains in the stretcher at the end of an item, if no other item follows or none follows in time. The remaining audio
+    /// belongs to the item that has ended.
     private func drainIfNothingFollows(_ ring: RenderSource) {
         guard renderer.isStretching, track.next == nil, let last = timeline.segments.last, last.end != nil else { return }
         let isAboutToRunDry = ring.endFrame - timeline.heardFrame < Int64(output.format.sampleRate / 5)
@@ -86,13 +87,13 @@ extension Engine {
 
     // MARK: Loudness
 
-    /// Renders the frames again that the device has not taken, if the change is audible.
+    /// Renders the frames again that the device has not taken, if the change of the loudness mode changes their level.
     func loudnessDidChange(from former: LoudnessMode) {
         guard timeline.segments.contains(where: { facts.differs($0.item, settings.loudness, from: former) }), output.isOpen else { return }
         renderAgain()
     }
 
-    /// Returns the factor for every sample of an item; exactly 1 if the samples are not to change.
+    /// Returns the factor by which every sample of an item is multiplied. A factor of exactly 1 does not change the samples.
     func gain(of item: ItemID) -> Float { facts.gain(of: item, settings.loudness) }
 
     // MARK: The timeline
@@ -100,7 +101,8 @@ extension Engine {
     /// The output frame of the next media frame that is rendered.
     private var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? output.ring?.endFrame ?? timeline.value.written }
 
-    /// Begins the audio of an item, after a jump or joined to the audio in the ring.
+    /// Begins the audio of an item in the ring and on the timeline, at a media position in frames. The item follows a jump, or is joined to the audio
+    /// in the ring.
     func open(_ item: ItemID, media: Double) {
         output.beginItem()
         beginSegment(of: item, media: media)

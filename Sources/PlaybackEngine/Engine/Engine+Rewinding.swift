@@ -20,8 +20,10 @@ extension Engine {
         _ = startIfReady()
     }
 
-    /// Releases a held device, which continues with the replacement. If the device was faster, the replacement is made again after the frames that it
-    /// has played. If the device is faster three times, it is stopped for the replacement.
+    /// Releases a held device, which continues with the replacement of the withdrawn frames.
+    ///
+    /// If the device was faster and has played withdrawn frames, the replacement is made again after those frames. After three such attempts the
+    /// device is stopped for the replacement.
     func settle() {
         var attempts = 1
         do throws(PlaybackError) {
@@ -53,14 +55,14 @@ extension Engine {
         }
     }
 
-    /// Returns rendering to output frame `taken`. The frames from there on are never heard as they were rendered.
+    /// Rewinds rendering to output frame `taken`. The frames from `taken` on are never heard as they were rendered.
     func rewind(to taken: Int64) {
         output.rewind(to: taken)
         renderer.reset()
         guard let segment = timeline.rewind(to: taken) else { return publishTimeline(changed: true) }
         if let end = segment.end, end <= taken {
-            // Audio that was ordered and has not arrived is ordered in the present direction. Between two items, the start of the next one follows;
-            // played backwards, the item that has ended is read again.
+            // If ordered audio has not arrived, that audio is ordered again, in the present direction. Otherwise the frame is between two items:
+            // forwards, the start of the next item follows. In reverse, the item that has ended is read again.
             if let point = reading.resumePoint {
                 readAgain(point.item, from: point.position)
             } else if !settings.isReverse {
@@ -70,7 +72,7 @@ extension Engine {
             }
         } else {
             let media = segment.mediaFrame(at: max(taken, segment.start)).rounded()
-            // The track keeps audio only of forward playback.
+            // The track keeps rendered audio only during forward playback.
             if !settings.isReverse, segment.rate > 0, track.rewind(to: segment.item, position: Int64(media)) {
                 output.beginAgain()
                 beginSegment(of: segment.item, media: media)
@@ -82,7 +84,7 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
-    /// Discards the audio that follows an item, and withdraws it if it was rendered.
+    /// Discards the decoded audio after the end of an item. If some of that audio was rendered, it is withdrawn from the device.
     func cut(after item: ItemID) {
         track.forgetCrossfadeDecision()
         guard track.truncate(after: item) else { return }

@@ -1,11 +1,11 @@
 import CoreMedia
 
-/// Seeks, changes of the rate, and whatever else needs audio from another position.
+/// Seeks, changes of the rate, and other acts that need audio from another position.
 extension Engine {
     func begin(_ request: SeekRequest) {
         cancelSeek(because: "A newer seek replaced this one.")
         if request.item == lineup.upcoming.first?.item, request.item != heardItem, timeline.hasHeardEnd {
-            // The player is ahead: it has made the next item current, which opened too late to be joined.
+            // The player has already made the next item current. The item opened too late to be joined, so the engine advances now.
             advance()
         }
         guard request.item == heardItem else {
@@ -21,7 +21,7 @@ extension Engine {
         emit(.seekFailed(pending.request.id, pending.request.item, PlaybackError(.cancelled, reason)))
     }
 
-    /// Reports that a seek has failed, and orders the audio after what is kept again: the feeder may have begun to carry the seek out.
+    /// Reports that a seek has failed. Orders the audio after the kept audio again, because the feeder may have moved the reader for the seek.
     func fail(_ request: SeekRequest, _ error: PlaybackError) {
         emit(.seekFailed(request.id, request.item, error))
         guard reading.seek == nil, let item = heardItem, let format = facts.format(of: item) else { return }
@@ -30,14 +30,14 @@ extension Engine {
             return
         }
         guard let rest = track.continuation(isReverse: settings.isReverse) ?? reading.resumePoint else {
-            // Nothing has arrived yet, and what was ordered was given up for the seek.
+            // No audio has arrived, and the order before the seek was interrupted. So the item begins again.
             if timeline.segments.isEmpty { beginFirst(item, format) }
             return
         }
         reading.orderRest(rest.item, from: rest.position, delivery)
     }
 
-    /// Lets the feeder read audio that is not kept, or the other direction. A pending seek is read instead.
+    /// Orders audio that the track does not keep, or audio in the other direction. If a seek is pending, the seek is ordered instead.
     func readAgain(_ item: ItemID, from position: Int64) {
         track.removeAll()
         output.fadeAway()
@@ -45,14 +45,15 @@ extension Engine {
         reading.orderAgain(item, from: position, delivery)
     }
 
-    /// Switches over to the landing of the pending seek, if enough is decoded there; until then the former audio continues.
+    /// Switches over to the landing of the pending seek, if enough audio from there is decoded. Until then the former audio continues. Returns
+    /// whether the seek was completed.
     func completeSeek() -> Bool {
         guard let (pending, landed) = reading.landedSeek(primeFrames: plan.primeFrames) else { return false }
         _ = reading.takeSeek()
         let before = reading.lastGeneration
         withdraw()
         guard reading.lastGeneration == before else {
-            // The device was lost meanwhile, and other audio was ordered: the seek is ordered once more.
+            // The device was lost during the withdrawal, and other audio was ordered. So the seek is ordered again.
             reading.begin(pending.request)
             reading.orderSeek(delivery)
             return true
@@ -70,7 +71,7 @@ extension Engine {
         settle()
         publishTimeline(changed: true)
         _ = startIfReady()
-        // The timeline was emptied before: it begins with the landing.
+        // The timeline was emptied for the seek, so its first segment begins with the landing.
         let time = CMTime(value: landed, timescale: CMTimeScale(output.format.sampleRate))
         emit(.seekCompleted(request.id, request.item, landed: time, frame: timeline.segments.first?.start))
         return true
@@ -78,7 +79,7 @@ extension Engine {
 
     // MARK: Rate
 
-    /// The rate or its algorithm has changed.
+    /// Adapts the queue and the rendered audio to a change of the rate or of its algorithm.
     func rateDidChange(from former: EngineSettings) {
         let isAudibleChange = settings.pitchAlgorithm != former.pitchAlgorithm && abs(former.effectiveRate) != 1
         setQueueLimits()
@@ -89,7 +90,7 @@ extension Engine {
         }
     }
 
-    /// Repeats the orders in the present direction, where no rendered audio would be rendered again.
+    /// Orders audio again in the present direction. Called if no audio has been rendered; otherwise `renderAgain` orders the audio.
     private func turnOrders() {
         guard !reading.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
         if let point = reading.resumePoint {

@@ -2,13 +2,13 @@ import Platform
 
 /// Turns decoded media into audio on a device: renders the feeder's audio into the ring, maintains the timeline, and controls the device.
 ///
-/// A shell around `step()`, which a thread calls in production and the test in tests. Confined to the caller of `step`. The engine decides what
-/// happens when; each state belongs to one of its parts.
+/// `step()` does the work: a thread calls it in production and the test in tests. Everything is confined to the caller of `step`. The engine decides
+/// what happens when; each state belongs to one of the engine's parts.
 final class Engine {
     let mailbox: Mailbox<EngineCommand>
     let emit: (EngineEvent) -> Void
     private(set) var settings = EngineSettings()
-    /// Whether the device should run.
+    /// Whether the device should run, by the last command `setRunning`.
     private(set) var wantsRunning = false
     private var lastLevel: (item: ItemID, level: BufferLevel)?
 
@@ -24,7 +24,7 @@ final class Engine {
     let output: OutputStage
 
     /// - Parameters:
-    ///   - fadesIn: whether the audio is played to listeners, so that cuts are faded.
+    ///   - fadesIn: whether the audio is played to listeners. Only then cuts are faded.
     ///   - wake: called on any thread when a step has something to do.
     ///   - makePitch: makes the stretcher of a pitch algorithm for a format.
     ///   - emit: called on the thread that steps the engine.
@@ -42,7 +42,7 @@ final class Engine {
         output = OutputStage(clock: clock, fadesIn: fadesIn, wake: wake)
     }
 
-    /// Performs one step. Returns false if nothing is to be done until the next wake.
+    /// Performs one step. Returns false if there is nothing to do until the next call of `wake`.
     func step() -> Bool {
         var worked = false
         for command in mailbox.takeAll() {
@@ -108,24 +108,24 @@ final class Engine {
     private func setRunning(_ isRunning: Bool) {
         wantsRunning = isRunning
         if !isRunning { pause() } else if output.continueAfterFade() { publishTimeline(changed: true) }
-        // A device that was lost while it did not run is replaced only now.
+        // If the device was lost while it did not run, another output is opened only now.
         if isRunning, !output.isOpen, lineup.current != nil { selectOutput(amongFirst: outputs.count, by: .opened) }
     }
 
     // MARK: Reports
 
-    /// The item that is heard, or that is heard next.
+    /// The item that is heard now. If nothing is heard, the current item.
     var heardItem: ItemID? { timeline.segments.isEmpty ? lineup.current : timeline.clock.now().item ?? lineup.current }
 
     /// Publishes the timeline to other threads.
     ///
-    /// - Parameter changed: whether more has changed than the number of rendered frames.
+    /// - Parameter changed: whether anything but the number of rendered frames has changed.
     func publishTimeline(changed: Bool) {
         timeline.publish(written: output.ring?.writtenFrames, sampleRate: output.format.sampleRate)
         if changed { emit(.timelineChanged) }
     }
 
-    /// Reports the level of the buffer if one of its flags has changed.
+    /// Emits the level of the buffer (`BufferLevel`) if the item or a flag of the level has changed.
     private func reportLevel() {
         guard let item = heardItem, facts.isOpen(item), let ring = output.ring else { return }
         let unheard = Double(max(0, ring.endFrame - timeline.heardFrame)) * abs(settings.rate)
@@ -144,6 +144,6 @@ final class Engine {
         emit(.bufferChanged(item, level))
     }
 
-    /// Discards the level that was reported last, so that the next one is reported in any case: another item is current.
+    /// Discards the last reported level, because another item is current. So the next level is reported in any case.
     func forgetLevel() { lastLevel = nil }
 }

@@ -1,9 +1,9 @@
 package import Platform
 
-/// An engine and its feeder, connected, without threads of their own: a host steps them.
+/// An engine and its feeder, connected. They have no threads here: a host calls `stepEngine` and `stepFeeder`.
 ///
-/// `@unchecked Sendable`: `stepEngine` is called by one thread at a time, and so is `stepFeeder`. `close` is called after the last of these calls.
-/// The engine and the feeder share only mailboxes and queues, which have their own locks.
+/// `@unchecked Sendable`: `stepEngine` is called by one thread at a time, and `stepFeeder` by one thread at a time. `close` is called after all calls
+/// of both. The engine and the feeder share only mailboxes and queues, which have their own locks.
 package final class EngineAssembly: @unchecked Sendable {
     private let engine: Engine
     private let feeder: Feeder
@@ -13,8 +13,8 @@ package final class EngineAssembly: @unchecked Sendable {
     /// - Parameters:
     ///   - fadesIn: whether audio that begins inside an item fades in over 5 ms.
     ///   - makePitch: makes the stretcher of a pitch algorithm for a format.
-    ///   - wakeEngine, wakeFeeder: called on any thread when a step has something to do.
-    ///   - runOpen: runs an open that may block for long, on another thread or at once.
+    ///   - wakeEngine, wakeFeeder: called on any thread if `stepEngine` or `stepFeeder` has work.
+    ///   - runOpen: runs an opening of media, which may block for long, on another thread or at once.
     ///   - events: called on the thread that steps the engine.
     package init(
         opener: any MediaOpener, outputs: [any OutputProvider], hostClock: any HostClock, fadesIn: Bool = true,
@@ -39,9 +39,9 @@ package final class EngineAssembly: @unchecked Sendable {
     package func stepEngine() -> Bool { engine.step() }
     /// Performs one step of the feeder. Returns false if there was nothing to do.
     package func stepFeeder() -> Bool { feeder.step() }
-    /// Interrupts the blocking calls of readers and of the opener, which then return soon. Any thread.
+    /// Interrupts the blocking calls of readers and of the opener. They then return soon. Any thread may call this.
     package func interruptReads() { feeder.interrupts.raiseAll() }
-    /// Closes the device. Idempotent.
+    /// Discards all items and closes the device. Idempotent.
     package func close() {
         feeder.close()
         engine.close()

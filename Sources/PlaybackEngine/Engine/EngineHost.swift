@@ -1,5 +1,5 @@
-/// Starts engines: on threads in production, stepped by the test in tests.
+/// Starts engines. In production an engine runs on threads; in tests the test steps it.
 public protocol EngineHost: Sendable {
-    /// `events` is called on the engine's thread, in order.
+    /// Starts an engine. `events` is called on the engine's thread, in the order of the events.
     func start(opener: any MediaOpener, outputs: [any OutputProvider], events: @escaping @Sendable (EngineEvent) -> Void) -> any EngineHandle
 }

@@ -1,21 +1,23 @@
 /// The settings of the engine, which apply to all items: one value, sent as a whole (`EngineCommand.configure`).
 public struct EngineSettings: Sendable, Equatable {
-    /// The rate at which audio is rendered while the engine runs; negative is backwards. The engine ignores 0 and values that are not finite.
+    /// The rate at which audio is rendered while the engine runs; a negative rate plays backwards. The engine ignores 0 and values that are not
+    /// finite.
     public var rate = 1.0
     /// The algorithm for rates other than 1. A change takes effect at once.
     public var pitchAlgorithm = PitchAlgorithm.timeDomain
-    /// The gain of the stream, 0…1.
+    /// The gain of the output's stream, 0…1.
     public var volume: Float = 1
-    /// Whether the stream is silent, independently of `volume`.
+    /// Whether the output's stream is silent, independently of `volume`.
     public var isMuted = false
-    /// The purpose of the audio, for the sound server.
+    /// The purpose of the audio, for the policies of the sound server.
     public var role = StreamRole.music
     /// The loudness tags that are applied. A change takes effect at once, without a click.
     public var loudness = LoudnessMode.off
-    /// The duration for which consecutive items overlap, in seconds, within `CrossfadeDuration.range`; 0 joins them without a gap. Applies to joins
-    /// that are not rendered yet.
+    /// The duration of the crossfade between consecutive items, in seconds, within `CrossfadeDuration.range`; 0 joins items without a gap. A change
+    /// applies to crossfades that are not rendered yet.
     public var crossfade = 0.0
-    /// Seconds of media to decode ahead if possible, or 0 for the engine's own amount: a hint (R-BUF-06).
+    /// The duration of the audio that is decoded ahead if possible, in seconds of media; 0 for the engine's own amount. The setting is a hint
+    /// (R-BUF-06).
     public var forwardBuffer = 0.0
 
     /// The settings of a new engine.
@@ -24,7 +26,7 @@ public struct EngineSettings: Sendable, Equatable {
     /// The longest forward buffer, in seconds. A minute of audio fits into the memory of any machine.
     static let longestForwardBuffer = 60.0
 
-    /// Returns these settings with every value within its limits. An invalid rate is replaced by that of `former`.
+    /// Returns these settings with every value limited to its range. An invalid rate is replaced by the rate of `former`.
     func bounded(after former: EngineSettings) -> EngineSettings {
         var bounded = self
         if rate == 0 || !rate.isFinite { bounded.rate = former.rate }

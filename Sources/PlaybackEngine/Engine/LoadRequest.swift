@@ -4,13 +4,13 @@ public import CoreMedia
 public struct LoadRequest: Sendable, Hashable {
     public var item: ItemID
     public var source: MediaSource
-    /// The position at which playback begins, exact to the sample; zero for the start (R-ITEM-03).
+    /// The media position at which playback begins, exact to the sample; zero for the item's start (R-ITEM-03).
     public var startTime: CMTime
-    /// The position at which forward playback ends, if it is numeric (R-END-01).
+    /// The media position at which forward playback ends; ignored if it is not numeric (R-END-01).
     public var forwardEndTime: CMTime
-    /// The position at which backward playback ends, if it is numeric (R-END-01).
+    /// The media position at which backward playback ends; ignored if it is not numeric (R-END-01).
     public var reverseEndTime: CMTime
-    /// Delivers the item's decoded audio to listeners; nil if it can have none.
+    /// The tap that delivers the item's decoded audio to listeners; nil if the item cannot have listeners.
     public var tap: SampleTap?
 
     public init(

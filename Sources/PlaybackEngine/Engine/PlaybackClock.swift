@@ -2,13 +2,13 @@ import CoreMedia
 public import Platform
 import Synchronization
 
-/// The clock of playback: maps a host time to the item and position heard then, by the device's playhead and the timeline. Any thread may read it;
-/// the engine's thread publishes.
+/// The clock of playback: maps a host time to the item and the media position that are heard at that time, by the playhead of the device and the
+/// timeline. Any thread may read the clock; the engine's thread publishes.
 public final class PlaybackClock: Sendable {
     private struct State {
         var timeline = Timeline()
         var sink: (any AudioSink)?
-        /// The playhead of the last device when it was lost. The position rests there until another device opens.
+        /// The playhead that the last device had when it was lost; nil before the first loss. The position stays there until another device opens.
         var lost: Playhead?
 
         var playhead: Playhead? { sink?.playhead ?? lost }
@@ -18,17 +18,17 @@ public final class PlaybackClock: Sendable {
 
     public init(clock: any HostClock) { self.clock = clock }
 
-    /// The timeline and the playhead at one time. What is derived from one snapshot agrees.
+    /// The timeline and the playhead at one time. Values that are computed from one snapshot are consistent.
     public struct Snapshot: Sendable {
         /// The timeline that was published last.
         public let timeline: Timeline
-        /// The playhead of the device, or of the last one; nil before the first.
+        /// The playhead of the device; without a device, that of the last one. Nil before the first device opens.
         let playhead: Playhead?
 
         /// Whether the device is running.
         public var isRunning: Bool { playhead?.isRunning ?? false }
 
-        /// Returns what is heard at a host time near that of the snapshot.
+        /// Returns the item and the media position that are heard at a host time near that of the snapshot.
         public func reading(at time: HostTime) -> PlaybackInstant {
             guard let playhead else { return PlaybackInstant(hostTime: time, frame: timeline.written, item: nil, time: .zero, rate: 0) }
             let unlimited = playhead.frame(at: time, sampleRate: timeline.sampleRate)
@@ -56,14 +56,13 @@ public final class PlaybackClock: Sendable {
     /// The timeline that was published last.
     public var timeline: Timeline { state.withLock { $0.timeline } }
 
-    /// Returns the position heard now.
+    /// Returns the item and the media position that are heard now.
     public func now() -> PlaybackInstant { reading(at: clock.now) }
 
-    /// Returns the position heard at `time`, which has to be near the present.
+    /// Returns the item and the media position that are heard at `time`, which has to be near the present.
     public func reading(at time: HostTime) -> PlaybackInstant { snapshot.reading(at: time) }
 
-    /// Returns the host time at which output frame `frame` is heard, nil while the device is stopped. For a frame in the past, the time is in the
-    /// past.
+    /// Returns the host time at which an output frame is heard, which may be in the past; nil while the device is stopped.
     public func hostTime(ofFrame frame: Int64) -> HostTime? { snapshot.hostTime(ofFrame: frame) }
 
     /// Whether the device is running.
@@ -71,7 +70,7 @@ public final class PlaybackClock: Sendable {
 
     /// Publishes the timeline of the rendered frames. Called by the engine's thread, or by a test in its place.
     package func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
-    /// Publishes the device that plays. Called by the engine's thread, or by a test in its place.
+    /// Publishes the open device, or nil after it was closed or lost. Called by the engine's thread, or by a test in its place.
     package func publish(sink: (any AudioSink)?) {
         let now = clock.now
         state.withLock { state in

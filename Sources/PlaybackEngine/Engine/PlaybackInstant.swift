@@ -1,16 +1,16 @@
 public import CoreMedia
 public import Platform
 
-/// The position heard at a host time.
+/// The item and the media position that are heard at a host time.
 public struct PlaybackInstant: Sendable, Hashable {
     public var hostTime: HostTime
-    /// The output frame that is heard.
+    /// The number of the output frame that is heard.
     public var frame: Int64
-    /// The item that is heard, nil if nothing has been rendered.
+    /// The item that is heard; nil if nothing has been rendered.
     public var item: ItemID?
-    /// The media time of that item.
+    /// The media time of the item that is heard.
     public var time: CMTime
-    /// Media seconds for each second of host time; 0 if the device is stopped or has run out of frames.
+    /// The rate of playback, in media seconds for each second of host time; 0 if the device is stopped or has no frames.
     public var rate: Double
     public init(hostTime: HostTime, frame: Int64, item: ItemID?, time: CMTime, rate: Double) {
         self.hostTime = hostTime

@@ -1,7 +1,8 @@
 public import Platform
 import Synchronization
 
-/// Runs each engine on two threads: one renders, one reads. They sleep if there is nothing to do. Items are opened on temporary threads.
+/// Runs each engine on two threads: one renders and controls the device, the other one reads media. The threads sleep if there is nothing to do.
+/// Items are opened on temporary threads.
 public struct ThreadedEngineHost: EngineHost {
     private let clock: any HostClock
     private let makePitch: @Sendable (PitchAlgorithm, AudioFormat) -> any TimePitch

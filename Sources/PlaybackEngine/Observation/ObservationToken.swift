@@ -1,8 +1,8 @@
-/// An observation: it ends when the token is cancelled or released.
+/// The token of an observation. The observation ends when the token is cancelled or released.
 @MainActor public final class ObservationToken {
     private var end: (@MainActor () -> Void)?
 
-    /// A token of an observation that has started.
+    /// Makes the token of an observation that has started.
     ///
     /// - Parameter end: Ends the observation; called once.
     public init(_ end: @escaping @MainActor () -> Void) { self.end = end }

@@ -1,21 +1,21 @@
 public import CoreMedia
 import Platform
 
-/// Renders media faster than real time, with the samples that the player would send to a device: reader, joins and rates are the same. Only the
-/// fade-in after a seek is omitted.
+/// Renders media faster than real time, with the samples that the player would send to a device. The reader, the joins of media and the rates are the
+/// same. Only the fade-in after a seek is omitted.
 public struct OfflineRenderer: Sendable {
     /// The media to render, and how to render them.
     public struct Job: Sendable {
         /// The media, which are joined in this order without a gap.
         public var sources: [MediaSource]
-        /// The position in the first medium at which rendering begins.
+        /// The media position in the first medium at which rendering begins.
         public var startTime = CMTime.zero
-        /// The maximum duration of the output. If it is not numeric, everything is rendered.
+        /// The maximum duration of the output. If the duration is not numeric, everything is rendered.
         public var duration = CMTime.invalid
-        /// The rate. Negative is backwards; 0 is invalid.
+        /// The rate of playback. A negative rate plays backwards; 0 is invalid.
         public var rate = 1.0
         public var algorithm = PitchAlgorithm.timeDomain
-        /// The duration for which consecutive media overlap, in seconds, 0…12.
+        /// The duration of the crossfade between consecutive media, in seconds, 0…12.
         public var crossfade = 0.0
         public var loudness = LoudnessMode.off
         public init(sources: [MediaSource]) { self.sources = sources }
@@ -24,7 +24,7 @@ public struct OfflineRenderer: Sendable {
     public struct Summary: Sendable, Hashable {
         public var frames: Int64
         public var format: AudioFormat
-        /// Corrupt packets that were replaced by silence.
+        /// The number of corrupt packets that were replaced by silence.
         public var skippedPackets: Int
     }
     /// The failure of a rendering.

@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// A device that takes all available audio at once, faster than real time, and passes it on. Audio counts as heard when it has been taken.
+/// An output that takes all available audio at once, faster than real time, and passes it to a function. Audio counts as heard after it was taken.
 ///
 /// `@unchecked Sendable`: used only by the one thread that steps the engine.
 final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
@@ -10,7 +10,7 @@ final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
     private var source: RenderSource?
     private var isRunning = false
     private var scratch: [Float] = []
-    /// Receives consecutive interleaved samples, with their format.
+    /// The function that receives consecutive interleaved samples, with their format.
     private let take: (UnsafeBufferPointer<Float>, AudioFormat) -> Void
     private(set) var format = AudioFormat.compactDisc
 
@@ -30,7 +30,7 @@ final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
         publish(base)
     }
 
-    /// Takes available frames. Returns false if there are none.
+    /// Takes available frames from the ring and passes them on. Returns false if there are none.
     func pull() -> Bool {
         guard isRunning, let source else { return false }
         let frames = scratch.count / format.channelCount

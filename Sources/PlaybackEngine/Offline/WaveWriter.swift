@@ -8,9 +8,9 @@ import Synchronization
 public final class WaveWriter: Sendable {
     /// The destination of the bytes.
     public enum Destination: Sendable, Hashable {
-        /// A path. A pipe, a device or another special file is written as a stream.
+        /// The path of a file. A pipe, a device or another special file is written as a stream.
         case file(path: String)
-        /// A descriptor, which the caller closes.
+        /// A file descriptor, which the caller closes.
         case stream(descriptor: Int32)
     }
 

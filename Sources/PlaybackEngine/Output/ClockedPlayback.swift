@@ -1,33 +1,35 @@
 import Platform
 
-/// Records the frames that a clocked output has played. Called by one thread at a time.
+/// A recorder of the frames that a clocked output (`ClockedSink`) has played. Called by one thread at a time.
 protocol FrameRecorder: Sendable {
     /// Begins a stream of this format.
     func begin(_ format: AudioFormat) throws(PlaybackError)
     func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError)
-    /// Ends the stream. Another may begin.
+    /// Ends the stream. Another stream may begin after that.
     func end()
 }
 
-/// Playback by a clock: determines which frames have been played at a given time. A value without thread or lock; `ClockedSink` is its shell.
+/// Playback by a clock instead of a device: determines which frames have been played at a given time. A value without thread or lock; `ClockedSink`
+/// adds both.
 struct ClockedPlayback {
-    /// Seconds between two checks of the source.
+    /// The time between two takes of frames from the source, in seconds.
     private static let interval = 0.25
-    /// The maximum number of frames taken from the source at once.
+    /// The maximum number of frames that are taken from the source at once.
     private static let blockFrames = 4_096
 
     private let source: RenderSource
     private let sampleRate: Int
     private let recorder: (any FrameRecorder)?
-    /// While playback is running, the frame and the host time at which the clock began to count; otherwise the next frame.
+    /// The playhead of this output. While playback runs, the playhead is the frame and the host time at which the clock began to count; otherwise it
+    /// rests at the next frame.
     private(set) var playhead: Playhead
-    /// The next frame to take.
+    /// The number of the next frame that is taken from the source.
     private var next: Int64
-    /// Whether playback was started. If it was and the playhead is not running, no frames are available.
+    /// Whether playback was started. If it was started and the playhead is not running, the source has no frames.
     private(set) var isStarted = false
-    /// Whether the following frames are being replaced. No frames are taken meanwhile.
+    /// Whether the frames of the source are being replaced (`AudioSink.hold`). No frames are taken until `replace`.
     private var isHolding = false
-    /// The error of the recorder, after which no more frames are played; nil if there was none.
+    /// The error of the recorder, nil if there was none. After an error no more frames are played.
     private(set) var failure: PlaybackError?
     private var gain: GainRamp
     private var block: [Float]
@@ -50,7 +52,7 @@ struct ClockedPlayback {
         goOn(at: now)
     }
 
-    /// Takes the frames whose time has passed, and stops. The other frames are kept.
+    /// Takes the frames whose time has passed, and stops. The frames after them are kept.
     mutating func stop(at now: HostTime) -> [AudioSinkEvent] {
         guard isStarted else { return [] }
         let events = take(until: now)
@@ -60,7 +62,7 @@ struct ClockedPlayback {
         return events
     }
 
-    /// Stops and withdraws the frames that have not been played. Returns the number of the first.
+    /// Stops and withdraws the frames that have not been played. Returns the number of the first withdrawn frame.
     mutating func flush(at now: HostTime) -> (frame: Int64, events: [AudioSinkEvent]) {
         let events = stop(at: now)
         source.reset(to: next)
@@ -68,8 +70,8 @@ struct ClockedPlayback {
         return (next, events)
     }
 
-    /// Takes the frames whose time has passed, and withdraws the others while the clock continues. Returns the number of the first withdrawn frame,
-    /// nil if playback is not running.
+    /// Takes the frames whose time has passed, and withdraws the frames after them while the clock continues. Returns the number of the first
+    /// withdrawn frame; nil if playback is not running.
     mutating func hold(at now: HostTime) -> (frame: Int64?, events: [AudioSinkEvent]) {
         let events = take(until: now)
         guard playhead.isRunning else { return (nil, events) }
@@ -78,15 +80,15 @@ struct ClockedPlayback {
         return (next, events)
     }
 
-    /// Resumes taking frames after `hold`.
+    /// Takes frames again after `hold`.
     mutating func replace(at now: HostTime) -> [AudioSinkEvent] {
         isHolding = false
         return take(until: now)
     }
 
-    /// Resumes playback that had run out of frames, if frames are available.
+    /// Resumes playback after an underrun if the source has frames.
     ///
-    /// - Returns: whether playback was resumed.
+    /// - Returns: true if playback was resumed.
     @discardableResult
     mutating func goOn(at now: HostTime) -> Bool {
         guard isStarted, !playhead.isRunning, failure == nil, available > 0 else { return false }
@@ -95,7 +97,7 @@ struct ClockedPlayback {
     }
 
     mutating func setGain(_ gain: Float, at now: HostTime) -> [AudioSinkEvent] {
-        // The frames that were played before keep the former gain.
+        // The frames that were played before now keep the former gain.
         let events = take(until: now)
         self.gain.target = gain
         return events
@@ -121,15 +123,15 @@ struct ClockedPlayback {
         return events
     }
 
-    /// Returns the time of the next step; nil if nothing is to be done before another call.
+    /// Returns the host time of the next step; nil if there is nothing to do until another call.
     func nextStep(after now: HostTime) -> HostTime? {
         guard playhead.isRunning else { return nil }
-        // At most half the duration of the ring, so that the engine can fill the other half in the meantime; and not after the end of the last
-        // available frame.
+        // The step is at most half the duration of the ring away, so that the engine can fill the other half before the step. The step is not later
+        // than the end of the last available frame either.
         let delay = min(Self.interval, Double(source.capacity / 2) / Double(sampleRate))
         guard !isHolding else { return now + delay }
         let end = playhead.hostTime + Double(next + Int64(available) - playhead.frame) / Double(sampleRate)
-        // One microsecond is added, so that the time of the last frame has passed despite rounding.
+        // One microsecond is added, so that the last frame is complete at that time despite rounding.
         return min(now + delay, end + 1e-6)
     }
 

@@ -1,4 +1,4 @@
-/// A gain whose changes take 5 ms, so that they are not audible as clicks. A gain of 1 does not change samples.
+/// A gain that changes over 5 ms, so that a change is not audible as a click. A gain of 1 does not change samples.
 struct GainRamp {
     private static let seconds = 0.005
 

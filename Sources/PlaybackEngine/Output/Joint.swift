@@ -1,8 +1,9 @@
-/// Audio in the ring whose first 5 ms are incomplete.
+/// A joint of old and new audio in the ring, of which the first 5 ms are not mixed yet.
 struct Joint {
-    /// The first frame of the new audio.
+    /// The number of the first frame of the new audio.
     let start: Int64
-    /// Whether the frames before `start` are reserved for a lead-in. Otherwise the new audio itself is mixed with the old.
+    /// Whether the frames before `start` are reserved for a lead-in (the fade-in before the new audio). Otherwise the new audio itself is mixed with
+    /// the old.
     let hasLeadIn: Bool
     let old: OldAudio
 }

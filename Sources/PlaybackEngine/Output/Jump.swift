@@ -1,7 +1,7 @@
-/// The beginning of audio that does not continue the preceding audio.
+/// A jump: new audio that does not continue the preceding audio. Its beginning depends on the position.
 enum Jump {
-    /// At the start of an item: unchanged from the first frame on.
+    /// The new audio begins at the start of an item, and is unchanged from the first frame on.
     case atStart
-    /// Inside an item: with a lead-in.
+    /// The new audio begins inside an item. A lead-in (a fade-in of 5 ms) precedes the new audio (`OutputStage`).
     case inside
 }

@@ -1,6 +1,6 @@
 public import Platform
 
-/// Makes outputs that discard their audio, in real time: the fallback on a machine without a sound server.
+/// Makes outputs that discard their audio in real time. They are used on a machine without a sound server.
 public struct NullOutputProvider: OutputProvider {
     private let clock: any HostClock
     private let isThreaded: Bool

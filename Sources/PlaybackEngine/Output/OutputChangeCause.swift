@@ -1,10 +1,10 @@
 /// The reason for a change of the output.
 public enum OutputChangeCause: Sendable, Hashable {
-    /// There was no output before, or the same one was opened again.
+    /// No output was open before, or the same output was opened again.
     case opened
-    /// It is the best of a new list of outputs.
+    /// The list of outputs was replaced, and this output is the first of the new list that opened.
     case chosen
-    /// It is preferred to the former output, and can be opened now.
+    /// The output is preferred to the former one, and can be opened now.
     case found
     /// The former output failed.
     case lost

@@ -1,6 +1,6 @@
 /// The open sink, and its events. Owned by the engine's thread.
 final class OutputDevice {
-    /// An event, and the number of the opening that it belongs to. Events of a closed sink are ignored.
+    /// An event of a sink, and the number of the opening of that sink. Events of a closed sink are ignored.
     struct Event: Sendable {
         let opening: Int
         let event: AudioSinkEvent
@@ -8,7 +8,7 @@ final class OutputDevice {
 
     /// The open sink, nil if there is none.
     private(set) var sink: (any AudioSink)?
-    /// The numbers of the present opening and of the last attempt.
+    /// The number of the present opening, and that of the last attempt to open a sink.
     private var opening = 0
     private var lastOpening = 0
     private let events: Mailbox<Event>
@@ -16,15 +16,15 @@ final class OutputDevice {
     private let wake: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - clock: receives each sink after it was opened.
-    ///   - wake: called on the sink's thread.
+    ///   - clock: the clock that receives each sink after it was opened.
+    ///   - wake: called on the sink's thread if there are events or the ring has free capacity.
     init(clock: PlaybackClock, wake: @escaping @Sendable () -> Void) {
         self.clock = clock
         self.wake = wake
         events = Mailbox(wake: wake)
     }
 
-    /// Opens a sink in the stopped state, and then closes the former one. After an error the former one remains open.
+    /// Opens a sink in the stopped state, and then closes the former sink. After an error the former sink remains open.
     ///
     /// - Parameter base: the number of the first frame that the sink takes from `source`.
     func open(_ candidate: any AudioSink, _ format: AudioFormat, source: RenderSource, base: Int64) throws(PlaybackError) {
@@ -51,8 +51,8 @@ final class OutputDevice {
         clock.publish(sink: nil)
     }
 
-    /// Returns the events since the last call.
+    /// Returns the events of sinks since the last call.
     func takeEvents() -> [Event] { events.takeAll() }
-    /// Whether an event belongs to the present opening.
+    /// Whether an event was sent by the sink that is open now.
     func isCurrent(_ event: Event) -> Bool { event.opening == opening }
 }

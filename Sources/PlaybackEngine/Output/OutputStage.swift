@@ -1,42 +1,43 @@
-/// The open device, the ring that it plays from, and the transitions between old and new audio in the ring. Owned by the engine's thread.
+/// The open device, its ring, and the transitions between old and new audio in the ring. Owned by the engine's thread.
 ///
-/// If the audio does not continue from its last frame, the old audio fades out over 5 ms and the new audio fades in. Requested frames are not
-/// changed.
+/// If new audio does not continue the audio in the ring, the old audio fades out over 5 ms and the new audio fades in. The requested frames
+/// themselves are not changed.
 ///
 /// A **jump** (a seek, another item, another direction) has a lead-in: the first 5 ms of the new audio, mirrored about its first frame. The lead-in
-/// fades in while the old audio fades out. The requested frame follows at full level. The lead-in is mirrored because the audio before the requested
-/// frame must not be heard. So no step is larger than those of the audio itself, and the mix is never louder than the louder of the two. The timeline
-/// begins with the requested frame, and the position rests there until that frame is heard. An item that begins at its start has no lead-in.
+/// fades in while the old audio fades out. The requested frame follows at full level. The lead-in is mirrored, because the audio before the requested
+/// frame must not be heard. So no step between samples is larger than in the audio itself, and the mix is never louder than the louder of the two.
+/// The timeline begins with the requested frame, and the position stays there until that frame is heard. An item that begins at its start has no
+/// lead-in.
 ///
-/// If the **same** audio continues (another rate, other followers), the old rendering is cross-faded into the new one.
+/// If the **same** audio is rendered again (at another rate, with other followers), the old rendering is cross-faded into the new one.
 ///
-/// A **pause** fades out the next 5 ms, and stops the device after they have been heard. The frames after them fade in at the resume. Each frame is
-/// heard once.
+/// A **pause** fades out the next 5 ms, and stops the device after they have been heard. The frames after the fade-out fade in at the resume. Each
+/// frame is heard once.
 final class OutputStage {
-    /// The state of the device.
+    /// The phase of the device.
     enum Phase {
         /// No device is open.
         case closed
         /// A device is open and does not play.
         case stopped
         case running
-        /// The device plays up to this frame and receives no frames from it on.
+        /// The device plays a fade-out that ends before this frame number. The device receives no frames from that number on.
         case fading(until: Int64)
-        /// The device plays the frames that it has, and takes no others until `release`.
+        /// The device plays the frames that it has taken, and takes no others until `release`.
         case held(Splice)
     }
 
     private(set) var phase = Phase.closed
-    /// The format of the ring and the device. Kept while no device is open.
+    /// The format of the ring and the device, which is kept while no device is open.
     private(set) var format = AudioFormat.compactDisc
-    /// The ring of the last device. Kept while no device is open.
+    /// The ring of the last device, which is kept while no device is open; nil before the first device.
     private(set) var ring: RenderSource?
-    /// The frames that were withdrawn from the device, until their replacement is complete.
+    /// The old audio: a copy of the first frames that were withdrawn from the device. Nil after their replacement is complete.
     private var old: OldAudio?
     private var joint: Joint?
-    /// The beginning of the next audio; nil if it continues the audio in the ring.
+    /// The jump with which the next audio begins; nil if the next audio continues the audio in the ring.
     private var jump: Jump?
-    /// Whether the next frame follows a fade-out, so that it fades in.
+    /// Whether the next frame follows the fade-out of a pause, so that it has to fade in.
     private var followsFade = false
 
     private let device: OutputDevice
@@ -56,9 +57,9 @@ final class OutputStage {
     private var sink: (any AudioSink)? { device.sink }
     var isOpen: Bool { sink != nil }
     var isHeld: Bool { if case .held = phase { true } else { false } }
-    /// The frame from which on a held device may receive other audio, nil if it is not held.
+    /// The number of the first frame that a held device may receive as a replacement; nil if the device is not held.
     var heldStart: Int64? { if case .held(let splice) = phase { splice.start } else { nil } }
-    /// The frame at which a fade-out ends, nil if there is none.
+    /// The number of the frame before which a fade-out ends; nil if there is no fade-out.
     var fadeEnd: Int64? {
         switch phase {
         case .fading(let end): end
@@ -66,7 +67,7 @@ final class OutputStage {
         case .closed, .stopped, .running: nil
         }
     }
-    /// Whether the device can start: it does not play, or plays only a fade-out, and the ring has no open joint.
+    /// Whether the device can start: it does not play, or plays only a fade-out, and no joint of old and new audio is incomplete.
     var canStart: Bool {
         switch phase {
         case .stopped, .fading: joint == nil
@@ -76,12 +77,12 @@ final class OutputStage {
     var speakers: ChannelLayout? { sink?.speakers }
     var isAudible: Bool { sink?.isAudible ?? false }
     var description: OutputDescription? { sink?.description }
-    /// The frames of a ramp: 5 ms, or 0 without listeners.
+    /// The number of frames of a ramp: 5 ms, or 0 without listeners.
     private var rampFrames: Int { isForEars ? format.sampleRate / 200 : 0 }
 
     /// Returns the events of devices since the last call.
     func takeEvents() -> [OutputDevice.Event] { device.takeEvents() }
-    /// Whether an event belongs to the open device.
+    /// Whether an event was sent by the device that is open now.
     func isCurrent(_ event: OutputDevice.Event) -> Bool { device.isCurrent(event) }
 
     // MARK: Opening
@@ -89,9 +90,9 @@ final class OutputStage {
     /// Sets the format of devices that are opened from now on.
     func prepare(_ format: AudioFormat) { self.format = format }
 
-    /// Opens a device in the stopped state, and then closes the former one. After an error the former one remains open.
+    /// Opens a device in the stopped state, and then closes the former device. After an error the former device remains open.
     ///
-    /// - Parameter base: the number of the device's first frame.
+    /// - Parameter base: the number of the first frame that the device takes.
     func open(_ candidate: any AudioSink, at base: Int64, _ plan: BufferPlan) throws(PlaybackError) {
         let source = RenderSource(
             minimumCapacity: plan.ringFrames, history: plan.historyFrames, channelCount: format.channelCount, base: base)
@@ -111,7 +112,7 @@ final class OutputStage {
         }
     }
 
-    /// Closes a device that failed. The next one continues at the playhead.
+    /// Closes a device that failed. The next device continues at the frame that was heard last.
     func lose() {
         let heard = clock.now().frame
         close()
@@ -140,9 +141,9 @@ final class OutputStage {
         if isPlaying { sink.sourceDidFill() } else { try sink.start() }
     }
 
-    /// Holds the device and fades out the audio, or stops the device at once if it cannot be held. The frames after the fade-out are kept.
+    /// Holds the device and fades out the audio. If the device cannot be held, stops it at once. The frames after the fade-out are kept.
     ///
-    /// - Returns: whether the device is held.
+    /// - Returns: true if the device is held and fades out; false if it is stopped or did not play.
     func pause() throws(PlaybackError) -> Bool {
         guard case .running = phase, let sink, let ring else { return false }
         finishJoint(withWhatThereIs: true)
@@ -159,7 +160,7 @@ final class OutputStage {
         return true
     }
 
-    /// Continues playback on a device that fades out for a pause. Returns false if none does.
+    /// Continues playback on a device that fades out for a pause. Returns false if no such fade-out is in progress.
     func continueAfterFade() -> Bool {
         guard followsFade, case .fading(let end) = phase else { return false }
         phase = .running
@@ -168,7 +169,7 @@ final class OutputStage {
         return true
     }
 
-    /// Stops a device that has played its fade-out. Returns false if there is none.
+    /// Stops the device if its fade-out has been heard. Returns whether it was stopped.
     func stopAfterFade() throws(PlaybackError) -> Bool {
         guard case .fading(let end) = phase, let sink, clock.now().frame >= end else { return false }
         phase = .stopped
@@ -177,7 +178,7 @@ final class OutputStage {
         return true
     }
 
-    /// Prepares the frames after a fade-out for the device.
+    /// Lets the frames after a fade-out fade in, and publishes them to the device.
     private func joinAfterFade(at end: Int64) {
         if followsFade, joint == nil {
             joint = Joint(start: end, hasLeadIn: false, old: OldAudio())
@@ -189,8 +190,8 @@ final class OutputStage {
 
     // MARK: Withdrawing frames
 
-    /// Withdraws all frames that the device has not taken. The device continues to play those that it has, or stops. Returns the number of the first
-    /// withdrawn frame, nil if no device is open.
+    /// Withdraws all frames that can still be replaced. The device continues to play the frames before them, or stops. Returns the number of the
+    /// first withdrawn frame; nil if no device is open.
     func withdraw() throws(PlaybackError) -> Int64? {
         guard let sink, let ring else { return nil }
         joint = nil
@@ -221,7 +222,7 @@ final class OutputStage {
         }
     }
 
-    /// Stops the device and withdraws all frames that it has not taken. Returns the number of the first withdrawn frame, nil if no device is open.
+    /// Stops the device and withdraws all frames that it has not played. Returns the number of the first withdrawn frame; nil if no device is open.
     func withdrawStopping() throws(PlaybackError) -> Int64? {
         guard let sink else { return nil }
         discardCut()
@@ -229,13 +230,13 @@ final class OutputStage {
         return try sink.flush()
     }
 
-    /// Copies the first frames that were withdrawn from the device.
+    /// Keeps a copy of the first frames that were withdrawn from the device, from number `start` on.
     private func keepOld(of ring: RenderSource, from start: Int64) {
         let count = min(ring.keptFrames, 5 * rampFrames)
         old = OldAudio(start: start, samples: ring.copy(from: start, count: count), channelCount: ring.channelCount)
     }
 
-    /// Discards the state of a cut, because the device was closed or starts anew.
+    /// Discards the old audio and the joint, because the device was closed or starts again.
     private func discardCut() {
         (old, joint) = (nil, nil)
         ring?.isHeldBack = false
@@ -243,19 +244,19 @@ final class OutputStage {
 
     // MARK: Replacing frames
 
-    /// Sets the replacement for the withdrawn frames of a held device.
+    /// Records what replaces the withdrawn frames of a held device.
     func replace(with replacement: Splice.Replacement) {
         guard case .held(var splice) = phase else { return }
         splice.replacement = replacement
         phase = .held(splice)
     }
 
-    /// Records an expected jump as the replacement for the withdrawn frames of a held device. `mark` is the track's cursor before the jump.
+    /// If a jump is expected, records it as the replacement for the withdrawn frames of a held device. `mark` is the track's cursor before the jump.
     func noteJump(at mark: Track.Mark) {
         if let jump { replace(with: .jump(jump, opening: nil, mark: mark)) }
     }
 
-    /// Fades out the audio that was withdrawn from a held device. The device stops after it.
+    /// Fades out the audio that was withdrawn from a held device. The device stops after the fade-out.
     func fadeAway() {
         guard case .held(var splice) = phase, splice.fadeEnd == nil, let ring else { return }
         layTail(min(rampFrames, old?.count(from: splice.start) ?? 0))
@@ -263,10 +264,10 @@ final class OutputStage {
         phase = .held(splice)
     }
 
-    /// Declares that the next audio does not continue the audio in the ring.
+    /// Records that the next audio is a jump: it does not continue the audio in the ring.
     func expect(_ jump: Jump) { self.jump = jump }
 
-    /// Prepares the ring for the audio of an item that begins. After a jump the old audio fades out first, and frames are reserved for the lead-in.
+    /// Prepares the ring for the first audio of an item. After a jump, the old audio fades out first, and frames are reserved for the lead-in.
     func beginItem() {
         guard let jump else { return }
         self.jump = nil
@@ -284,7 +285,7 @@ final class OutputStage {
         }
     }
 
-    /// Prepares the ring for another rendering of the same audio.
+    /// Prepares the ring for audio that is rendered again. The old rendering is cross-faded into the new one.
     func beginAgain() {
         guard let ring, rampFrames > 0 else { return }
         let old = old ?? OldAudio()
@@ -293,9 +294,9 @@ final class OutputStage {
         ring.isHeldBack = true
     }
 
-    /// Removes the frames of the ring from a frame on.
+    /// Removes the frames of the ring from a frame number on.
     func rewind(to frame: Int64) {
-        // If the ring ends at this frame, a reset would only remove frames before it that the device has not rendered.
+        // If the ring ends at this frame, nothing has to be removed. A reset would then remove earlier frames that the device has not taken.
         if let ring, ring.endFrame != frame { ring.reset(to: frame) }
     }
 
@@ -307,15 +308,16 @@ final class OutputStage {
         publish()
     }
 
-    /// Notifies the device of new frames, unless they are held back.
+    /// Notifies the device of new frames in the ring, unless the frames are held back.
     func notifyDevice() {
         if let ring, !ring.isHeldBack { sink?.sourceDidFill() }
     }
 
-    /// Releases a held device, which continues with the replacement.
+    /// Releases a held device, which continues with the replacement of the withdrawn frames.
     ///
-    /// - Parameter isLastAttempt: whether the device is stopped if it is too fast once more.
-    /// - Returns: the splice that has to be repeated after the frames that a faster device has played; nil if the replacement is complete.
+    /// - Parameter isLastAttempt: whether the device is stopped if it was faster again.
+    /// - Returns: the splice to repeat, if the device was faster and has already played old frames; it begins after them. Nil if the replacement is
+    ///   complete.
     func release(isLastAttempt: Bool) throws(PlaybackError) -> LateSplice? {
         guard case .held(let splice) = phase, let sink, let ring else { return nil }
         finishJoint(withWhatThereIs: true)
@@ -334,23 +336,23 @@ final class OutputStage {
         return LateSplice(formerStart: splice.start, start: start, replacement: splice.replacement)
     }
 
-    /// Repeats a pause from a later frame.
+    /// Repeats the fade-out of a pause from a later frame.
     func pauseAgain(at start: Int64) {
         guard let ring else { return }
-        // The first attempt has faded the first 5 ms of the kept frames in the ring itself, so their copy is restored.
+        // The first attempt has faded the kept frames in the ring itself, so the copy of these frames is restored first.
         followsFade = isHeld
         if let old { ring.restore(old, from: start) }
         layPause(in: ring)
     }
 
-    /// Discards the old audio if nothing needs it any more.
+    /// Discards the copy of the old audio after it has been replaced.
     func discardOld() {
         if joint == nil, !isHeld { old = nil }
     }
 
     // MARK: The ring
 
-    /// Appends the withdrawn frames again, with the first 5 ms faded out.
+    /// Appends the withdrawn frames to the ring again, with their first 5 ms faded out.
     private func layPause(in ring: RenderSource) {
         let start = ring.endFrame
         let count = min(rampFrames, ring.keptFrames)
@@ -362,14 +364,14 @@ final class OutputStage {
         phase = .held(splice)
     }
 
-    /// Appends frames of the old audio that fade out.
+    /// Appends the first `count` frames of the old audio to the ring. They fade out.
     private func layTail(_ count: Int) {
         guard let ring, count > 0, let old else { return }
         ring.isHeldBack = true
         ring.append(count, of: old, fadingOutOver: rampFrames)
     }
 
-    /// Completes the beginning of new audio if the ring has enough frames of it, or with fewer if no more follow.
+    /// Completes the joint of old and new audio if the ring has enough frames of the new audio. If no more frames follow, fewer are enough.
     private func finishJoint(withWhatThereIs isAllThereIs: Bool = false) {
         guard let open = joint, let ring else { return }
         let ready = Int(ring.endFrame - open.start)
@@ -378,7 +380,7 @@ final class OutputStage {
         if ready > 0 { ring.complete(open, over: rampFrames, ready: ready) }
     }
 
-    /// Publishes the frames that are complete, up to the end of a fade-out.
+    /// Publishes the complete frames of the ring to the device. During a fade-out, publishes only the frames up to its end.
     private func publish() {
         guard let ring else { return }
         if let fadeEnd {

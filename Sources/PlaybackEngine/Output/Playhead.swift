@@ -1,11 +1,11 @@
 public import Platform
 import Synchronization
 
-/// The progress of an output. Frame `frame` is heard at `hostTime`, which may be in the past or in the future. While `isRunning`, one more frame is
-/// heard every 1/sampleRate seconds from then on.
+/// The progress of an output: frame `frame` is heard at `hostTime`, which may be in the past or in the future. While `isRunning`, one further frame
+/// is heard every 1/sampleRate seconds after `hostTime`.
 ///
-/// Frames are **output frames**: they count the frames that devices have taken since the engine started. The playhead of a stopped device rests at
-/// `frame`. If audio is heard only after a device latency, `hostTime` is in the future, and the playhead rests at `frame` until then.
+/// The frames are **output frames**: the number of frames that devices have taken since the engine started. The playhead of a stopped device stays at
+/// `frame`. If audio is heard only after a latency of the device, `hostTime` is in the future, and the playhead stays at `frame` until that time.
 public struct Playhead: Sendable, Hashable {
     public var frame: Int64
     public var hostTime: HostTime
@@ -16,14 +16,14 @@ public struct Playhead: Sendable, Hashable {
         self.isRunning = isRunning
     }
 
-    /// Returns the frame heard at `time`. It is not limited to the frames that have been written.
+    /// Returns the number of the output frame that is heard at `time`. The number may exceed that of the last written frame.
     public func frame(at time: HostTime, sampleRate: Int) -> Int64 {
         guard isRunning, time > hostTime else { return frame }
         return frame + Int64(((time - hostTime) * Double(sampleRate)).rounded(.down))
     }
 }
 
-/// A playhead that one thread stores and any thread loads, without a lock. Frame and host time are one atomic pair.
+/// The storage of a playhead: one thread stores it and any thread loads it, without a lock. The frame and the host time are one atomic pair.
 public final class PlayheadCell: Sendable {
     private let pair = Atomic<WordPair>(WordPair(first: 0, second: 0))
     public init() {}

@@ -1,9 +1,10 @@
-/// The ramps of a splice, written into the ring before its frames are published.
+/// The ramps (fades of 5 ms) between old and new audio. They are written into the ring before its frames are published.
 extension RenderSource {
-    /// The weight of the new audio at frame `index` of `count`; the old audio has the remaining weight. Never 0 or 1: no frame of a pause is lost.
+    /// The weight of the new audio at frame `index` of a ramp of `count` frames; the old audio has the remaining weight. The weight is never 0 or 1,
+    /// so that each frame of a pause is heard.
     private static func fadeIn(_ index: Int, of count: Int) -> Float { (Float(index) + 0.5) / Float(count) }
 
-    /// Appends the first `count` frames of a fade-out of old audio over `ramp` frames.
+    /// Appends the first `count` frames of the old audio, which fades out over `ramp` frames.
     func append(_ count: Int, of old: OldAudio, fadingOutOver ramp: Int) {
         let start = endFrame
         reserve(count)
@@ -15,17 +16,17 @@ extension RenderSource {
         }
     }
 
-    /// Fades out `count` unpublished frames over `ramp` frames.
+    /// Fades out `count` unpublished frames of the ring from `frame` on, over `ramp` frames.
     func fadeOut(from frame: Int64, count: Int, over ramp: Int) { scale(from: frame, count: count) { 1 - Self.fadeIn($0, of: ramp) } }
 
-    /// Writes old audio over unpublished frames, from `frame` on.
+    /// Replaces unpublished frames of the ring by the old audio, from `frame` on.
     func restore(_ old: OldAudio, from frame: Int64) {
         for frame in frame..<(frame + Int64(old.count(from: frame))) {
             for channel in 0..<channelCount { pointer(to: frame)[channel] = old.sample(frame, channel) }
         }
     }
 
-    /// Completes a joint over `ramp` frames, with the `ready` frames of the new audio that are in the ring.
+    /// Completes a joint of old and new audio over `ramp` frames. The ring contains `ready` frames of the new audio.
     func complete(_ joint: Joint, over ramp: Int, ready: Int) {
         for offset in 0..<ramp {
             if joint.hasLeadIn {
@@ -36,7 +37,7 @@ extension RenderSource {
                 let frame = joint.start + Int64(offset)
                 let samples = pointer(to: frame)
                 for channel in 0..<channelCount {
-                    // This form of the sum leaves equal samples unchanged, to the last bit.
+                    // Written in this form, the sum leaves a sample unchanged, to the last bit, if the old and the new one are equal.
                     let old = joint.old.sample(frame, channel)
                     samples[channel] = old + (samples[channel] - old) * Self.fadeIn(offset, of: ramp)
                 }

@@ -1,36 +1,37 @@
 import Synchronization
 
-/// The ring between the engine, which writes, and a device's audio thread, which renders. REALTIME: `render` neither locks nor allocates (the
-/// compiler checks it).
+/// The ring of frames between the engine, which writes, and a device's audio thread, which renders. REALTIME: `render` neither locks nor allocates
+/// (the compiler checks it).
 ///
-/// Rendered frames remain stored for a while. Frames that a device has returned (`reset`) can be appended again, or mixed with their replacement.
+/// Frames that the device has taken remain stored for a while. If the device returns them (`reset`), they can be appended again, or mixed with their
+/// replacement.
 ///
-/// One writer and one reader. `@unchecked Sendable`: the engine's thread writes only unpublished frames, and the audio thread reads only published
-/// ones. `reset` is called by the engine's thread while the sink guarantees that no render is in progress. `end`, `kept` and
-/// `isHeldBack` belong to the engine's thread.
+/// One thread writes and one thread reads. `@unchecked Sendable`: the engine's thread writes only unpublished frames, and the audio thread reads only
+/// published frames. The engine's thread calls `reset` while the sink guarantees that no `render` is in progress. `end`, `kept` and `isHeldBack`
+/// belong to the engine's thread.
 public final class RenderSource: @unchecked Sendable {
     public let channelCount: Int
-    /// The maximum number of frames that have not been rendered.
+    /// The maximum number of frames in the ring that the device has not taken.
     public let capacity: Int
-    /// The number of frames in the storage: the capacity, and the frames rendered before.
+    /// The number of frames in the storage: `capacity`, and the frames that are kept after the device has taken them.
     private let storedFrames: Int
     private let storage: UnsafeMutablePointer<Float>
-    /// Stored by the engine's thread, loaded by the audio thread.
+    /// The number of the next frame to be published. Stored by the engine's thread, loaded by the audio thread.
     private let written: Atomic<Int64>
-    /// Stored by the audio thread, loaded by the engine's thread.
+    /// The number of the next frame that the device takes. Stored by the audio thread, loaded by the engine's thread.
     private let rendered: Atomic<Int64>
 
-    /// The number of the frame after the last one written, published or not.
+    /// The number of the next frame to be written. The frames before this number are published, or are complete only later.
     private var end: Int64
-    /// The end of the returned frames that are still stored. They begin at `end`.
+    /// The number of the frame after the last one that the device has returned and that is still stored. The returned frames begin at `end`.
     private var kept: Int64
-    /// Whether written frames are not published, so that the audio thread cannot render them. Set by `OutputStage` alone, which decides when a device
-    /// waits; the ring only keeps it.
+    /// Whether written frames are not published, so that the audio thread cannot render them. Only `OutputStage` sets this, because it decides when a
+    /// device waits.
     var isHeldBack = false
 
     /// Makes an empty ring whose first frame has the number `base`.
     ///
-    /// - Parameter history: the number of rendered frames that are kept.
+    /// - Parameter history: the number of frames that are kept after the device has taken them.
     public init(minimumCapacity: Int, history: Int = 0, channelCount: Int, base: Int64 = 0) {
         precondition(minimumCapacity > 0 && history >= 0 && channelCount > 0 && base >= 0)
         capacity = minimumCapacity
@@ -46,16 +47,17 @@ public final class RenderSource: @unchecked Sendable {
 
     deinit { storage.deallocate() }
 
-    /// The number of the next frame to be published. The audio thread can render the frames before it.
+    /// The number of the next frame to be published. The audio thread can render only the frames before this number.
     public var writtenFrames: Int64 { written.load(ordering: .acquiring) }
-    /// The number of the next frame to be rendered.
+    /// The number of the next frame that the device takes (renders).
     public var renderedFrames: Int64 { rendered.load(ordering: .acquiring) }
-    /// The number of the next frame to be written. The engine's thread.
+    /// The number of the next frame to be written. Read on the engine's thread.
     public var endFrame: Int64 { end }
-    /// The free capacity, in frames. The engine's thread.
+    /// The free capacity of the ring, in frames. Read on the engine's thread.
     public var freeFrames: Int { max(0, capacity - Int(end - rendered.load(ordering: .acquiring))) }
 
-    /// Writes as many of `frameCount` interleaved frames as fit. Returns their number. The engine's thread.
+    /// Writes as many of the `frameCount` interleaved frames as the ring has capacity for. Returns the number of written frames. Called on the
+    /// engine's thread.
     public func write(_ samples: UnsafePointer<Float>, frameCount: Int) -> Int {
         let count = min(frameCount, freeFrames)
         var done = 0
@@ -71,7 +73,8 @@ public final class RenderSource: @unchecked Sendable {
         return count
     }
 
-    /// Copies up to `frameCount` frames to `output` and takes them. Returns their number; the device has to fill the rest.
+    /// Copies up to `frameCount` frames to `output`, and counts them as taken. Returns the number of copied frames; the device has to fill the rest
+    /// of `output`. Called on the audio thread.
     @_noLocks @_noAllocation
     public func render(into output: UnsafeMutablePointer<Float>, frameCount: Int) -> Int {
         let start = rendered.load(ordering: .relaxed)
@@ -95,7 +98,7 @@ public final class RenderSource: @unchecked Sendable {
         return count
     }
 
-    /// Empties the ring. The next frame written has the number `frame`. Called on the engine's thread while no render is in progress.
+    /// Empties the ring. The next frame that is written has the number `frame`. Called on the engine's thread while no `render` is in progress.
     public func reset(to frame: Int64) {
         kept = frame <= end ? max(kept, end) : frame
         end = frame
@@ -103,37 +106,37 @@ public final class RenderSource: @unchecked Sendable {
         written.store(frame, ordering: .releasing)
     }
 
-    // MARK: Returned frames. The engine's thread.
+    // MARK: Frames that the device has returned, on the engine's thread
 
-    /// Publishes the written frames to the audio thread, all of them or up to a frame.
+    /// Publishes the written frames to the audio thread: all of them, or those before a frame number.
     func publish(upTo frame: Int64 = .max) { written.store(min(end, frame), ordering: .releasing) }
 
-    /// The number of returned frames that are still stored after the last one written.
+    /// The number of frames after the last written one that the device has returned and that are still stored.
     var keptFrames: Int { kept - end <= Int64(storedFrames) ? Int(kept - end) : 0 }
 
-    /// Appends the next `count` returned frames, as if they had been written again.
+    /// Appends the next `count` frames that the device has returned, as if they had been written again.
     func takeUp(_ count: Int) { end += Int64(min(count, keptFrames)) }
 
-    /// Removes the frames from `frame` on, which must not have been published.
+    /// Removes the frames from number `frame` on, which must not have been published.
     func truncate(to frame: Int64) {
         guard frame < end else { return }
         end = frame
         kept = frame
     }
 
-    /// Appends `count` silent frames, whose samples are set through `pointer(to:)` before they are published.
+    /// Appends `count` silent frames. Their samples can be changed through `pointer(to:)` before they are published.
     func reserve(_ count: Int) {
         for offset in 0..<count { pointer(to: end + Int64(offset)).update(repeating: 0, count: channelCount) }
         end += Int64(count)
         kept = end
     }
 
-    /// Returns the samples of a stored frame.
+    /// Returns the samples of the stored frame with number `frame`.
     func pointer(to frame: Int64) -> UnsafeMutablePointer<Float> { storage + Int(frame % Int64(storedFrames)) * channelCount }
 
-    /// Returns a copy of stored frames.
+    /// Returns a copy of `count` stored frames from number `frame` on, as interleaved samples.
     func copy(from frame: Int64, count: Int) -> [Float] {
-        // All threads share one empty array, and making one here would write to it.
+        // All empty arrays share one storage, and `Array(unsafeUninitializedCapacity:)` would write to that storage.
         guard count > 0 else { return [] }
         return [Float](unsafeUninitializedCapacity: count * channelCount) { buffer, initialized in
             for offset in 0..<count {
@@ -143,7 +146,7 @@ public final class RenderSource: @unchecked Sendable {
         }
     }
 
-    /// Multiplies unpublished frames by a gain that depends on their index.
+    /// Multiplies unpublished frames by a gain. The frames begin with number `frame`, and the gain depends on a frame's index, which begins with 0.
     func scale(from frame: Int64, count: Int, _ gain: (Int) -> Float) {
         for offset in 0..<max(0, count) {
             let samples = pointer(to: frame + Int64(offset))

@@ -1,28 +1,28 @@
-/// A cut in the audio of a held device: the frames from `start` on were withdrawn, and other frames are to replace them.
+/// A splice: the frames from number `start` on were withdrawn from a held device (`AudioSink.hold`), and other frames are to replace them.
 struct Splice {
-    /// The replacement. It is kept so that it can be repeated if the device was faster.
+    /// The replacement of the withdrawn frames, which is kept so that it can be repeated if the device was faster.
     enum Replacement {
-        /// Nothing, for now.
+        /// There is no replacement yet.
         case nothing
-        /// The same audio, faded out.
+        /// The withdrawn audio, which fades out for a pause.
         case pause
-        /// Audio from another position. `opening` is that position if it is known; `mark` is the track's cursor before the jump.
+        /// Audio from another position. `opening` is that position, in media frames, if it is known; `mark` is the track's cursor before the jump.
         case jump(Jump, opening: (item: ItemID, media: Double)?, mark: Track.Mark)
-        /// The same audio, rendered again; with the timeline before the cut.
+        /// The withdrawn audio, rendered again. The associated value is the timeline before the withdrawal.
         case again(Timeline)
     }
-    /// The first frame that may be replaced.
+    /// The number of the first frame that may be replaced.
     let start: Int64
     var replacement: Replacement
-    /// The frame from which on the device receives no frames; nil if audio follows.
+    /// The number of the frame from which on the device receives no frames, because a fade-out ends there; nil if audio follows.
     var fadeEnd: Int64?
 }
 
-/// A splice that has to be repeated from a later frame, because the device was faster.
+/// A splice that has to be repeated from a later frame, because the device was faster and has played withdrawn frames.
 struct LateSplice {
-    /// The first frame of the former attempt.
+    /// The number of the first frame of the former attempt.
     let formerStart: Int64
-    /// The first frame of the next attempt.
+    /// The number of the first frame of the next attempt.
     let start: Int64
     let replacement: Splice.Replacement
 }

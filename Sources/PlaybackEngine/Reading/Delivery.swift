@@ -1,4 +1,4 @@
-/// How the feeder is to deliver audio.
+/// The format and the direction in which the feeder delivers audio.
 struct Delivery {
     let format: AudioFormat
     let isReverse: Bool

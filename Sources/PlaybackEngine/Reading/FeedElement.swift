@@ -1,12 +1,14 @@
-/// What the feeder hands to the engine, in the order in which it is to be heard.
+/// An element of the queue from the feeder to the engine (`FeedQueue`). Elements are in the order of playback.
 enum FeedElement: Sendable {
-    /// Blocks of `item` follow, the first at `position`. The first of a generation is its landing.
+    /// The start of an item's audio. The first block of the item begins at `position`, in media frames; in reverse, the block ends there. In the
+    /// first element of a generation (the audio of one order to the feeder), `position` is the landing.
     case start(ItemID, position: Int64)
     case block(ItemID, AudioBlock)
-    /// The item's last frame was the one before `position`.
+    /// The end of an item's audio, at `position` in media frames: the frame after the last one that is played; in reverse, the last one that is
+    /// played.
     case end(ItemID, position: Int64)
-    /// The item cannot go on; what was handed over before is good.
+    /// The item could not be read further. The elements before this one are valid.
     case broken(ItemID, PlaybackError)
-    /// Everything behind the end of `item` that was handed over before is void: other items follow it now.
+    /// The engine has to discard the elements that it took after the end of `item`, because other items follow `item` now.
     case truncate(after: ItemID)
 }

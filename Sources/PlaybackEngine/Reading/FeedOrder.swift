@@ -1,9 +1,10 @@
-/// What a generation is to hold: an item from a position on, delivered as `format`, forwards with those that follow it, or backwards to its start.
+/// An order to the feeder for the audio of a new generation: the audio of `item` from `position` on, in media frames. Forwards, the following items
+/// are joined to the item. In reverse, the audio ends at the start of the item.
 struct FeedOrder: Sendable {
     var generation: Int
     var item: ItemID
     var position: Int64
-    /// How far from `position` it may begin.
+    /// The maximum number of frames by which the landing may precede `position` (`before`) or follow it (`after`).
     var before: Int64 = 0
     var after: Int64 = 0
     var format: AudioFormat

@@ -1,32 +1,36 @@
 import Synchronization
 
-/// The bounded way from the feeder's thread to the engine's. A seek or a load starts a new generation: elements of an older one never reach the engine
-/// once the newer one has begun.
+/// The queue from the feeder's thread to the engine's thread. The feeder stops reading if the queue has enough frames.
+///
+/// Each order to the feeder (a seek or a load) begins a new generation of elements. The elements of the former generation are then removed, so that
+/// the engine never receives them.
 final class FeedQueue: Sendable {
     private struct State {
-        /// An element that was taken is nil, so that its audio is freed at once.
+        /// The elements in the order of playback. An element that was taken is replaced by nil, so that its audio is freed at once.
         var elements: [FeedElement?] = []
         var head = 0
         var frames = 0
         var generation = 0
         var isFilling = true
-        /// The position of the generation's first `.start`.
+        /// The media position, in frames, at which the generation begins: that of its first `.start`. Nil until it arrives.
         var landing: Int64?
     }
     private let state = Mutex(State())
-    /// The feeder stops above `high` frames and goes on below `low`, so that it works in few, long turns.
+    /// The limits of the queue, in frames. The feeder stops reading if the queue has at least `high` frames, and continues if it has fewer than
+    /// `low`. So the feeder's thread wakes seldom.
     private let limits = Mutex((low: 1, high: 2))
 
-    /// Set by the engine when it found nothing; the feeder then wakes it with the next element.
+    /// Whether the engine waits for an element. The engine sets this after it has found the queue empty. The feeder then wakes the engine after the
+    /// next element.
     private let isAwaited = Atomic<Bool>(false)
 
     func consumerWaits() { isAwaited.store(true, ordering: .sequentiallyConsistent) }
-    /// Whether the engine must be woken; asking answers for it.
+    /// Returns whether the engine waits and has to be woken, and records that it no longer waits.
     func answerConsumer() -> Bool { isAwaited.exchange(false, ordering: .sequentiallyConsistent) }
 
     func setLimits(low: Int, high: Int) { limits.withLock { $0 = (low, high) } }
 
-    /// Empties the queue and begins a generation. The feeder's thread.
+    /// Removes all elements and begins a generation. Called on the feeder's thread.
     func begin(generation: Int) {
         state.withLock { state in
             state.elements.removeAll(keepingCapacity: true)
@@ -49,11 +53,11 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// The generation of what the queue holds.
+    /// The generation (the number of the order) to which the elements of the queue belong.
     var generation: Int { state.withLock { $0.generation } }
     var frames: Int { state.withLock { $0.frames } }
 
-    /// Whether the feeder should read on.
+    /// Whether the feeder should continue to read.
     var wantsMore: Bool {
         let (low, high) = limits.withLock { $0 }
         return state.withLock { state in
@@ -62,16 +66,16 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// The feeder has read as far ahead as it wants.
+    /// Whether the feeder has stopped reading, because the queue has enough frames.
     var isFull: Bool { state.withLock { !$0.isFilling } }
 
-    /// Whether taking has made the queue hungry since the feeder went to sleep.
+    /// Whether the feeder has stopped reading, and the queue has since fallen below its low limit.
     var isHungry: Bool {
         let low = limits.withLock { $0.low }
         return state.withLock { !$0.isFilling && $0.frames < low }
     }
 
-    /// Takes the next element of generation `generation`; nil where there is none or the queue holds another generation.
+    /// Takes the next element of a generation. Returns nil if the queue has no elements or belongs to another generation.
     func take(generation: Int) -> FeedElement? {
         state.withLock { state in
             guard state.generation == generation, state.head < state.elements.count, let element = state.elements[state.head] else { return nil }
@@ -86,7 +90,8 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// Takes a truncation that is next. It does not wait for room in the ring: what it makes void may be heard any moment.
+    /// Takes the next element if it is a truncation (`.truncate`), and returns its item; otherwise returns nil. The engine takes a truncation even if
+    /// the ring is full, because the audio that is to be discarded may be heard at any moment.
     func takeTruncation(generation: Int) -> ItemID? {
         state.withLock { state in
             guard state.generation == generation, state.head < state.elements.count, case .truncate(let item) = state.elements[state.head] else {
@@ -97,7 +102,10 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// Removes what has not been taken behind the end of `item`. True where that end itself has not been taken yet, so that nothing behind it has.
+    /// Removes the elements after the end of `item`. If the queue does not contain that end, the engine has already taken it, and all elements are
+    /// removed.
+    ///
+    /// - Returns: true if the queue contains the end of `item`. The engine has then taken no element after that end.
     func cut(after item: ItemID) -> Bool {
         state.withLock { state in
             let rest = state.elements[state.head...]
@@ -114,8 +122,9 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// The position at which a generation begins, its waiting frames, and whether it holds an end of an item or of its data: enough to switch over to
-    /// it. Nil if it has not begun.
+    /// Returns what the engine needs to decide whether it switches over to a generation: the landing (a media position, in frames), the number of
+    /// frames in the queue, and whether the queue contains the end of an item or a read failure. Returns nil if the queue has no element of the
+    /// generation.
     func readiness(generation: Int) -> (landing: Int64, frames: Int, hasEnd: Bool)? {
         state.withLock { state in
             guard state.generation == generation, state.head < state.elements.count, let landing = state.landing else { return nil }

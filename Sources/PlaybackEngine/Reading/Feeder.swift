@@ -1,27 +1,28 @@
 import CoreMedia
 
-/// Reads media ahead of the engine: the current item and those that follow it without a gap. A shell around `step()`, which a thread calls in
-/// production and the test in tests; it alone may block in a reader.
+/// Reads media ahead of the engine: the current item and those that follow it without a gap. Only the feeder may block in a reader.
+///
+/// The work is done in `step()`, which a thread calls in production and the test in tests.
 final class Feeder {
-    /// One item's place in the plan.
+    /// An item that the feeder reads now or later, and the state of its reader.
     private struct Slot {
         var request: LoadRequest
         let interrupt: Interrupt
         var isOpening = false
         var reader: (any AudioReader)?
-        /// It can be taken up again where it was interrupted.
+        /// Whether the reader can seek, so that reading can continue after an interrupt.
         var isSeekable = false
         var hasFailed = false
-        /// What the reader delivers, once that has been fixed.
+        /// The format in which the reader delivers audio; nil if it has not been set.
         var format: AudioFormat?
-        /// Something of it has been read in this generation.
+        /// Whether the reading of the item has begun in the present generation (the audio of the newest order).
         var isBegun = false
-        /// The next read does not give the item's start.
+        /// Whether the reader may have moved from the item's start. A reader that has moved must seek, even to position 0.
         var hasMoved = false
         var isEnded = false
         var position: Int64 = 0
         var end: Int64 = .max
-        /// Backwards, the first frame that is still played.
+        /// The media position at which the item ends in reverse, in frames: the last frame that is played.
         var reverseEnd: Int64 = 0
         var knownDuration: MediaDuration = .unknown
         var knownSkips = 0
@@ -33,24 +34,25 @@ final class Feeder {
         }
     }
 
-    /// The interrupts of the items in the plan, for a shutdown from another thread.
+    /// The interrupts of the items in `slots`. Other threads raise them to end a blocking call in a reader.
     let interrupts = InterruptList()
     let queue = FeedQueue()
     private(set) lazy var mailbox = Mailbox<FeederCommand>(wake: wake)
     private let wake: @Sendable () -> Void
     private let opener: any MediaOpener
-    /// Runs an open, which may block for long, somewhere else (in tests: here).
+    /// The function that runs an open (`Opening`), which may block for long: on another thread, or in tests at once on the same thread.
     private let runOpen: (Opening) -> Void
     private let notify: (FeederNotice) -> Void
     private let wakeEngine: () -> Void
 
     private var slots: [Slot] = []
     private var feeding: Int?
-    /// Whether an order has landed and nothing of it has been read yet. Only reading shows whether there is any audio.
+    /// Whether the reader has reached the landing of an order, and `.start` is not in the queue yet. Only reading shows whether there is audio at the
+    /// landing.
     private var hasLanded = false
     private var format = AudioFormat.compactDisc
     private var isReverse = false
-    /// An order was given up for a newer one, which has not come yet: what the reader would give now lies nowhere.
+    /// Whether an order was interrupted by a newer one that has not arrived. Until then the reader's position is undefined, so nothing is read.
     private var isAwaitingOrder = false
 
     init(
@@ -64,7 +66,7 @@ final class Feeder {
         self.wakeEngine = wakeEngine
     }
 
-    /// Does one piece of work; false where there is none until a command comes or the queue runs low.
+    /// Performs one step. Returns false if nothing is to be done until a command arrives or the queue runs low.
     func step() -> Bool {
         var worked = false
         for command in mailbox.takeAll() {
@@ -75,7 +77,7 @@ final class Feeder {
         return feedOne() || worked
     }
 
-    /// Ends whatever blocks in a reader. Called when the engine shuts down, on the feeder's own thread or after it has ended.
+    /// Interrupts the blocking calls of all readers, and discards all items. Called on the feeder's thread, or after that thread has ended.
     func close() {
         for slot in slots { slot.interrupt.raise() }
         slots = []
@@ -98,7 +100,7 @@ final class Feeder {
         case .setUpcoming(let requests, let after):
             setUpcoming(requests, after: after)
         case .opened(let outcome):
-            // An item that was dropped and is listed again waits for another open.
+            // Each open has its own interrupt. An item that was removed and listed again has a new one, so the outcome of its former open is ignored.
             guard let index = slots.firstIndex(where: { $0.interrupt === outcome.interrupt }) else { return }
             let item = slots[index].item
             slots[index].isOpening = false
@@ -146,22 +148,23 @@ final class Feeder {
         hasLanded = true
     }
 
-    /// Begins what has landed: the generation's first element has its position.
+    /// Pushes `.start` with the landing, the first element of a generation, if the landing has not been announced yet.
     private func announceLanding() {
         guard hasLanded, let index = feeding else { return }
         hasLanded = false
         queue.push(.start(slots[index].item, position: slots[index].position))
     }
 
-    /// Nothing is where a generation was to begin, because the item is shorter than its container says: it begins at the item's end instead. True where
-    /// the position has changed.
+    /// Moves the landing of an order to the item's end if the item is shorter than its container states, so that there is no audio at the landing.
+    ///
+    /// - Returns: true if the landing was moved.
     private func landAtEnd(of reader: any AudioReader, _ index: Int) -> Bool {
         guard hasLanded, case .exact(let frames, format.sampleRate) = reader.duration, frames < slots[index].position else { return false }
         slots[index].position = frames
         return true
     }
 
-    /// A seek has failed and may have moved the reader: reading goes on where it was.
+    /// Returns the reader to its former position, because a failed seek may have moved the reader. If the return fails too, the item is broken.
     private func returnToPosition(after error: PlaybackError, of index: Int) {
         guard feeding == index, !slots[index].isEnded, error.code != .notSeekable, let reader = slots[index].reader else { return }
         let position = slots[index].position
@@ -180,7 +183,7 @@ final class Feeder {
     private func configure(_ index: Int, offset: Double = 0) throws(PlaybackError) {
         guard slots[index].format != format, let reader = slots[index].reader else { return }
         try reader.setOutputFormat(format, offset: offset)
-        // One that is read for another device than it was opened for begins with a seek.
+        // If the format changes later, because another device was opened, the reader has to seek before the next read.
         if slots[index].format != nil { slots[index].hasMoved = true }
         slots[index].format = format
         let request = slots[index].request
@@ -190,7 +193,7 @@ final class Feeder {
 
     private func setUpcoming(_ requests: [LoadRequest], after: ItemID) {
         let fed = feeding.map { slots[$0].item }
-        // One that never began stands between no others: what is joined over it stays joined.
+        // A failed item of which nothing was read is removed; the items before and after it stay joined.
         slots.removeAll { slot in slot.hasFailed && !slot.isBegun && slot.item != after && !requests.contains { $0.item == slot.item } }
         feeding = fed.flatMap { item in slots.firstIndex { $0.item == item } }
         guard let anchor = slots.firstIndex(where: { $0.item == after }) else { return }
@@ -205,7 +208,7 @@ final class Feeder {
         let lastGood = kept == 0 ? after : rest[kept - 1].item
         let mustCut = dropped.contains { $0.isBegun }
         slots = Array(slots[first...(anchor + kept)]) + requests[kept...].map { Slot($0, interrupt: interrupts.make(for: $0.item)) }
-        // What was dropped and is listed again begins anew: only what was kept goes on being fed.
+        // An item that was removed and listed again is read from its start. Only an item that was kept is read further.
         let remaining = slots.prefix(anchor + kept + 1 - first)
         feeding = fed.flatMap { item in remaining.firstIndex { $0.item == item } } ?? (fed == nil ? nil : slots.firstIndex { $0.item == lastGood })
         if mustCut, !queue.cut(after: lastGood) { queue.push(.truncate(after: lastGood)) }
@@ -214,7 +217,7 @@ final class Feeder {
 
     // MARK: Reading
 
-    /// Opens the first item, and, while an item plays, the one to follow it.
+    /// Opens the item that is read, and the next item after it that has not failed.
     private func openAhead() {
         let current = feeding ?? 0
         let next = slots.indices.first { $0 > current && !slots[$0].hasFailed }
@@ -246,7 +249,7 @@ final class Feeder {
                 end(index)
             }
         } catch {
-            // Cancelled means that a newer command waits: it decides.
+            // A read is cancelled because a newer command waits. That command decides how reading continues.
             if error.code == .cancelled { return !mailbox.isEmpty }
             announceLanding()
             slots[index].hasFailed = true
@@ -258,7 +261,7 @@ final class Feeder {
         return true
     }
 
-    /// Does what may block for long; an order that comes meanwhile ends it.
+    /// Performs work that may block for long. A newer order interrupts the work if the reader can seek back later.
     private func interruptibly<Result>(_ index: Int, _ work: () throws(PlaybackError) -> Result) throws(PlaybackError) -> Result {
         guard slots[index].isSeekable else { return try work() }
         interrupts.beginWork(slots[index].interrupt)
@@ -287,7 +290,8 @@ final class Feeder {
         }
     }
 
-    /// Reads the stretch that ends at the slot's position, about half a second of it, and hands it over back to front.
+    /// Reads the half second of audio before the slot's position, or less at the start of the item. Pushes this audio with its frames in reverse
+    /// order.
     private func pushReversed(from reader: any AudioReader, of index: Int) throws(PlaybackError) {
         let end = slots[index].position
         let begin = max(slots[index].reverseEnd, end - Int64(format.sampleRate / 2))
@@ -316,13 +320,14 @@ final class Feeder {
         slots[index].position = begin
     }
 
-    /// Goes on with the next item that opened; false while there is none yet.
+    /// Begins the next item that has not failed. Returns false if there is none, or if the next one is not open yet.
     private func beginNext(after index: Int) -> Bool {
         var next = index + 1
         while next < slots.count, slots[next].hasFailed { next += 1 }
         guard next < slots.count, let reader = slots[next].reader else { return false }
         do throws(PlaybackError) {
-            // Where the one before was left early, the joint is on its last frame.
+            // Only an item that is played to its end has a remainder of a frame, by which the next item is shifted. An item that ends early, at its
+            // forward end time, has none.
             let isWhole = slots[index].position < slots[index].end
             try configure(next, offset: isWhole ? slots[index].reader?.remainder ?? 0 : 0)
             let start = FrameCount.frames(of: slots[next].request.startTime, sampleRate: format.sampleRate) ?? 0
@@ -348,7 +353,7 @@ final class Feeder {
         return true
     }
 
-    /// Wakes the engine where it waits for data, or where it is to learn that the queue is full.
+    /// Wakes the engine if it waits for an element. Also wakes the engine if the queue is full, so that the engine can report this.
     private func dataArrived() {
         if queue.answerConsumer() || !queue.wantsMore { wakeEngine() }
     }

@@ -1,12 +1,13 @@
-/// What the engine asks of the feeder.
+/// A command of the engine to the feeder.
 enum FeederCommand: Sendable {
-    /// Forget everything; open this item. Answered by `opened` or `failed`.
+    /// Discards all items, and opens this one. The feeder answers with the notice `opened` or `failed`.
     case load(LoadRequest)
     case unload
-    /// Begin a generation. Answered by its first element, `.start`, in the queue, or by `seekFailed`.
+    /// Begins a generation (the audio of this order). The feeder answers with `.start`, the generation's first element in the queue, or with the
+    /// notice `seekFailed`.
     case feed(FeedOrder)
-    /// `items` follow `after`, in order; items before `after` are over.
+    /// Joins a list of items, in order, to the end of the item `after`. The items before `after` are no longer needed.
     case setUpcoming([LoadRequest], after: ItemID)
-    /// An open that ran elsewhere has ended.
+    /// Delivers the outcome of an open that ran on another thread.
     case opened(OpenedReader)
 }

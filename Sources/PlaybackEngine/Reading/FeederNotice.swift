@@ -1,4 +1,4 @@
-/// What the feeder tells outside the stream of elements.
+/// A notice of the feeder to the engine. Notices are sent by a mailbox, independently of the elements in `FeedQueue`.
 enum FeederNotice: Sendable {
     case opened(ItemID, MediaInfo)
     case failed(ItemID, PlaybackError)

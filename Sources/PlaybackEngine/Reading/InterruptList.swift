@@ -1,27 +1,27 @@
 import Synchronization
 
-/// Interrupts that can be raised from any thread.
+/// The interrupts of the feeder's items. Any thread can raise an interrupt, to end a blocking call in a reader or an open.
 final class InterruptList: Sendable {
     private struct Entry: Sendable {
         var item: ItemID
         weak var interrupt: Interrupt?
     }
-    /// What the feeder's thread may be blocked in.
+    /// A call of the feeder's thread that may block for long.
     private struct Work: Sendable {
         var interrupt: Interrupt
-        /// Raised for good: its item is left.
+        /// Whether the interrupt stays raised after the call, because its item is no longer needed.
         var isLeft: Bool
     }
     private struct State: Sendable {
         var list: [Entry] = []
         var isOver = false
         var work: Work?
-        /// Orders that have been sent and not been taken.
+        /// The number of orders that the engine has announced and the feeder has not taken.
         var orders = 0
     }
     private let state = Mutex(State())
 
-    /// A new interrupt; already raised where all have been for ever.
+    /// Makes the interrupt of an item. It is already raised if `raiseAll` was called before.
     func make(for item: ItemID) -> Interrupt {
         let interrupt = Interrupt()
         state.withLock { state in
@@ -32,10 +32,10 @@ final class InterruptList: Sendable {
         return interrupt
     }
 
-    /// Raises every one there is: their items are left.
+    /// Raises the interrupts of all items, because the items are no longer needed.
     func raiseCurrent() { raise { _ in true } }
 
-    /// Raises the one of an item that is left.
+    /// Raises the interrupt of an item that is no longer needed.
     func raise(_ item: ItemID) { raise { $0 == item } }
 
     private func raise(where isLeft: (ItemID) -> Bool) {
@@ -47,15 +47,16 @@ final class InterruptList: Sendable {
         }
     }
 
-    /// Raises every one, and those still to be made.
+    /// Raises the interrupts of all items, also of those that are added later.
     func raiseAll() {
         state.withLock { $0.isOver = true }
         raiseCurrent()
     }
 
-    // MARK: What is under way
+    // MARK: Calls that may block
 
-    /// An order follows, which makes void what is under way and what is begun before it is taken: that is ended, or ends at once. The engine's thread.
+    /// Announces an order to the feeder, which makes the feeder's earlier work unnecessary. Interrupts the present call of the feeder's thread, and
+    /// each call that the thread begins before it takes the order. Called on the engine's thread.
     func announceOrder() {
         state.withLock { state in
             state.orders += 1
@@ -63,10 +64,10 @@ final class InterruptList: Sendable {
         }
     }
 
-    /// The order that was announced first has come. The feeder's thread, as the rest.
+    /// Records that the feeder has taken the oldest announced order. Called on the feeder's thread, like `beginWork` and `endWork`.
     func takeOrder() { state.withLock { $0.orders -= 1 } }
 
-    /// Begins what may block for long.
+    /// Begins a call that may block for long.
     func beginWork(_ interrupt: Interrupt) {
         state.withLock { state in
             state.work = Work(interrupt: interrupt, isLeft: interrupt.isRaised)
@@ -74,7 +75,7 @@ final class InterruptList: Sendable {
         }
     }
 
-    /// That is over. What ended it for an order's sake holds no longer.
+    /// Ends the call that may block. Clears the interrupt of the call if it was raised only for a newer order.
     func endWork() {
         state.withLock { state in
             if let work = state.work, !work.isLeft { work.interrupt.clear() }

@@ -1,9 +1,9 @@
-/// The outcome of an open on its way from the opening thread to the feeder's.
+/// The outcome of an open, on its way from the opening thread to the feeder's thread.
 ///
-/// `@unchecked Sendable`: the opening thread lets go of the reader when it posts this, and the feeder alone uses it from then on.
+/// `@unchecked Sendable`: the opening thread does not use the reader after it has posted this object. From then on only the feeder uses the reader.
 final class OpenedReader: @unchecked Sendable {
     let result: Result<any AudioReader, PlaybackError>
-    /// Tells which open it was: each has its own.
+    /// The interrupt of the open, which identifies it: each open has its own.
     let interrupt: Interrupt
     init(_ result: Result<any AudioReader, PlaybackError>, interrupt: Interrupt) {
         self.result = result

@@ -1,13 +1,13 @@
-/// An open that is to run on another thread: it may block for long.
+/// The opening of a media source. It may block for long, so it runs on a thread of its own.
 package struct Opening: Sendable {
-    /// What is waited for. Those of one kind never wait for those of the other.
+    /// The kind of a media source. Opens of one kind never wait for opens of the other.
     package enum Kind: Sendable, Hashable {
         case file
         case remote
     }
 
     package let kind: Kind
-    /// Raised when nobody wants it any more.
+    /// The interrupt of the open. It is raised if the item is no longer needed.
     let interrupt: Interrupt
     private let open: @Sendable () -> Result<any AudioReader, PlaybackError>
     private let answer: @Sendable (OpenedReader) -> Void
@@ -23,12 +23,12 @@ package struct Opening: Sendable {
         self.answer = answer
     }
 
-    /// Opens, unless nobody wants it any more, and answers. Any thread; blocks.
+    /// Opens the source, unless the interrupt is raised, and passes the outcome to `answer`. Blocks. Any thread may call it.
     package func run() {
         if interrupt.isRaised { return refuse(PlaybackError(.cancelled, "The operation was cancelled.")) }
         answer(OpenedReader(open(), interrupt: interrupt))
     }
 
-    /// Answers without having opened.
+    /// Passes an error to `answer` without opening the source.
     func refuse(_ error: PlaybackError) { answer(OpenedReader(.failure(error), interrupt: interrupt)) }
 }

@@ -1,11 +1,11 @@
 import Platform
 import Synchronization
 
-/// Runs opens, each on a thread of its own, so that a server that is slow to answer delays nothing but its own item. A thread lasts as long as there are
-/// opens for it.
+/// Runs opens (`Opening`), each on a thread of its own, so that a slow server delays only its own item. A thread that has completed an open runs the
+/// next one that waits. If none waits, the thread ends.
 ///
-/// Files and media of other machines have places of their own: servers that do not answer keep no file from being opened. An open that finds no free place
-/// waits for one; it is dropped when its item is left. A place is free when its thread takes no further open, so an open that hangs keeps it.
+/// Files and remote media have separate limits (each a `Lane`), so that slow servers do not delay the opening of a file. An open beyond the limit
+/// waits for a thread. A waiting open is discarded if its item is no longer needed. An open that never returns keeps its thread.
 final class OpeningThreads: Sendable {
     private struct Lane {
         var waiting: [Opening] = []
@@ -21,23 +21,25 @@ final class OpeningThreads: Sendable {
     private let makeThread: WorkerThread.Maker
 
     /// - Parameters:
-    ///   - limit: opens of one kind at once; more wait for one to end. Whoever drops an item raises its interrupt, so that it ends soon.
-    ///   - makeThread: makes a thread; in tests, fails to.
+    ///   - limit: the maximum number of opens of one kind at the same time. Further opens wait. The owner of an item that is no longer needed raises
+    ///     its interrupt, so that the open ends soon.
+    ///   - makeThread: the function that makes a thread. In tests the function can fail.
     init(limit: Int = 4, makeThread: @escaping WorkerThread.Maker = WorkerThread.make) {
         self.limit = max(1, limit)
         self.makeThread = makeThread
     }
 
-    /// Opens for which there is no room yet.
+    /// The number of opens that wait for a thread.
     var waitingCount: Int { state.withLock { $0.lanes.values.reduce(0) { $0 + $1.waiting.count } } }
 
-    /// Runs an open as soon as there is room; one for which no thread can be made, and none of its kind runs, is refused at once. Any thread.
+    /// Runs an open, at once or after another one has ended. Refuses the open if no thread can be made and no other open of its kind runs. Any thread
+    /// may call it.
     func run(_ opening: Opening) {
         let refused = state.withLock { state -> [(Opening, PlaybackError)] in
             guard !state.isStopped else { return [] }
             var lane = state.lanes[opening.kind, default: Lane()]
             defer { state.lanes[opening.kind] = lane }
-            // Those that were left while they waited: no more wait than are wanted.
+            // Waiting opens whose items are no longer needed are refused, so that they do not accumulate.
             var refused = lane.waiting.filter(\.interrupt.isRaised).map { ($0, PlaybackError(.cancelled, "The operation was cancelled.")) }
             lane.waiting.removeAll(where: \.interrupt.isRaised)
             guard lane.threads.count < limit else {
@@ -47,7 +49,7 @@ final class OpeningThreads: Sendable {
             state.lastThread += 1
             let number = state.lastThread
             do throws(SystemError) {
-                // It is noted before it can end: its end takes the lock.
+                // The thread is recorded before it can end, because its end needs the same lock.
                 lane.threads[number] = try makeThread("opener") {
                     opening.run()
                     while let next = self.next(opening.kind, number) { next.run() }
@@ -60,9 +62,10 @@ final class OpeningThreads: Sendable {
         for (opening, error) in refused { opening.refuse(error) }
     }
 
-    /// The open that has waited longest; nil where the thread is to end, which is then forgotten: it detaches itself.
+    /// Returns the open of a kind that has waited longest. Returns nil if none waits. The calling thread is then removed from the list; it ends and
+    /// detaches itself.
     private func next(_ kind: Opening.Kind, _ number: Int) -> Opening? {
-        // Dropped after the lock.
+        // The removed thread is released after the lock.
         var ended: WorkerThread?
         defer { withExtendedLifetime(ended) {} }
         return state.withLock { state in
@@ -74,7 +77,8 @@ final class OpeningThreads: Sendable {
         }
     }
 
-    /// Drops what waits and returns when what runs has ended; nothing is run any more. Idempotent; called from none of its threads.
+    /// Discards the waiting opens, and returns after the running ones have ended. No open runs after that. Idempotent. Not called on an opening
+    /// thread.
     func stop() {
         let running = state.withLock { state in
             state.isStopped = true

@@ -2,34 +2,35 @@ import CoreMedia
 
 /// The engine's side of the feeder: which audio was ordered, which arrives, and the seek that is pending. Owned by the engine's thread.
 ///
-/// Each order begins a generation. The engine renders one generation; a pending seek has its own, until the engine switches over to it.
+/// Each order begins a generation: a number that identifies the audio of that order. The engine renders one generation. A pending seek has its own,
+/// until the engine switches over to it.
 final class ReadAhead {
-    /// A seek on its way through the feeder.
+    /// A seek that is not completed, and the generation of its order.
     struct PendingSeek {
         let request: SeekRequest
         fileprivate(set) var generation: Int
     }
 
-    /// The generation that is rendered, 0 if none is.
+    /// The generation whose audio is rendered, 0 if there is none.
     private(set) var generation = 0
     private(set) var lastGeneration = 0
-    /// The newest seek, until it is carried out or has failed.
+    /// The newest seek, until it is completed or has failed; nil if no seek is pending.
     private(set) var seek: PendingSeek?
-    /// The position from which audio was ordered again, until its first block arrives.
+    /// The item and the media position, in frames, from which audio was ordered again. Nil after the first element of that audio has arrived.
     private(set) var resumePoint: (item: ItemID, position: Int64)?
-    /// Whether no audio of the current item has been ordered yet: it is not open.
+    /// Whether no audio of the current item has been ordered, because the item is not open yet.
     private(set) var isAwaitingFirstOrder = false
 
     private let feeder: Mailbox<FeederCommand>
     private let queue: FeedQueue
-    /// Ends what blocks in the feeder's readers.
+    /// The interrupts that end blocking calls of the feeder.
     private let interrupts: InterruptList
     private let notices: Mailbox<FeederNotice>
     private let wakeFeeder: () -> Void
 
     /// - Parameters:
-    ///   - notices: the feeder's answers.
-    ///   - wakeFeeder: called if the queue has space again.
+    ///   - notices: the mailbox of the feeder's notices.
+    ///   - wakeFeeder: wakes the feeder's thread. It is called if the queue has run low, or if its limits have changed.
     init(_ feeder: Feeder, notices: Mailbox<FeederNotice>, wakeFeeder: @escaping () -> Void) {
         self.feeder = feeder.mailbox
         queue = feeder.queue
@@ -38,24 +39,24 @@ final class ReadAhead {
         self.wakeFeeder = wakeFeeder
     }
 
-    /// The feeder's answers since the last call.
+    /// Returns the feeder's notices since the last call.
     func takeNotices() -> [FeederNotice] { notices.takeAll() }
 
     // MARK: Items
 
-    /// Ends every read and open: the items are left.
+    /// Interrupts every read and open, because the items are no longer needed.
     func leaveAll() { interrupts.raiseCurrent() }
-    /// Ends a read or open of an item that is left.
+    /// Interrupts a read or open of an item that is no longer needed.
     func leave(_ item: ItemID) { interrupts.raise(item) }
 
     /// Lets the feeder open an item, and discard all others.
     func load(_ request: LoadRequest) { feeder.post(.load(request)) }
     /// Lets the feeder discard all items.
     func unload() { feeder.post(.unload) }
-    /// Lets the feeder join these items to another.
+    /// Lets the feeder join the items of `requests` to the end of `item`.
     func setUpcoming(_ requests: [LoadRequest], after item: ItemID) { feeder.post(.setUpcoming(requests, after: item)) }
 
-    /// Renders nothing more until audio is ordered for an item that is not open yet.
+    /// Ends rendering until the current item is open and its first audio is ordered.
     func awaitFirstOrder() {
         generation = 0
         isAwaitingFirstOrder = true
@@ -63,7 +64,7 @@ final class ReadAhead {
 
     // MARK: Orders
 
-    /// Orders the first audio of an item: from its start, or from the position of a pending seek. Returns the position.
+    /// Orders the first audio of an item: from its start, or from the position of a pending seek. Returns that position, in media frames.
     func orderFirst(_ item: ItemID, from start: CMTime, _ delivery: Delivery) -> Int64 {
         isAwaitingFirstOrder = false
         let (rate, sought) = (delivery.format.sampleRate, seek.map(\.request).flatMap { $0.item == item ? $0 : nil })
@@ -77,12 +78,13 @@ final class ReadAhead {
         return order.position
     }
 
-    /// Orders audio from a position on that is not kept, or in the other direction; a pending seek is ordered instead.
+    /// Orders audio of an item again from a media position on, in frames: the audio is no longer kept, or the direction has changed. If a seek is
+    /// pending, the seek is ordered instead.
     func orderAgain(_ item: ItemID, from position: Int64, _ delivery: Delivery) {
         resumePoint = (item, max(0, position))
         generation = beginGeneration()
         if seek != nil {
-            // Nothing of what was being read is wanted any more.
+            // The audio that the feeder reads now is not needed any more, so the seek gets a new order.
             orderSeekAgain(delivery)
         } else {
             send(
@@ -91,16 +93,16 @@ final class ReadAhead {
         }
     }
 
-    /// Orders the audio that follows what is kept.
+    /// Orders the audio of an item that follows the kept audio, from a media position on, in frames.
     func orderRest(_ item: ItemID, from position: Int64, _ delivery: Delivery) {
         generation = beginGeneration()
         send(FeedOrder(generation: generation, item: item, position: position, format: delivery.format, isReverse: delivery.isReverse))
     }
 
-    /// Renders nothing of what was read so far.
+    /// Ends the rendering of all audio that was read so far.
     func discard() { generation = 0 }
 
-    /// The first block of what was ordered again has arrived, or nothing waits for it any more.
+    /// Discards the resume point, because its audio has arrived or is no longer needed.
     func clearResumePoint() { resumePoint = nil }
 
     private func beginGeneration() -> Int {
@@ -108,7 +110,7 @@ final class ReadAhead {
         return lastGeneration
     }
 
-    /// Sends an order. It cancels the feeder's current work: a read may wait for a server, and a seek for a scan.
+    /// Sends an order to the feeder. The order interrupts the feeder's current work, because a read may wait for a server, and a seek for a scan.
     private func send(_ order: FeedOrder) {
         interrupts.announceOrder()
         feeder.post(.feed(order))
@@ -116,16 +118,16 @@ final class ReadAhead {
 
     // MARK: The pending seek
 
-    /// Begins a seek, whose order follows.
+    /// Records a seek as pending, with a new generation. `orderSeek` sends its order.
     func begin(_ request: SeekRequest) { seek = PendingSeek(request: request, generation: beginGeneration()) }
 
-    /// Ends the pending seek, and returns it.
+    /// Ends the pending seek and returns it, nil if there is none.
     func takeSeek() -> PendingSeek? {
         defer { seek = nil }
         return seek
     }
 
-    /// Orders the pending seek.
+    /// Sends the order of the pending seek to the feeder.
     func orderSeek(_ delivery: Delivery) {
         guard let pending = seek else { return }
         let position = max(0, FrameCount.frames(of: pending.request.time, sampleRate: delivery.format.sampleRate) ?? 0)
@@ -135,14 +137,15 @@ final class ReadAhead {
         send(order)
     }
 
-    /// Orders the pending seek once more, in a generation of its own.
+    /// Sends the order of the pending seek again, in a new generation.
     func orderSeekAgain(_ delivery: Delivery) {
         guard seek != nil else { return }
         seek?.generation = beginGeneration()
         orderSeek(delivery)
     }
 
-    /// The pending seek and the position at which it landed, if enough of its audio waits. Otherwise the feeder will wake the engine.
+    /// Returns the pending seek and its landing (a media position, in frames), if the queue has at least `primeFrames` frames of the seek's audio, or
+    /// the end of that audio. Otherwise returns nil; the feeder then wakes the engine after the next element.
     func landedSeek(primeFrames: Int) -> (seek: PendingSeek, landed: Int64)? {
         guard let seek else { return nil }
         for _ in 0..<2 {
@@ -152,7 +155,7 @@ final class ReadAhead {
         return nil
     }
 
-    /// Renders the generation of a seek from now on.
+    /// Makes the generation of a completed seek the one that is rendered.
     func switchOver(to seek: PendingSeek) {
         generation = seek.generation
         resumePoint = nil
@@ -160,32 +163,32 @@ final class ReadAhead {
 
     // MARK: The queue
 
-    /// The next element, or nil after a request to be woken when there is one.
+    /// Returns the next element of the rendered generation. Returns nil if there is none; the feeder then wakes the engine after the next element.
     func next() -> FeedElement? {
         if let element = queue.take(generation: generation) { return element }
         queue.consumerWaits()
         return queue.take(generation: generation)
     }
 
-    /// An item whose followers are void, if that is what the queue holds next.
+    /// Takes the next element if it is a truncation. Returns the item after which all audio is to be discarded, otherwise nil.
     func takeTruncation() -> ItemID? { queue.takeTruncation(generation: generation) }
 
-    /// Frames that wait to be rendered.
+    /// The number of frames in the queue that wait to be rendered.
     var waitingFrames: Int { queue.generation == generation ? queue.frames : 0 }
-    /// Whether the feeder has read as far ahead as it may.
+    /// Whether the feeder has stopped reading, because the queue has enough frames.
     var isFull: Bool { queue.isFull }
 
-    /// Bounds how far the feeder reads ahead, in frames.
+    /// Sets the limits of the queue, in frames. The feeder stops reading above the high one and continues below the low one.
     func setLimits(_ limits: (low: Int, high: Int)) { queue.setLimits(low: limits.low, high: limits.high) }
 
-    /// Wakes the feeder: its limits have changed.
+    /// Wakes the feeder, because the limits of the queue have changed.
     func wake() { wakeFeeder() }
-    /// Wakes the feeder if the queue has run low.
+    /// Wakes the feeder if the queue has fewer frames than the low limit.
     func wakeIfHungry() { if queue.isHungry { wakeFeeder() } }
 }
 
 extension FeedOrder {
-    /// Takes over how far from its position a seek may land.
+    /// Sets the maximum distances of the landing from the ordered position, in frames, to the tolerances of a seek.
     fileprivate mutating func setTolerances(of request: SeekRequest) {
         before = FrameCount.frames(of: request.toleranceBefore, sampleRate: format.sampleRate) ?? 0
         after = FrameCount.frames(of: request.toleranceAfter, sampleRate: format.sampleRate) ?? 0

@@ -1,11 +1,12 @@
-/// The mix of the end of an item with the beginning of the next: the one fades out while the other fades in, at equal power. Pure.
+/// The mix of the end of an item with the beginning of the next one. The end fades out while the beginning fades in, at equal power. Pure.
 enum Crossfade {
-    /// Mixes `frames` frames of both.
+    /// Mixes `frames` frames of the outgoing audio (the end of an item) with as many of the incoming audio (the beginning of the next item).
     ///
     /// - Parameters:
-    ///   - gain: the factor for the outgoing audio, which gives it its own loudness although it is rendered as a part of the next item.
-    ///   - position: the position of the mix in the next item.
-    /// - Returns: nil if either has another number of frames.
+    ///   - gain: the factor for the outgoing audio. The factor preserves the loudness of the outgoing item, although the mix is rendered as a part of
+    ///     the next item.
+    ///   - position: the media position of the mix in the next item, in frames.
+    /// - Returns: the mixed block; nil if the outgoing or the incoming audio has another number of frames.
     static func mix(_ outgoing: [AudioBlock], into incoming: [AudioBlock], frames: Int, gain: Float, at position: Int64) -> AudioBlock? {
         let (former, latter) = (outgoing.flatMap { Array($0.samples) }, incoming.flatMap { Array($0.samples) })
         let channels = incoming.first?.channelCount ?? 1
@@ -19,7 +20,8 @@ enum Crossfade {
         }
     }
 
-    /// The sine, without the C library: a Taylor series is exact to the last bit of a Float between 0 and a quarter turn.
+    /// Returns the sine of an angle between 0 and a quarter turn, without the C library. For such angles a Taylor series is exact to the last bit of
+    /// a Float.
     private static func sine(_ angle: Double) -> Double {
         var (term, sum) = (angle, angle)
         for order in stride(from: 2.0, through: 16, by: 2) {

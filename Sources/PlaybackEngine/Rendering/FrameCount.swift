@@ -1,8 +1,9 @@
 import CoreMedia
 
-/// Exact conversion between media time and frames.
+/// The exact conversion of media time to frames.
 enum FrameCount {
-    /// Returns the frame at `time`, rounded to nearest, half away from zero. Infinities saturate. Nil if the time is invalid or indefinite.
+    /// Returns the number of the frame at `time`, rounded to the nearest number, halves away from zero. An infinite time becomes the largest or the
+    /// smallest number. Nil if the time is invalid or indefinite.
     static func frames(of time: CMTime, sampleRate: Int) -> Int64? {
         let flags = time.flags.rawValue
         guard flags & 1 != 0, flags & 16 == 0 else { return nil }

@@ -1,9 +1,9 @@
-/// The known properties of the engine's items: formats, lengths, loudness tags, taps. Owned by the engine's thread.
+/// The known properties of the engine's items: format, length, loudness tags and tap. Owned by the engine's thread.
 final class ItemFacts {
     private struct Facts {
-        /// The format of an item that was opened and has not failed.
+        /// The format of the item; nil if the item was not opened or has failed.
         var format: AudioFormat?
-        /// The length in frames, if known.
+        /// The length of the item, in frames of the output; nil if it is not known.
         var length: Int64?
         var loudness: LoudnessTags?
         var tap: SampleTap?
@@ -17,11 +17,11 @@ final class ItemFacts {
 
     /// Records an item that was opened.
     ///
-    /// - Parameter sampleRate: the rate at which the length is counted.
+    /// - Parameter sampleRate: the sample rate of the output, in which the length is counted.
     func noteOpened(_ item: ItemID, _ info: MediaInfo, sampleRate: Int) {
         facts[item, default: Facts()].format = info.format
         if let seconds = info.duration.seconds, seconds < 1e9 { facts[item]?.length = Int64(seconds * Double(sampleRate)) }
-        // The audio of a removed item keeps its loudness until the next item opens. By then it has been removed from the track.
+        // The audio of a removed item keeps its loudness tags until the next item is opened. By then that audio is no longer in the track.
         for (other, known) in facts where known.format == nil { facts[other]?.loudness = nil }
         facts[item]?.loudness = LoudnessTags(info)
     }
@@ -29,14 +29,14 @@ final class ItemFacts {
     /// Records that an item could not be opened.
     func noteFailed(_ item: ItemID) { facts[item]?.format = nil }
 
-    /// Discards all but the loudness of the items that are not listed.
+    /// Discards the facts of the items that are not listed, except for their loudness tags.
     func keep(only items: Set<ItemID>) {
         for (item, known) in facts where !items.contains(item) {
             facts[item] = known.loudness.map { Facts(loudness: $0) }
         }
     }
 
-    /// Discards everything.
+    /// Discards the facts of all items.
     func removeAll() { facts = [:] }
 
     // MARK: Questions
@@ -45,13 +45,13 @@ final class ItemFacts {
     func isOpen(_ item: ItemID) -> Bool { facts[item]?.format != nil }
     /// Returns the format of an open item, nil if it is not open.
     func format(of item: ItemID) -> AudioFormat? { facts[item]?.format }
-    /// Returns the length of an item in frames, nil if it is not known.
+    /// Returns the length of an item, in frames of the output; nil if it is not known.
     func length(of item: ItemID) -> Int64? { facts[item]?.length }
-    /// Returns the receiver of an item's decoded audio, nil if there is none.
+    /// Returns the tap that receives an item's decoded audio; nil if there is none.
     func tap(of item: ItemID) -> SampleTap? { facts[item]?.tap }
-    /// Returns the factor for every sample of an item; exactly 1 if the samples are not to change.
+    /// Returns the factor by which every sample of an item is multiplied. A factor of exactly 1 does not change the samples.
     func gain(of item: ItemID, _ mode: LoudnessMode) -> Float { facts[item]?.loudness?.factor(mode) ?? 1 }
-    /// Whether two modes give an item different loudness.
+    /// Whether two loudness modes give an item different factors.
     func differs(_ item: ItemID, _ mode: LoudnessMode, from former: LoudnessMode) -> Bool {
         facts[item]?.loudness.map { $0.factor(former) != $0.factor(mode) } ?? false
     }

@@ -1,15 +1,15 @@
-/// Copies decoded audio into the ring. Applies a gain other than 1, and stretches time at a rate other than 1. Owned by the engine's thread.
+/// Copies decoded audio into the ring. Applies a gain other than 1, and time stretching at a rate other than 1. Owned by the engine's thread.
 final class Renderer {
     private var channelCount = 0
-    /// Frames that `scratch` holds.
+    /// The capacity of `scratch`, in frames.
     private static let scratchFrames = 4096
     private var scratch: [Float] = []
     private var pitch: (any TimePitch)?
     private var rate = 1.0
-    /// The output frame of the first media frame that was stretched, and the number of media frames that were stretched since.
+    /// The number of the output frame of the first media frame that was stretched, and the number of media frames that were stretched since then.
     private var origin: Int64 = 0
     private var fed: Int64 = 0
-    /// Input of the stretcher with its gain applied; empty until needed.
+    /// The input of the stretcher with the gain applied; empty before the first use.
     private var scaled: [Float] = []
     private let makePitch: (PitchAlgorithm, AudioFormat) -> any TimePitch
 
@@ -27,18 +27,19 @@ final class Renderer {
 
     var isStretching: Bool { pitch != nil }
 
-    /// The output frame of the next media frame while stretching; nil otherwise, because it is then the ring's next.
+    /// The number of the output frame of the next media frame, while stretching. Nil otherwise, because the next media frame is then written at the
+    /// end of the ring.
     var nextOutputFrame: Int64? {
         pitch == nil ? nil : origin + Int64((Double(fed) / rate).rounded())
     }
 
-    /// Discards all state, because the next audio does not continue the last.
+    /// Ends stretching and discards the stretcher, because the next audio does not continue the preceding audio.
     func reset() {
         pitch = nil
         fed = 0
     }
 
-    /// Renders at `rate` from the next media frame on, which becomes output frame `origin`.
+    /// Begins stretching at `rate` with the next media frame, which becomes the output frame with number `origin`.
     func stretch(by algorithm: PitchAlgorithm, _ format: AudioFormat, rate: Double, at origin: Int64) {
         let pitch = makePitch(algorithm.renderer(for: rate), format)
         pitch.reset(rate: rate)
@@ -48,10 +49,10 @@ final class Renderer {
         fed = 0
     }
 
-    /// Renders a block from frame `offset` on, as far as the ring has capacity. Returns the number of media frames consumed and of output frames
-    /// produced.
+    /// Renders the frames of a block from index `offset` on, as far as the ring has capacity. Returns the number of consumed media frames and of
+    /// produced output frames.
     ///
-    /// - Parameter gain: the factor for every sample: an item's loudness. Exactly 1 does not change the samples.
+    /// - Parameter gain: the factor for every sample, which follows from the item's loudness. A factor of exactly 1 does not change the samples.
     func render(_ block: AudioBlock, from offset: Int, gain: Float, into ring: RenderSource) -> (consumed: Int, produced: Int) {
         guard let input = block.samples.baseAddress, block.channelCount == channelCount else { return (block.frameCount - offset, 0) }
         let start = input + offset * channelCount
@@ -69,7 +70,7 @@ final class Renderer {
         return (written, written)
     }
 
-    /// Renders the audio that remains in the stretcher, and ends stretching. Returns false if the ring is full before that.
+    /// Renders the audio that remains in the stretcher, and ends stretching. Returns false if the ring is full before the end.
     func drain(into ring: RenderSource) -> Bool {
         var silence: Float = 0
         while pitch != nil {
@@ -79,7 +80,7 @@ final class Renderer {
         return true
     }
 
-    /// Applies the gain before stretching, so that it changes exactly at the boundary of two items.
+    /// Stretches input after the gain was applied to it, so that the gain changes exactly at the boundary of two items.
     private func stretch(_ input: UnsafePointer<Float>, count: Int, gain: Float, into ring: RenderSource) -> (consumed: Int, produced: Int) {
         guard gain != 1 else { return stretch(input, count: count, isEnd: false, into: ring) }
         let part = min(count, Self.scratchFrames)

@@ -1,20 +1,22 @@
 public import CoreMedia
 import Platform
 
-/// The media frame of each output frame: a short list of segments, the newest last. Segments that can no longer be heard are removed.
+/// The timeline: the item and the media frame of each output frame. It is a short list of segments, the newest last. Segments that can no longer be
+/// heard are removed.
 public struct Timeline: Sendable, Hashable {
-    /// The output frames n from `start` on: item `item`, media frame `mediaStart + (n − start) · rate`.
+    /// A part of the timeline in one item at one rate: output frame n ≥ `start` is media frame `mediaStart + (n − start) · rate` of `item`.
     public struct Segment: Sendable, Hashable {
         public var start: Int64
         public var item: ItemID
-        /// The media position at `start`, in frames at `sampleRate`; fractional after rates other than 1.
+        /// The media position at output frame `start`, in frames at the timeline's `sampleRate`. It can be fractional after rates other than 1.
         public var mediaStart: Double
-        /// Media frames for each output frame; negative in reverse; never 0.
+        /// The number of media frames for each output frame. Negative in reverse, and never 0.
         public var rate: Double
-        /// The output frame after the last one of this segment; nil if it is not known yet. The next segment begins there, or none follows yet.
+        /// The number of the output frame after the last one of the segment; nil if the end is not known yet. If there is a next segment, it begins
+        /// at that frame or later.
         public var end: Int64?
-        /// Whether `end` is the item's own end (after its last frame, or its first in reverse). The player reports `didPlayToEndTime` when it is
-        /// heard.
+        /// Whether the segment ends with the item's own end: its last frame, or its first in reverse. The player reports `didPlayToEndTime` when the
+        /// frame `end` is heard.
         public var reachesEndOfItem: Bool
 
         public init(start: Int64, item: ItemID, mediaStart: Double, rate: Double, end: Int64? = nil, reachesEndOfItem: Bool = false) {
@@ -28,20 +30,22 @@ public struct Timeline: Sendable, Hashable {
 
         /// Returns the media position at an output frame, in frames.
         public func mediaFrame(at frame: Int64) -> Double { mediaStart + Double(frame - start) * rate }
-        /// Returns the first output frame at which the media position `media` has been reached; nil if the segment begins after that position.
+        /// Returns the number of the first output frame at which the media position `media` (in frames) has been reached; nil if the segment begins
+        /// after that position.
         public func outputFrame(ofMedia media: Double) -> Int64? {
             let distance = (media - mediaStart) / rate
             return distance < 0 ? nil : start.addingSaturating(Int64(saturating: distance.rounded(.up)))
         }
     }
 
-    /// The segments in order of `start`. Between two of them there is a gap only if nothing was played.
+    /// The segments in order of `start`. Between two segments there is a gap only if nothing was played.
     public var segments: [Segment]
-    /// The number of output frames rendered so far. None after them can be heard.
+    /// The number of output frames rendered so far. No frame after them can be heard.
     public var written: Int64
-    /// Output frames per second.
+    /// The sample rate, in output frames per second.
     public var sampleRate: Int
-    /// The newest seek whose audio is in the segments, 0 before the first. It shows a reader whether it has already received the event of that seek.
+    /// The number of the newest seek whose audio is in the segments; 0 before the first. With it, a reader of the timeline knows whether it has
+    /// already received the event of that seek.
     public var landedSeek: UInt64 = 0
 
     public init(segments: [Segment] = [], written: Int64 = 0, sampleRate: Int = 44_100) {
@@ -50,12 +54,12 @@ public struct Timeline: Sendable, Hashable {
         self.sampleRate = sampleRate
     }
 
-    /// Returns the segment of an output frame: the last one that starts at or before it. A frame before all segments has none.
+    /// Returns the last segment that starts at or before an output frame. Nil if the frame is before all segments.
     public func segment(at frame: Int64) -> Segment? {
         segments.last { $0.start <= frame }
     }
 
-    /// Returns a media position as an exact rational time at the stream's rate, rounded to a frame, never negative.
+    /// Returns a media position (in frames) as an exact rational time in the sample rate. It is rounded to a frame and never negative.
     public func time(ofMediaFrame frame: Double) -> CMTime {
         CMTime(value: max(0, Int64(frame.rounded())), timescale: CMTimeScale(sampleRate))
     }

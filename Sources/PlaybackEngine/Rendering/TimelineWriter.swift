@@ -1,17 +1,17 @@
-/// Updates the timeline as audio is rendered, withdrawn and rendered again, and publishes it. Owned by the engine's thread.
+/// Updates the timeline when audio is rendered, withdrawn and rendered again, and publishes the timeline. Owned by the engine's thread.
 final class TimelineWriter {
     /// The timeline of the audio in the ring. Other threads see it after the next `publish`.
     private(set) var value = Timeline()
-    /// The clock that returns the position heard, by the timeline that was published last.
+    /// The clock that maps host times to media positions, by the timeline that was published last.
     let clock: PlaybackClock
 
     init(clock: PlaybackClock) { self.clock = clock }
 
-    /// The segments, the newest last.
+    /// The segments of the timeline, the newest last.
     var segments: [Timeline.Segment] { value.segments }
-    /// The frame that is heard now.
+    /// The number of the output frame that is heard now.
     var heardFrame: Int64 { clock.now().frame }
-    /// Whether all rendered audio has been heard, and its end was an item's end.
+    /// Whether all rendered audio has been heard, and that audio ended with an item's own end.
     var hasHeardEnd: Bool {
         guard let last = segments.last, last.reachesEndOfItem, let end = last.end else { return false }
         return heardFrame >= end
@@ -42,7 +42,7 @@ final class TimelineWriter {
     /// Records the newest seek whose audio is rendered.
     func noteLanding(of seek: UInt64) { value.landedSeek = seek }
 
-    /// Discards the segments that ended before an output frame.
+    /// Discards the segments that ended before an output frame. The newest segment remains.
     func trim(before frame: Int64) {
         while value.segments.count > 1, value.segments[1].start <= frame { value.segments.removeFirst() }
     }
@@ -54,13 +54,13 @@ final class TimelineWriter {
     /// Discards the segments that begin at or after an output frame.
     func removeAll(from frame: Int64) { value.segments.removeAll { $0.start >= frame } }
 
-    /// Returns to a former timeline.
+    /// Replaces the timeline by a former one.
     func restore(_ former: Timeline) { value = former }
 
-    /// Ends the timeline at an output frame: the audio from there on is not heard as it was rendered. Returns the segment whose audio is due there,
-    /// nil if there is none.
+    /// Ends the timeline at an output frame, because the audio from that frame on is not heard as it was rendered. Returns the segment of the audio
+    /// that is due at that frame; nil if the timeline is empty.
     func rewind(to frame: Int64) -> Timeline.Segment? {
-        // A frame before all segments precedes a jump: the audio begins with the first segment.
+        // A frame before all segments is in the lead-in of a jump. So the audio that is due begins with the first segment.
         guard let segment = stretch(soundingFrom: frame) else { return nil }
         value.segments.removeAll { $0.start >= frame && $0 != segment }
         if let end = segment.end, end <= frame { return segment }
@@ -74,16 +74,17 @@ final class TimelineWriter {
         return segment
     }
 
-    /// Keeps the position known while the feeder reads: if the timeline is empty, it rests at this position.
+    /// Keeps the position known while the feeder reads. If the timeline is empty, this adds an empty segment at the media position `media`, in
+    /// frames.
     func rest(on item: ItemID, media: Double, rate: Double, at frame: Int64) {
         guard value.segments.isEmpty else { return }
         value.segments = [Timeline.Segment(start: frame, item: item, mediaStart: media, rate: rate, end: frame)]
     }
 
-    /// Returns the segment whose audio is due at an output frame.
+    /// Returns the segment of the audio that is due at an output frame.
     ///
-    /// That is the segment that contains the frame. In the lead-in of a jump it is the segment that the jump begins, even if an earlier segment of
-    /// the same item, which the jump ended, is still known.
+    /// The result is the segment that contains the frame. In the lead-in of a jump, the result is the first segment after the jump. An earlier
+    /// segment of the same item, which the jump ended, may still be on the timeline.
     private func stretch(soundingFrom frame: Int64) -> Timeline.Segment? {
         guard let before = value.segment(at: frame) else { return segments.first }
         guard let end = before.end, end <= frame, let next = segments.first(where: { $0.start > frame }), next.item == before.item else {

@@ -1,28 +1,28 @@
-/// The decoded audio around the frame that the engine renders next: the audio ahead, and audio that was rendered but may have to be rendered again
-/// because the device has not taken it. Owned by the engine's thread.
+/// The decoded audio before and after the frame that the engine renders next (the cursor). Audio before the cursor is kept, because it has to be
+/// rendered again if the device returns it. Owned by the engine's thread.
 ///
-/// With a crossfade, the end of an item and the beginning of the next are one mixed block of the next item.
+/// In a crossfade, the end of an item and the beginning of the next are mixed to one block of the next item.
 final class Track {
-    /// The elements in the order of playback.
+    /// The blocks, starts and ends of items, in the order of playback.
     private var elements: [FeedElement] = []
     /// The index of the element that is rendered next.
     private var cursor = 0
-    /// If that element is a block, the number of its frames that were rendered.
+    /// The number of frames of the block at the cursor that were already rendered; 0 if the element at the cursor is not a block.
     private(set) var offset = 0
-    /// The overlaps of items, with the audio that they have replaced.
+    /// The overlaps of items that were mixed, with the audio that the mix has replaced.
     private var overlaps: [Overlap] = []
     private struct Overlap {
         var from: ItemID
         var into: ItemID
-        /// The former item's own end, as it was before the mix.
+        /// The last blocks and the end of the former item, before the mix.
         var tail: [FeedElement]
     }
-    /// The item whose crossfade was decided, for or against.
+    /// The item for which a crossfade was decided, to mix or not to mix; nil if none was.
     private(set) var crossfadeDecidedFor: ItemID?
-    /// The number of frames ahead of the cursor.
+    /// The number of decoded frames that follow the cursor.
     private(set) var framesAhead = 0
 
-    /// The element at the cursor, nil if there is none.
+    /// The element at the cursor, which is rendered next; nil if there is none.
     var next: FeedElement? { cursor < elements.count ? elements[cursor] : nil }
 
     func append(_ element: FeedElement) {
@@ -30,17 +30,17 @@ final class Track {
         if case .block(_, let block) = element { framesAhead += block.frameCount }
     }
 
-    /// Discards everything, also the decision about a crossfade, because it was made for this audio.
+    /// Discards all elements. The decision about a crossfade is discarded too, because it was made for this audio.
     func removeAll() { (elements, cursor, offset, overlaps, framesAhead, crossfadeDecidedFor) = ([], 0, 0, [], 0, nil) }
 
-    /// Moves the cursor past its element.
+    /// Moves the cursor to the next element.
     func skip() {
         if case .block(_, let block) = elements[cursor] { framesAhead -= block.frameCount - offset }
         cursor += 1
         offset = 0
     }
 
-    /// Moves the cursor by `count` frames inside its block.
+    /// Moves the cursor by `count` frames, inside the block at the cursor or to its end.
     func consume(_ count: Int) {
         guard case .block(_, let block) = elements[cursor] else { return }
         offset += count
@@ -51,16 +51,16 @@ final class Track {
         }
     }
 
-    /// A position of the cursor. Valid until elements are discarded.
+    /// A position of the cursor. It is valid until elements are discarded.
     struct Mark { var cursor: Int, offset: Int }
     var mark: Mark { Mark(cursor: cursor, offset: offset) }
     func restore(_ mark: Mark) { move(to: mark.cursor, offset: mark.offset) }
 
-    /// Whether the end of an item is at or ahead of the cursor.
+    /// Whether the end of an item is at the cursor or after it.
     var hasEndAhead: Bool { elements[cursor...].contains { if case .end = $0 { true } else { false } } }
 
-    /// Moves the cursor to a media position of an item, or to the item's end if the position is after it. Returns false without any change if no
-    /// audio of the item from that position on is kept.
+    /// Moves the cursor to a media position of an item, in frames; if that is after the item's end, to the end. Returns false, with nothing changed,
+    /// if no audio of the item from that position on is kept.
     func rewind(to item: ItemID, position: Int64) -> Bool {
         var following: Int?
         for (index, element) in elements.enumerated() {
@@ -81,13 +81,14 @@ final class Track {
         return true
     }
 
-    /// Moves the cursor after an item's end.
+    /// Moves the cursor to the element after an item's end.
     func move(afterEndOf item: ItemID) {
         guard let end = elements.firstIndex(where: { if case .end(item, _) = $0 { true } else { false } }) else { return }
         move(to: end + 1, offset: 0)
     }
 
-    /// Returns the position at which reading continues after the kept audio; nil if the last element is an item's end, or nothing is kept.
+    /// Returns the item and the media position (in frames) that follow the kept audio. Nil if the last element is an item's end, or if there are no
+    /// elements.
     func continuation(isReverse: Bool) -> (item: ItemID, position: Int64)? {
         switch elements.last {
         case .block(let item, let block): (item, isReverse ? block.position : block.end)
@@ -103,7 +104,8 @@ final class Track {
         discardOverlaps()
     }
 
-    /// Moves the cursor after the start of an item, so that its first audio is next. Returns the position of that start, nil if it is not kept.
+    /// Moves the cursor to the element after the start of an item, so that its first audio is rendered next. Returns the media position of that
+    /// start, in frames; nil if the start is not kept.
     func move(toStartOf item: ItemID) -> Int64? {
         for (index, element) in elements.enumerated() {
             if case .start(item, let position) = element {
@@ -114,8 +116,8 @@ final class Track {
         return nil
     }
 
-    /// Removes the elements after the end of an item. Returns whether the cursor was after it: then some of them were rendered and have to be
-    /// withdrawn.
+    /// Removes the elements after the end of an item. Returns whether the cursor was after that end: some of the removed audio was then rendered, and
+    /// has to be withdrawn.
     func truncate(after item: ItemID) -> Bool {
         undoCrossfade(from: item)
         guard let end = elements.firstIndex(where: { if case .end(item, _) = $0 { true } else { false } }) else { return false }
@@ -126,7 +128,7 @@ final class Track {
         return wasAfterEnd
     }
 
-    /// Discards the elements before a media position of an item, because they have been heard.
+    /// Discards the elements before a media position (in frames) of an item, because they have been heard.
     func trim(before item: ItemID, position: Int64) {
         var drop = 0
         search: for (index, element) in elements.enumerated() where index < cursor {
@@ -152,7 +154,7 @@ final class Track {
         recount()
     }
 
-    /// Discards the overlaps that can no longer be undone, because the end of the former item is not kept.
+    /// Discards the overlaps that can no longer be undone, because the end of their former item is not kept.
     private func discardOverlaps() {
         overlaps.removeAll { overlap in
             !elements.contains { if case .end(overlap.from, _) = $0 { true } else { false } }
@@ -169,21 +171,21 @@ final class Track {
 
     // MARK: Crossfades
 
-    /// Records that the crossfade of an item was decided.
+    /// Records that it was decided for an item whether to mix its end with the next item.
     func noteCrossfadeDecided(for item: ItemID) { crossfadeDecidedFor = item }
-    /// Lets crossfades be decided again, because other audio follows.
+    /// Discards the decision about a crossfade, because other audio follows the item.
     func forgetCrossfadeDecision() { crossfadeDecidedFor = nil }
 
-    /// The end of an item, and the audio of the next one that is known.
+    /// The end of an item in the track, and the known audio of the next item.
     struct End {
         var index: Int
         var position: Int64
-        /// The number of the item's frames between the cursor and its end.
+        /// The number of frames of the item between the cursor and the item's end.
         var framesBefore: Int
         var next: (item: ItemID, frames: Int, hasEnd: Bool)?
     }
 
-    /// Returns an item's end at or ahead of the cursor, nil if it is not known.
+    /// Returns the end of an item, if it is at the cursor or after it; nil if it is not known.
     func end(of item: ItemID) -> End? {
         var frames = -offset
         for index in cursor..<elements.count {
@@ -207,10 +209,11 @@ final class Track {
         return (next, frames, false)
     }
 
-    /// Overlaps the last `frames` frames of an item, which must all be ahead of the cursor, with the first frames of the next item, which has at
-    /// least as many.
+    /// Mixes the last `frames` frames of an item with the first `frames` frames of the next item. The last frames of the former item must all follow
+    /// the cursor. Does nothing if either item has fewer frames.
     ///
-    /// - Parameter gain: the factor for the former item's audio, which gives it its own loudness although it is rendered as a part of the next item.
+    /// - Parameter gain: the factor for the audio of the former item. The factor preserves the loudness of that item, although the mix is rendered as
+    ///   a part of the next item.
     func crossfade(from item: ItemID, frames: Int, gain: Float) {
         guard frames > 0, let end = end(of: item), frames <= end.framesBefore, let next = end.next, frames <= next.frames,
             case .start(_, let start) = elements[end.index + 1]
@@ -242,8 +245,8 @@ final class Track {
         recount()
     }
 
-    /// Splits the blocks before an element so that the last `frames` frames are blocks of their own. Returns the index of the first of these blocks,
-    /// and the blocks.
+    /// Splits the blocks before the element at `end`, so that the last `frames` frames are blocks of their own. Returns the index of the first of
+    /// these blocks, and the blocks.
     private func split(before end: Int, frames: Int) -> (first: Int, tail: [AudioBlock]) {
         var tail: [AudioBlock] = []
         var left = frames

@@ -12,7 +12,7 @@ final class Mailbox<Message: Sendable>: Sendable {
         wake()
     }
 
-    /// Takes everything that has been posted.
+    /// Removes all messages and returns them, the oldest first.
     func takeAll() -> [Message] {
         messages.withLock { box in
             guard !box.isEmpty else { return [] }

@@ -1,15 +1,15 @@
 import Platform
 import Synchronization
 
-/// A thread that calls a step while it has something to do, and sleeps otherwise until it is woken.
+/// A thread that calls the function `step` until it returns false, and then sleeps until `wake`.
 final class StepThread: Sendable {
     private let signal = WakeSignal()
     private let isOver = Atomic<Bool>(false)
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// Begins. Called once.
+    /// Starts the thread. Called once.
     func start(name: String, step: @escaping @Sendable () -> Bool) {
-        // The thread holds the signal through `self`; `stop` ends it, so this is no cycle that lasts.
+        // The thread and `self` retain each other. `stop` ends the thread, and so this reference cycle.
         let worker = WorkerThread(name: name) {
             while !self.isOver.load(ordering: .acquiring) {
                 while !self.isOver.load(ordering: .acquiring), step() {}
@@ -19,10 +19,10 @@ final class StepThread: Sendable {
         thread.withLock { $0 = worker }
     }
 
-    /// There may be something to do. Any thread, the audio thread too.
+    /// Wakes the thread, because `step` may have work. Any thread may call it, also an audio thread.
     func wake() { signal.raise() }
 
-    /// Ends the thread after the step it is in. Idempotent; called from another thread.
+    /// Ends the thread after its present call of `step`, and waits for that. Idempotent. Called on another thread.
     func stop() {
         isOver.store(true, ordering: .releasing)
         signal.raise()

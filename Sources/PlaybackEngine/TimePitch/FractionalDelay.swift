@@ -6,10 +6,10 @@ import Glibc
 /// in its initializer.
 final class FractionalDelay {
     static let tapCount = 32
-    /// The number of samples that are read before the first position, and after the last.
+    /// The number of frames that are read before the first position, and after the last.
     static let reach = tapCount / 2
 
-    /// The fraction of a sample, 0 ≤ fraction < 1. At 0 samples are copied unchanged.
+    /// The fraction of a frame, 0 ≤ fraction < 1. If it is 0, samples are copied unchanged.
     private(set) var fraction = 0.0
     private let taps: UnsafeMutablePointer<Float>
 
@@ -28,7 +28,7 @@ final class FractionalDelay {
         var total = 0.0
         withUnsafeTemporaryAllocation(of: Double.self, capacity: Self.tapCount) { weights in
             for tap in 0..<Self.tapCount {
-                // Tap `reach − 1` is the sample before the position, the next one the sample after it.
+                // Tap `reach − 1` belongs to the sample before the position, and tap `reach` to the sample after it.
                 let distance = Double(tap - (Self.reach - 1)) - fraction
                 let sign = (tap - Self.reach) & 1 == 0 ? 1.0 : -1.0
                 let weight = -sign * sine / -distance * Self.window(distance / Double(Self.reach))
@@ -39,7 +39,7 @@ final class FractionalDelay {
         }
     }
 
-    /// Writes `count` samples (frames × channels) from the position that is `fraction` after `input`.
+    /// Writes `count` samples (frames × channels) to `output`. They are read from the position that is `fraction` of a frame after `input`.
     func read(_ input: UnsafePointer<Float>, channelCount: Int, into output: UnsafeMutablePointer<Float>, count: Int) {
         if fraction == 0 {
             output.update(from: input, count: count)

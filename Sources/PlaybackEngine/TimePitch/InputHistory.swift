@@ -1,13 +1,14 @@
-/// The input that time stretching may still need, and two reductions of it for the search. Frames are counted from the reset.
+/// The input that time stretching may still need, and two reductions of it for the search: the guide (the channels mixed to one), and the coarse
+/// guide (with fewer frames). Frames are numbered from the reset on.
 ///
-/// All memory is allocated by `init`. Silence can be read before frame 0, and after the end once it is known.
+/// All memory is allocated by `init`. Silence can be read before frame 0, and also after the last frame when `finish` was called.
 final class InputHistory {
     let channelCount: Int
-    /// The number of guide frames for each coarse frame.
+    /// The number of frames of the guide for each frame of the coarse guide.
     let decimation: Int
-    /// The frame at index 0 of the storage; a multiple of `decimation`.
+    /// The number of the frame at index 0 of the storage, a multiple of `decimation`.
     private(set) var origin = 0
-    /// The frame after the last one that was appended.
+    /// The number of the frame after the last one that was appended.
     private(set) var end = 0
     private var coarseEnd = 0
     private let capacity: Int
@@ -52,21 +53,21 @@ final class InputHistory {
         coarse.update(repeating: 0, count: margin / decimation)
     }
 
-    /// The first frame that can be read, with the samples around it that reading between samples needs.
+    /// The number of the first frame that can be read. The frames before it are needed to read between samples.
     var start: Int { origin + margin }
-    /// The number of frames that can be appended.
+    /// The number of frames for which there is free capacity.
     var room: Int { max(0, capacity - margin - (end - origin)) }
 
     func samples(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(samples + (frame - origin) * channelCount) }
-    /// Returns the guide: the channels mixed to one, with unequal weights, so that opposite channels do not cancel each other.
+    /// Returns the guide from a frame on: the channels mixed to one, with unequal weights, so that opposite channels do not cancel each other.
     func guide(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(guide + (frame - origin)) }
-    /// Returns the coarse guide: low-pass filtered, with one frame for each `decimation` frames, at frame 0 and its multiples. `index` counts these
-    /// frames.
+    /// Returns the coarse guide from `index` on: the guide, low-pass filtered, with one frame for each `decimation` frames. Index 0 is frame 0 of the
+    /// input.
     func coarse(at index: Int) -> UnsafePointer<Float> { UnsafePointer(coarse + (index - origin / decimation)) }
-    /// The index after the last coarse frame that is known.
+    /// The index after the last computed frame of the coarse guide.
     var coarseLimit: Int { coarseEnd }
 
-    /// Appends up to `count` frames. Returns their number.
+    /// Appends up to `count` frames of input. Returns the number of appended frames.
     func append(_ input: UnsafePointer<Float>, count: Int) -> Int {
         let taken = min(count, room)
         guard taken > 0 else { return 0 }
@@ -78,7 +79,7 @@ final class InputHistory {
         return taken
     }
 
-    /// Appends silence after the end. Called once.
+    /// Appends silence after the last frame of input. Called once.
     func finish() {
         let offset = end - origin
         let count = capacity - offset
@@ -87,7 +88,7 @@ final class InputHistory {
         reduce(upTo: end + margin / 2)
     }
 
-    /// Discards the frames before `frame`, if that frees enough capacity to be worth a copy.
+    /// Discards the frames before `frame`, if enough of them can be discarded to justify a copy of the others.
     func discard(before frame: Int) {
         let wanted = (frame - margin - origin) / decimation * decimation
         guard wanted > capacity / 4 || (wanted > 0 && room == 0) else { return }
@@ -117,7 +118,7 @@ final class InputHistory {
 
     private func reduce() { reduce(upTo: end) }
 
-    /// Computes the coarse frames whose surrounding frames are all before `limit`.
+    /// Computes frames of the coarse guide, as far as the frames of the guide around them are before `limit`.
     private func reduce(upTo limit: Int) {
         while coarseEnd * decimation + decimation <= limit {
             let first = guide + (coarseEnd * decimation - (decimation - 1) - origin)

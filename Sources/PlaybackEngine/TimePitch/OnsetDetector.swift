@@ -1,19 +1,19 @@
 /// Finds onsets: clicks, strokes, consonants. Stretching must neither move, double nor skip them.
 ///
 /// An onset is a millisecond in which the energy of the differences between adjacent samples is more than eight times that of each of the 25
-/// preceding milliseconds. That number is large so that the pulses of a low voice are not detected. Owned by one thread; allocates only in its
-/// initializer.
+/// preceding milliseconds. So many milliseconds are compared because the pulses of a low voice are no onsets. Owned by one thread; allocates only in
+/// its initializer.
 struct OnsetDetector {
     private static let threshold: Float = 8
     private static let memory = 25
-    /// Milliseconds after an onset in which no other is detected.
+    /// The time after an onset in which no other onset is detected, in milliseconds.
     private static let refractory = 30
-    /// The mean square of the differences below which there is no onset: about −80 dB of full scale.
+    /// The mean square of the differences between adjacent samples below which there is no onset: about −80 dB of full scale.
     private static let floor: Float = 1e-8
     private static let limit = 64
 
     private let frameLength: Int
-    /// The frame of input at which the next millisecond begins.
+    /// The number of the input frame at which the next millisecond to examine begins.
     private var position = 0
     private var recent: [Float]
     private var slot = 0
@@ -35,13 +35,13 @@ struct OnsetDetector {
         onsets.removeAll(keepingCapacity: true)
     }
 
-    /// The first onset that is known, nil if there is none.
+    /// The input frame of the first onset that was detected and not removed; nil if there is none.
     var next: Int? { onsets.first }
 
-    /// Removes the first onset.
+    /// Removes the first detected onset.
     mutating func removeNext() { onsets.removeFirst() }
 
-    /// Examines the frames that were added to the history.
+    /// Examines the input that was added to the history since the last call.
     mutating func scan(_ history: InputHistory) {
         // Two milliseconds are examined at a time, so that the loudest sample of an onset is known when it is detected.
         while position + 2 * frameLength <= history.end {
@@ -59,12 +59,12 @@ struct OnsetDetector {
         }
     }
 
-    /// Σ (x[i] − x[i − 1])². The sample before the first can always be read.
+    /// Returns Σ (x[i] − x[i − 1])² over `count` samples: the energy of the differences. The sample before the first one can always be read.
     private static func energy(_ samples: UnsafePointer<Float>, count: Int) -> Float {
         SampleLoops.squaredDifference(samples, samples - 1, count: count)
     }
 
-    /// Returns the index of the first sample whose step reaches a quarter of the largest step.
+    /// Returns the index of the first sample whose step from the preceding sample is at least a quarter of the largest step.
     private static func attack(_ samples: UnsafePointer<Float>, count: Int) -> Int {
         var largest: Float = 0
         for index in 0..<count { largest = max(largest, abs(samples[index] - samples[index - 1])) }

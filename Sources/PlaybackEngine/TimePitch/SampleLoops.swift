@@ -1,10 +1,10 @@
 /// The inner loops of time stretching. Pointers are not checked; the callers ensure the bounds.
 ///
-/// Each loop has several separate sums, so that the optimizer can use vector instructions. (It may not reorder floating-point sums itself.) The
-/// functions are not inlined, because the optimizer does not vectorize these loops among other code. Without the optimizer they are still fast,
+/// Each loop has several separate sums, so that the optimizer can use vector instructions, because it may not reorder floating-point sums. The
+/// functions are not inlined, because the optimizer does not vectorize these loops among other code. Without the optimizer the loops are still fast,
 /// whereas Swift's SIMD types are thirty times slower then.
 enum SampleLoops {
-    /// Σ (a − b)² over `count` samples.
+    /// Returns Σ (a − b)² over `count` samples.
     @inline(never)
     static func squaredDifference(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int) -> Float {
         var (s0, s1, s2, s3, s4, s5, s6, s7): (Float, Float, Float, Float, Float, Float, Float, Float) = (0, 0, 0, 0, 0, 0, 0, 0)
@@ -24,7 +24,7 @@ enum SampleLoops {
         return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
     }
 
-    /// Σ a·b over `count` samples.
+    /// Returns Σ a·b over `count` samples.
     @inline(never)
     static func product(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int) -> Float {
         var s: (Float, Float, Float, Float, Float, Float, Float, Float) = (0, 0, 0, 0, 0, 0, 0, 0)

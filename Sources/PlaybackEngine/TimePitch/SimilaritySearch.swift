@@ -1,18 +1,18 @@
-/// Finds the lag at which the audio is most similar to its own continuation: coarsely in a reduced signal, then sample by sample in all channels,
-/// then between samples.
+/// Finds the lag (the distance of a jump, in frames) at which the audio is most similar to its own continuation. The search is coarse in a reduced
+/// signal, then sample by sample in all channels, then between samples.
 ///
-/// It minimises the error energy for each frame of lag, because a longer lag needs fewer joins. Owned by one thread; allocates only in its
-/// initializer.
+/// The search minimises the energy of the error divided by the lag, because jumps with a longer lag are needed less often. Owned by one thread;
+/// allocates only in its initializer.
 final class SimilaritySearch {
     struct Match {
         /// The lag in frames, signed.
         var lag: Double
-        /// The energy of the difference, divided by the mean energy: 0 for identical audio, 2 for unrelated audio.
+        /// The energy of the difference, divided by the mean energy of the compared audio: 0 for identical audio, 2 for unrelated audio.
         var error: Float
     }
 
     private static let candidateCount = 8
-    /// Differences between errors below this value do not make a shorter lag better than a longer one.
+    /// The difference between two errors below which a shorter lag is not better than a longer one.
     private static let indifference: Float = 1e-12
     /// The mean square below which audio counts as silence: −100 dB of full scale.
     private static let silence: Float = 1e-10
@@ -29,8 +29,8 @@ final class SimilaritySearch {
 
     /// - Parameters:
     ///   - length: the number of frames that are compared.
-    ///   - span: the largest number of lags that is searched.
-    ///   - refines: whether to search between samples too.
+    ///   - span: the largest number of lags in one search.
+    ///   - refines: whether to search also between samples.
     init(history: InputHistory, length: Int, span: Int, indifferentLag: Int, refines: Bool) {
         self.history = history
         self.length = length
@@ -49,8 +49,8 @@ final class SimilaritySearch {
         scratch.deallocate()
     }
 
-    /// Returns the best of `lags` for a join at frame `base`. The lags are all positive or all negative. The history must contain `length` frames
-    /// from `base` and from every `base + lag` on.
+    /// Returns the best of `lags` for a jump at input frame `base`. The lags are all positive or all negative. The history must contain `length`
+    /// frames from `base` on, and from every `base + lag` on.
     func best(at base: Int, lags: ClosedRange<Int>) -> Match {
         var candidates = Candidates(limit: indifferentLag)
         searchCoarsely(base, lags, &candidates)
@@ -66,7 +66,7 @@ final class SimilaritySearch {
         return best
     }
 
-    /// Returns the best whole lag within `slack` of `lag`. A nearer lag is preferred to a slightly better one.
+    /// Returns the best whole lag whose distance from `lag` is at most `slack`, in frames. A nearer lag is preferred to a slightly better one.
     func best(at base: Int, near lag: Int, slack: Int, length: Int) -> Int {
         let step = max(1, slack / 48)
         let norm = norm(base, base + lag, length: length)
@@ -79,8 +79,8 @@ final class SimilaritySearch {
         return best.lag
     }
 
-    /// Returns the number of frames, at most `limit`, for which the audio remains as similar as at `match`. Compares the guide in steps of `step`
-    /// frames, from `length` on.
+    /// Returns the number of frames, at most `limit`, for which the audio remains as similar as at `match`. Compares the guide (the channels mixed to
+    /// one) in steps of `step` frames, beginning after the `length` frames that the search has compared.
     func likeness(at base: Int, _ match: Match, upTo limit: Int, step: Int) -> Int {
         let allowed = max(4 * match.error, 1e-3)
         let step = min(step, scratchCapacity)
@@ -143,7 +143,8 @@ final class SimilaritySearch {
         return best
     }
 
-    /// Improves a whole lag by Gauss–Newton steps on the guide. Each step reads the audio at the present lag, and corrects the lag by the slope.
+    /// Improves a whole lag by Gauss–Newton steps on the guide (the channels mixed to one). Each step reads the audio at the present lag, and
+    /// corrects the lag by the slope.
     private func refine(_ base: Int, _ match: Match) -> Match {
         guard match.error > 1e-9 else { return match }
         let template = history.guide(at: base)
@@ -168,19 +169,19 @@ final class SimilaritySearch {
         return abs(lag - match.lag) < 1 ? Match(lag: lag, error: error) : match
     }
 
-    /// Returns the energy of the difference of the audio at two frames, in all channels.
+    /// Returns the energy of the difference between `length` frames from `a` on and from `b` on, in all channels.
     private func squaredDifference(_ a: Int, _ b: Int, length: Int) -> Float {
         SampleLoops.squaredDifference(history.samples(at: a), history.samples(at: b), count: length * history.channelCount)
     }
 
-    /// Returns the mean of the energies of the audio at two frames, in all channels.
+    /// Returns the mean of the energies of `length` frames from `a` on and from `b` on, in all channels.
     private func norm(_ a: Int, _ b: Int, length: Int) -> Float {
         let count = length * history.channelCount
         let (first, second) = (history.samples(at: a), history.samples(at: b))
         return (SampleLoops.product(first, first, count: count) + SampleLoops.product(second, second, count: count)) / 2 + Self.silence * Float(count)
     }
 
-    /// A few matches, the best first.
+    /// The best matches so far, at most eight, the best first.
     private struct Candidates {
         private var items = InlineArray<8, Match>(repeating: Match(lag: 0, error: .infinity))
         private(set) var count = 0

@@ -5,17 +5,17 @@
 public protocol TimePitch: AnyObject {
     /// Discards all input and restarts at `rate` (> 0). The next input frame is frame 0.
     func reset(rate: Double)
-    /// Consumes input and produces output, as much as both allow. `isEnd`: no input follows, and the remaining output is produced. Both counts are 0
-    /// only if more input is needed, or if all output was produced at the end.
+    /// Consumes input and produces output, as much as both allow. If `isEnd` is true, no input follows, and the remaining output is produced. Both
+    /// counts are 0 only if more input is needed, or if all output was produced at the end.
     func process(
         _ input: UnsafePointer<Float>, frameCount: Int, isEnd: Bool, into output: UnsafeMutablePointer<Float>, capacity: Int
     ) -> (consumed: Int, produced: Int)
-    /// The maximum number of input frames that have to follow the present position before output can be produced.
+    /// The maximum number of input frames that have to follow the reading position before output can be produced.
     var lookahead: Int { get }
 }
 
 extension TimePitch {
-    /// Returns the nearest rate that every algorithm can render, 1/32 … 32; 1 for NaN.
+    /// Returns the nearest rate that every algorithm can render, from 1/32 to 32; for NaN, 1.
     public static func limited(_ rate: Double) -> Double { rate.isNaN ? 1 : min(max(rate, 1.0 / 32), 32) }
 
     /// Performs `process` at rate 1: copies every sample unchanged.

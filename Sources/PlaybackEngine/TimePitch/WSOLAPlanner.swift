@@ -1,19 +1,21 @@
-/// Decides when time stretching copies and when it jumps, and the lengths of its fades. The pure part of `WSOLATimePitch`, except for the search.
+/// Plans time stretching for `WSOLATimePitch`: when audio is copied, when the reading position jumps, and how long the fades are. Pure, except for
+/// the search.
 ///
-/// *Drift* is the distance of the reading position from its ideal position, in frames of input. Its sign is chosen so that copying always lowers it.
-/// At rates above 1 it is positive if the reading position is ahead; at rates below 1, if it is late.
+/// *Drift* is the distance of the reading position from its ideal position, in frames of input. The sign of the drift is chosen so that copying
+/// always lowers the drift. At rates above 1, the drift is positive if the reading position is ahead; at rates below 1, if the reading position is
+/// late.
 final class WSOLAPlanner {
     /// Lengths, in frames.
     struct Lengths {
-        /// Jumps: the shortest, and the difference between the longest and the shortest.
+        /// The shortest jump, and the difference between the longest and the shortest jump.
         var lag, lagSpan: Int
-        /// The audio that the search compares.
+        /// The length of the audio that the search compares.
         var template: Int
-        /// Fades: the shortest, the longest, and that before an onset or the end.
+        /// The shortest fade, the longest fade, and the fade before an onset or the end.
         var shortFade, longFade, forcedFade: Int
-        /// Around an onset: the frames copied before it, those copied after it, and those after it to which no jump goes back.
+        /// The number of frames that are copied before an onset, the number copied after it, and the number after it to which no jump goes back.
         var beforeOnset, afterOnset, behindOnset: Int
-        /// Half of the tolerance for the position of an onset.
+        /// The maximum deviation of an onset from its position, in either direction.
         var slack: Int
 
         init(sampleRate: Int, quality: WSOLATimePitch.Quality) {
@@ -34,25 +36,24 @@ final class WSOLAPlanner {
     private let quality: WSOLATimePitch.Quality
     private let search: SimilaritySearch
     private var detector: OnsetDetector
-    /// +1 if jumps go forward, −1 if they go back; and the amount by which copying a frame lowers the drift.
+    /// `direction` is +1 if jumps go forward, and −1 if they go back. `slope` is the amount by which the drift falls for each copied frame.
     private var direction: Int { rate > 1 ? 1 : -1 }
     private var slope: Double { abs(rate - 1) }
     private let shortestLag: Int
     private var catchUp: Int { lengths.lagSpan }
 
     private var position = ReadPosition(frame: 0)
-    /// The amount by which the drift falls between the end of the last fade and the next one. Jumps are timed so that the drift is above zero as
-    /// often as below.
+    /// The amount by which the drift falls between the end of the last fade and the next one, in frames. Jumps are timed so that the drift is above
+    /// zero as often as below.
     private var swing = 0.0
     /// The first frame to which a jump may go back.
     private var guardFrame = 0
-    /// The frame up to which audio is copied because an onset has begun.
+    /// The input frame up to which audio is copied without a jump, because an onset has begun.
     private var copiesUntil = 0
     private var isFinished = false
     private var outputCount = 0
 
-    /// The maximum size of the history beyond the frames that may be needed, in bytes. The needed frames alone take 16 MiB for 8 channels of 384 kHz
-    /// at rate 32.
+    /// The maximum size of the spare capacity of the history, in bytes. The needed frames alone take 16 MiB for 8 channels of 384 kHz at rate 32.
     private static let spareBytes = 4 << 20
 
     init(rate: Double, sampleRate: Int, channelCount: Int, quality: WSOLATimePitch.Quality) {
@@ -62,17 +63,18 @@ final class WSOLAPlanner {
         let (direction, slope, catchUp) = (rate > 1 ? 1 : -1, abs(rate - 1), lengths.lagSpan)
         shortestLag = max(lengths.lag, Int((Double(lengths.shortFade) * slope).rounded(.up)))
         let longestLag = shortestLag + lengths.lagSpan + catchUp
-        // The frames that a jump and its fade may read; and the input that passes during the longest fade, the one before an onset and one more,
-        // because no onset may pass undetected.
+        // `reading` is the number of frames that a jump and its fade may read. `passing` is the input that passes during the longest fade, the fade
+        // before an onset and one more fade, because no onset may pass undetected.
         let longestFade = min(Double(lengths.longFade), Double(longestLag) / slope)
         let passing = Int(rate * (longestFade + Double(lengths.forcedFade + lengths.shortFade))) + catchUp
         let reading = (direction > 0 ? longestLag : 0) + lengths.longFade + lengths.template + lengths.forcedFade + 2 * FractionalDelay.tapCount
         let ahead = max(reading, passing) + 5 * lengths.slack
         lookahead = ahead
-        // The frames to which a jump may go back. A fade also reads frames before the position, up to the longest jump. No input is read ahead until
-        // the fade is complete.
+        // `back` is the number of frames to which a jump may go back. A fade also reads frames before the reading position, up to the longest jump.
+        // No input is read ahead until the fade is complete.
         let back = (direction < 0 ? longestLag : lengths.longFade) + lengths.slack
-        // The same number again is spare, so that the history is moved rarely. A large history has less to spare.
+        // The spare capacity is as large as `ahead` and `back` together, so that the content of the history is moved rarely. In a large history it is
+        // limited.
         let spare = min(ahead + back, Self.spareBytes / (channelCount * MemoryLayout<Float>.stride))
         history = InputHistory(
             frames: ahead + back + spare + max(4096, sampleRate / 20), channelCount: channelCount, decimation: max(1, (sampleRate + 5_500) / 11_025))
@@ -110,14 +112,14 @@ final class WSOLAPlanner {
         history.finish()
     }
 
-    /// Returns the first frame that may still be read.
+    /// Returns the number of the first input frame that may still be read.
     func keeps(while piece: Piece?, written: Int) -> Int {
         var first = position.frame
         if let piece { first = min(first, piece.from.frame + piece.done, (piece.to?.frame ?? first) + piece.done) }
         return max(0, first - reachBack - lengths.slack)
     }
 
-    /// The maximum distance of a jump back, and the first frame that a jump can reach now.
+    /// `reachBack` is the maximum distance of a jump back, in frames. `earliestFrame` is the first input frame that a jump can reach now.
     private var reachBack: Int { direction < 0 ? shortestLag + lengths.lagSpan + catchUp : lengths.longFade }
     private var earliestFrame: Int { max(0, position.frame - reachBack) }
 
@@ -126,7 +128,7 @@ final class WSOLAPlanner {
 
     // MARK: - Planning
 
-    /// Plans the audio from output frame `written` on. Returns nil if more input is needed, or if all output has been planned.
+    /// Plans a part of the output, from output frame `written` on. Returns nil if more input is needed, or if all output has been planned.
     func next(after written: Int) -> Piece? {
         if isFinished {
             if written >= outputCount { return nil }
@@ -158,7 +160,7 @@ final class WSOLAPlanner {
 
     private var exactPosition: Double { Double(position.frame) + position.fraction }
 
-    /// An onset, or the end: a frame of input with a fixed position in the output.
+    /// A target: an onset or the end of the input. Its input frame has a fixed position in the output.
     private struct Target {
         var frame: Int
         var output: Int
@@ -173,8 +175,10 @@ final class WSOLAPlanner {
         }
     }
 
-    /// Returns the nearest onset or end within the look-ahead. Whether a later one is already known depends on the sizes of the calls, so later ones
-    /// must have no effect.
+    /// Returns the next onset, or the end of the input, if it lies before a fixed horizon ahead of the reading position; otherwise nil.
+    ///
+    /// An onset after the horizon is ignored, even if it is already known. Whether it is known depends on the sizes of the calls of `process`, and
+    /// the output must not depend on them.
     private func nextTarget(after written: Int) -> Target? {
         // The detector finds an onset two milliseconds after its input has arrived.
         let horizon = position.frame + lookahead - 3 * lengths.slack
@@ -184,7 +188,7 @@ final class WSOLAPlanner {
             if frame >= position.frame {
                 let output = Int((Double(onset) / rate).rounded()) - lengths.beforeOnset
                 let fits = !isFinished || output + lengths.beforeOnset + lengths.afterOnset + lengths.forcedFade < outputCount
-                // An onset is dropped if its output position has passed, or if it is so close to the end that the end determines the output.
+                // An onset is ignored if its output position has passed, or if it is so close to the end that the end determines the output.
                 if fits && output > written {
                     return Target(
                         frame: frame, output: output, isEnd: false, length: lengths.beforeOnset + lengths.afterOnset, tolerance: lengths.slack)
@@ -201,8 +205,8 @@ final class WSOLAPlanner {
         return Target(frame: history.end - length, output: outputCount - length, isEnd: true, length: length, tolerance: 0)
     }
 
-    /// Copies a short run, so that onsets are detected in time. Its length does not depend on the available input, so the output does not depend on
-    /// the sizes of the calls.
+    /// Plans a copy of at most `count` frames. The copy is short, so that onsets are detected in time. Its length does not depend on the available
+    /// input, so the output does not depend on the sizes of the calls of `process`.
     private func copy(_ count: Int) -> Piece {
         let piece = Piece(from: position, to: nil, count: max(1, min(count, lengths.shortFade, history.end - position.frame)))
         position = position.advanced(by: piece.count)
@@ -215,13 +219,13 @@ final class WSOLAPlanner {
         return piece
     }
 
-    /// Plans the join after which `target` is at its output position.
+    /// Plans a fade, so that the input frame of `target` (an onset or the end) reaches its output position after the fade.
     private func join(_ target: Target, at written: Int) -> Piece {
         let untilTarget = target.frame - position.frame
         let untilOutput = max(target.output - written, target.isEnd ? 1 : lengths.forcedFade / 3)
         let count = min(lengths.forcedFade, untilTarget, untilOutput)
         var landing = target.frame - untilOutput
-        // A jump goes back into an onset that was heard only if no other frame can be reached.
+        // A jump goes back into an onset that was already heard only if it can reach no other frame.
         let earliest = guardFrame <= position.frame - lengths.forcedFade ? max(earliestFrame, guardFrame) : earliestFrame
         if landing < earliest {
             landing = min(earliest, max(position.frame - 1, earliestFrame))
@@ -241,7 +245,7 @@ final class WSOLAPlanner {
         return fade(to: ReadPosition(frame: landing), count: count)
     }
 
-    /// Plans a join at a position of the search's choice; nil if there is not enough audio for one.
+    /// Plans a fade to the position at which the search finds the most similar audio. Returns nil if there is not enough audio for a fade.
     private func freeJoin(drift: Double, before target: Target?, at written: Int) -> Piece? {
         let lateness = min(max(0, Int(-drift)), catchUp)
         var longest = shortestLag + lengths.lagSpan + lateness
@@ -259,7 +263,7 @@ final class WSOLAPlanner {
         let match = search.best(at: position.frame, lags: lags)
         let lag = abs(match.lag)
         if direction > 0, target != nil { longestFade = min(longestFade, longest + lengths.shortFade - Int(lag)) }
-        // A longer fade would not lower the drift, or would raise it.
+        // A fade longer than `restoring` would not lower the drift, or would raise it.
         let restoring = clampedFrames((lag + min(0, drift + swing / 2)) / slope)
         let limit = max(lengths.shortFade, min(longestFade, restoring))
         let count = fadeLength(match, upTo: limit)

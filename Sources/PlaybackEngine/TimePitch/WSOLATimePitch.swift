@@ -1,14 +1,14 @@
 /// Changes the speed of audio and keeps its pitch, in the time domain (`timeDomain`, and at lower quality `lowQualityZeroLatency`; R-PITCH-01).
 ///
-/// A waveform-similarity overlap-add with as few joins as possible. Audio is copied unchanged until it has drifted from its ideal time. Then the
-/// reading position jumps to the position, also between samples, at which the audio is most similar to its own continuation, and the old audio fades
-/// into the new. If the two remain similar, the fade takes all the time until the next jump. The phase of every partial then moves evenly, so a
-/// steady tone remains pure. Otherwise the fade is short. Onsets (clicks, strokes) are within a millisecond of their position, and are neither
+/// The method is waveform-similarity overlap-add with as few jumps as possible. Audio is copied unchanged until it has drifted from its ideal time.
+/// Then the reading position jumps to the position, also between samples, at which the audio is most similar to its own continuation, and the old
+/// audio fades into the new. If both remain similar, the fade takes all the time until the next jump. The phase of every partial then moves evenly,
+/// so a steady tone remains pure. Otherwise the fade is short. Onsets (clicks, strokes) are within a millisecond of their position, and are neither
 /// doubled nor skipped.
 ///
-/// - All channels move together, so their phases stay related.
-/// - Output frame n corresponds to input frame n · rate within a few dozen milliseconds, without drift. The total is round(input / rate) frames, the
-///   first and last of which are the first and last of the input. At rate 1 every sample passes unchanged.
+/// - All channels jump together, so their phases stay related.
+/// - Output frame n corresponds to input frame n · rate within a few dozen milliseconds, without drift. The output has round(input / rate) frames.
+///   Its first and last frames are those of the input. At rate 1 every sample passes unchanged.
 /// - Memory is allocated by `init` and by `reset`, never by `process`. Confined to one thread, like every `TimePitch`.
 public final class WSOLATimePitch: TimePitch {
     /// The effort of the search, and the lengths of the fades.
@@ -45,7 +45,7 @@ public final class WSOLATimePitch: TimePitch {
 
     deinit { scratch.deallocate() }
 
-    /// Restarts at `rate`, limited to 1/32 … 32. Allocates if the rate differs from the last.
+    /// Discards all input and restarts at `rate`, limited to 1/32 … 32. Allocates if the rate differs from the last one.
     public func reset(rate: Double) {
         let rate = Self.limited(rate)
         piece = nil
@@ -99,7 +99,7 @@ public final class WSOLATimePitch: TimePitch {
             entering.read(history.samples(at: target.frame + done), channelCount: channelCount, into: scratch, count: frames * channelCount)
             var sample = 0
             for frame in 0..<frames {
-                // The weight is linear, so that phases move evenly in a fade that lasts until the next join.
+                // The weight is linear, so that phases move evenly if a fade lasts until the next jump.
                 let weight = (Float(done + frame) + 0.5) / Float(piece.count)
                 for _ in 0..<channelCount {
                     out[sample] += (scratch[sample] - out[sample]) * weight
@@ -111,7 +111,7 @@ public final class WSOLATimePitch: TimePitch {
     }
 }
 
-/// A reading position: a frame of input, and a fraction of the way to the next.
+/// A reading position: a frame of input, and a fraction of the distance to the next frame.
 struct ReadPosition {
     var frame: Int
     var fraction = 0.0
@@ -124,7 +124,8 @@ struct ReadPosition {
     }
 }
 
-/// A planned part of the output: audio from one position, or a fade from one position to another.
+/// A planned part of the output, of `count` frames: audio from one position, or a fade from one position to another. The first `done` frames have
+/// been rendered.
 struct Piece {
     var from: ReadPosition
     var to: ReadPosition?
