@@ -14,7 +14,7 @@ final class EditedStream: SampleSource {
     private let stretches: [Stretch]
     /// The number of the current stretch; −1 before the first stretch, the count of stretches after the last one.
     private var number = -1
-    /// Whether the frames before `position` have been read without a seek since the last one.
+    /// Whether the frames directly before `position` have been read, so that `position` was not reached by a seek.
     private var wasRead = false
     private(set) var position: Int64 = 0
     /// The position at which reading has reached the end; nil before.

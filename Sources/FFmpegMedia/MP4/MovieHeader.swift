@@ -225,7 +225,7 @@ struct MovieHeader {
                 return nil
             }
             searched += 4
-            // "hdlr"
+            // The name "hdlr".
             if avio_rb32(io) == 0x6864_6C72 { return at }
             at += 4
         }

@@ -37,7 +37,8 @@ struct MovieTables {
     static let entryLimit: Int64 = 1 << 24
     /// The maximum number of index entries that are caused by a count alone, before the medium's bytes confirm them: 24 MiB in FFmpeg's index.
     private static let unconfirmedLimit: Int64 = 1 << 20
-    /// The minimum size of a sample with its own size in the medium, in bytes: the size alone has four bytes in the table.
+    /// The minimum sizes of a sample in the medium, in bytes: of a sample whose size is in the table (the size alone takes four bytes there), and of
+    /// a sample of constant size. No codec has smaller packets.
     private static let bytesPerSample: Int64 = 4, bytesPerPacket: Int64 = 8
     /// The minimum number of samples that FFmpeg puts into one index entry of a chunk, if no description states another number.
     private static let samplesPerEntry: Int64 = 160
@@ -121,11 +122,11 @@ struct MovieTables {
         case "hdlr":
             avio_skip(io, 8)
             switch avio_rb32(io) {
-            // "soun"
+            // The handler type "soun".
             case 0x736F_756E: edit { $0.kind = .sound }
-            // "vide"
+            // The handler type "vide".
             case 0x7669_6465: edit { $0.kind = .picture }
-            // "subp", "clcp"
+            // The handler types "subp" and "clcp".
             case 0x7375_6270, 0x636C_6370: edit { $0.kind = .other }
             default: break
             }
@@ -193,7 +194,7 @@ struct MovieTables {
             isMalformed = true
             return
         }
-        // The runs do not matter beyond this number, because each sample then has an index entry of its own.
+        // Only the first runs are read. Runs matter only if all samples last one tick; otherwise each sample has an index entry of its own.
         var runs: [(first: Int64, samples: Int64)] = []
         for _ in 0..<min(count, MovieTables.guaranteedEntries) {
             if avio_feof(io) != 0 { break }

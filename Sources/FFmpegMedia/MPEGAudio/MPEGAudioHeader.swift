@@ -7,7 +7,7 @@ struct MPEGAudioHeader {
     let isLowSampleRate: Bool
     /// The size of the whole frame, in bytes; 0 if the bit rate is "free format".
     let frameSize: Int
-    /// The average size of frames with this bit rate, in bytes, without padding; 0 if the bit rate is "free format".
+    /// The average size of frames with this bit rate, in bytes, including the padding that some of them have; 0 if the bit rate is "free format".
     let meanFrameSize: Double
 
     private static let rates = [44_100, 48_000, 32_000]
