@@ -42,9 +42,9 @@ final class PulseMainloop: @unchecked Sendable {
     /// Connects the context to a sound server. Never starts a server.
     ///
     /// - Parameters:
-    /// - server: a server string as in the environment variable PULSE_SERVER. Nil means the value of PULSE_SERVER, or the user's configuration if
-    ///   that is not set.
-    /// - deadline: the host time at which the attempt ends.
+    ///   - server: a server string as in the environment variable PULSE_SERVER. Nil means the value of PULSE_SERVER, or the user's configuration if
+    ///     that is not set.
+    ///   - deadline: the host time at which the attempt ends.
     func connect(to server: String?, until deadline: HostTime) throws(PlaybackError) {
         pa_context_set_state_callback(context, pulseContextChanged, Unmanaged.passUnretained(self).toOpaque())
         guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) == 0 else { throw connectionError }

@@ -9,9 +9,9 @@ public final class PulsePresence: Sendable {
     /// Connects to a sound server; nil if no server answers. Does not start a server. Blocks for at most `timeout` seconds.
     ///
     /// - Parameters:
-    /// - server: the server string, as in `PulseOutputProvider.server`.
-    /// - timeout: the maximum duration of the attempt, in seconds, at most 60.
-    /// - onLoss: the callback for the loss of the connection, called once, on libpulse's thread. It must forward the event without blocking.
+    ///   - server: the server string, as in `PulseOutputProvider.server`.
+    ///   - timeout: the maximum duration of the attempt, in seconds, at most 60.
+    ///   - onLoss: the callback for the loss of the connection, called once, on libpulse's thread. It must forward the event without blocking.
     public init?(server: String? = nil, timeout: Double, onLoss: @escaping @Sendable () -> Void) {
         guard let mainloop = try? PulseMainloop(applicationName: "Tonearm") else { return nil }
         do {

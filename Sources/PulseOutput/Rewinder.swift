@@ -26,8 +26,8 @@ final class Rewinder {
     /// Begins a replacement. Returns the first frame to replace. Returns nil, without a replacement, if the server is about to read again.
     ///
     /// - Parameters:
-    /// - heard: the number of the frame that is heard now.
-    /// - read: the number of the frame at the server's read index.
+    ///   - heard: the number of the frame that is heard now.
+    ///   - read: the number of the frame at the server's read index.
     func begin(heard: Int64, read: Int64) -> Int64? {
         guard let start = knowledge.start(heard: heard, read: read, sampleRate: sampleRate) else { return nil }
         readFrame = read

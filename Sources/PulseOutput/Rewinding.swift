@@ -58,9 +58,9 @@ struct Rewinding: Equatable {
     /// Evaluates the server's reply to a trial with a single frame, `start`.
     ///
     /// - Parameters:
-    /// - rests: the number of the frame at the read index in the reply.
-    /// - read: the number of the frame at the read index before the trial.
-    /// - heard: the number of the frame that was heard when the reply arrived.
+    ///   - rests: the number of the frame at the read index in the reply.
+    ///   - read: the number of the frame at the read index before the trial.
+    ///   - heard: the number of the frame that was heard when the reply arrived.
     mutating func judge(rests: Int64, start: Int64, read: Int64, heard: Int64, sampleRate: Int) -> Outcome {
         if rests >= read {
             failures += 1
@@ -77,11 +77,11 @@ struct Rewinding: Equatable {
 
     /// Evaluates whether the new audio from frame `start` on arrived in time.
     ///
-    /// - rests: the number of the frame at the server's read index when the server received the new audio; nil if unknown. The read index moves back
-    ///   no further than the device rewinds, and then advances.
-    ///     then advances.
-    /// - heard: the number of the frame that was heard when the server received the new audio. The reply may arrive much later.
-    /// - now: the number of the frame that is heard now.
+    /// - Parameters:
+    ///   - rests: the number of the frame at the server's read index when the server received the new audio; nil if unknown. The read index moves
+    ///     back no further than the device rewinds, and then advances.
+    ///   - heard: the number of the frame that was heard when the server received the new audio. The reply may arrive much later.
+    ///   - now: the number of the frame that is heard now.
     mutating func judge(rests: Int64?, start: Int64, heard: Int64, now: Int64, sampleRate: Int) -> Outcome {
         let begun = min(heard, rests ?? heard)
         if begun <= start { return inTime() }

@@ -94,8 +94,8 @@ final class PacketTimeline {
     /// Makes the next packet the current one, and sets its `span`; false at the end of the stream.
     ///
     /// - Parameters:
-    /// - decodedEnd: The position after the last decoded frame. The packet begins there if packets do not show their positions.
-    /// - position: The position before which lost packets do not count.
+    ///   - decodedEnd: The position after the last decoded frame. The packet begins there if packets do not show their positions.
+    ///   - position: The position before which lost packets do not count.
     func advance(decodedEnd: Int64?, countingFrom position: Int64) throws(PlaybackError) -> Bool {
         guard try feed.advance() else { return false }
         let packet = feed.packet, measured = measuredSamples()
