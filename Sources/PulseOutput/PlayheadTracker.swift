@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// Converts the observations of a stream's timing into a steady playhead.
+/// Converts observations of a stream's timing to a playhead that advances steadily.
 ///
 /// A running stream is heard along a straight line: frame n at `origin` + n / rate. Each observation yields the origin with some jitter from the
 /// scheduling of the two processes. The tracker averages the observed origins. It follows a device clock whose speed differs slightly from ours: an
@@ -36,7 +36,7 @@ struct PlayheadTracker {
     private(set) var playhead: Playhead
     /// The host time at which frame 0 would have been heard, in nanoseconds.
     private var origin: Int64 = 0
-    /// The number of observations in the average; 0 if the origin has not been observed yet.
+    /// The number of observations in the average; 0 if there was none since the last `renew`, so that the origin is a guess.
     private var observations = 0
     /// The origin of a deviating observation that the next one may confirm, in nanoseconds; nil if there is none.
     private var doubted: Int64?

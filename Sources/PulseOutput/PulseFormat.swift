@@ -2,7 +2,7 @@ import CPulse
 import PlaybackEngine
 
 extension AudioFormat {
-    /// The format as a sample specification of libpulse; nil if PulseAudio does not support it.
+    /// The format as libpulse's sample specification; nil if PulseAudio does not support the format.
     var pulseSampleSpecification: pa_sample_spec? {
         guard let rate = UInt32(exactly: sampleRate), let channels = UInt8(exactly: channelCount) else { return nil }
         var specification = pa_sample_spec(format: CPulse_nativeFloat, rate: rate, channels: channels)
@@ -15,7 +15,7 @@ extension AudioFormat {
     /// Playback starts with the first frame, because `prebuf` is one frame. In an underrun the server waits for frames. With a `prebuf` of 0 the
     /// server's read index would advance without our frames.
     func pulseBufferAttributes(bytesPerFrame: Int) -> pa_buffer_attr {
-        // The server holds at most 4 MiB per stream.
+        // The server holds at most 4 MiB for each stream, so the buffer is limited to 3 MiB.
         let frames = min(2 * sampleRate, (3 << 20) / bytesPerFrame)
         let bytes = { (frames: Int) in UInt32(max(1, frames) * bytesPerFrame) }
         return pa_buffer_attr(

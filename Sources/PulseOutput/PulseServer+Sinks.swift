@@ -2,7 +2,7 @@ import CPulse
 import PlaybackEngine
 
 extension PulseServer {
-    /// A device of the sound server.
+    /// A sink (an output device) of the PulseAudio server.
     public struct Sink: Sendable, Hashable {
         /// The stable identifier of the sink, for `PulseOutputProvider.sinkName`.
         public var name: String

@@ -3,7 +3,7 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// Plays through a PulseAudio server (or PipeWire's).
+/// An output that plays through a PulseAudio server (or PipeWire's).
 ///
 /// A stop is PulseAudio's cork, a resume is its uncork. Volume and mute are those of the stream, so a change is heard at once although the buffer is
 /// 2 s long (R-VOL-02). The playhead subtracts the device's latency as measured by the server. A command takes one round trip to the server, at most

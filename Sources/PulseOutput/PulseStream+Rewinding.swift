@@ -99,7 +99,7 @@ extension PulseStream {
         let silence = [UInt8](repeating: 0, count: count * content.bytesPerFrame)
         guard pa_stream_write(stream, silence, silence.count, nil, content.writeOffset, PA_SEEK_ABSOLUTE) == 0 else { return }
         content.pad(byteCount: silence.count)
-        // Because of the silence, the server will not report that it has read the last frame.
+        // The silence follows the last frame, so the server will not report an underrun after this frame.
         beginUnderrun(at: content.writtenFrames)
     }
 

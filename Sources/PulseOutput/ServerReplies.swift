@@ -5,9 +5,9 @@ import PlaybackEngine
 struct TimingRequest {
     /// The purpose of a timing request.
     enum Purpose {
-        /// Corrects the playhead while playing.
+        /// Corrects the playhead while the stream plays.
         case track
-        /// Finds the position after a start, a stop or a flush.
+        /// Finds the position of the stream after a start, a stop or a flush.
         case start, stop, flush
         /// Finds the read index of a playing stream while its frames are replaced.
         case splice

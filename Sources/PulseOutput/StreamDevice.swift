@@ -5,7 +5,7 @@ final class StreamDevice {
     private let devices: PulseDevices
     /// The device that the last look-up found.
     private(set) var found = PulseDevice(name: "", description: "")
-    /// The name of the present device, known before the device has been looked up.
+    /// The name of the device on which the stream plays now; known before the device has been looked up.
     private(set) var name = ""
     /// Whether another party suspended the device while the stream ran, and an event has reported it.
     private(set) var wasSuspended = false
@@ -30,7 +30,7 @@ final class StreamDevice {
 
     /// Looks up the device called `new`, to which the stream was moved. `then` receives whether the former device was removed.
     func move(to new: String, then: @escaping (_ wasRemoved: Bool) -> Void) {
-        // The stored name is used, because after two moves in a row the device of the first may not have been looked up yet.
+        // The stored name is used, because after two moves in a row the device of the first move may not have been looked up yet.
         let former = name
         name = new
         lookUp(new) { [unowned self] in

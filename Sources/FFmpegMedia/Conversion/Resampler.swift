@@ -53,7 +53,7 @@ extension AVChannelLayout {
     }
 }
 
-/// Arithmetic on the two rates of a conversion.
+/// The ratio of the two sample rates of a conversion, in lowest terms, and arithmetic with it.
 struct Ratio {
     /// The number of input frames in one period, after which the positions of input and output frames coincide again.
     let input: Int64

@@ -20,7 +20,7 @@ struct ContainerTraits {
     enum Entrance {
         /// At a byte offset: the packets follow each other, and the demuxer keeps no record of them.
         case byte
-        /// At a timestamp.
+        /// At a timestamp: the demuxer finds the packet by its time.
         case timestamp
         /// Not at all: in the middle, the demuxer does not find the beginning of a packet.
         case none

@@ -1,7 +1,8 @@
 import PlaybackEngine
 import Synchronization
 
-/// The budget for FFmpeg's indexes of all open media together: 2²⁵ entries (768 MiB), enough for two recordings of 72 hours. Any thread may use it.
+/// The memory budget for FFmpeg's indexes of all open media together: 2²⁵ entries (768 MiB), which is enough for two recordings of 72 hours. Any
+/// thread may use it.
 ///
 /// The entries belong to the medium that asks first, until it is closed. Indexes of up to 65,536 entries, which every medium may have, do not count.
 final class IndexBudget: Sendable {

@@ -143,7 +143,7 @@ struct MovieTables {
         case "stsz":
             avio_skip(io, 4)
             let size = avio_rb32(io), count = Int64(avio_rb32(io))
-            // A table of individual sizes has 4 bytes for each sample.
+            // A table with a size for each sample has 4 bytes for each of them.
             if size == 0, count > (end - start - 12) / 4 { isMalformed = true }
             once(\.sampleCount, count)
             edit { $0.hasOwnSizes = size == 0 }

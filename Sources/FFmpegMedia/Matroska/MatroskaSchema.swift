@@ -2,7 +2,7 @@
 enum MatroskaSchema {
     enum Kind {
         case master, number, real, text, data
-        /// An element that FFmpeg knows but skips.
+        /// The kind of an element that FFmpeg knows but skips.
         case ignored
 
         /// Returns whether the content of an element of this kind can have `size` bytes.

@@ -123,7 +123,7 @@ final class StreamedChain: SampleSource {
             position = try start + current.stream.seek(to: target - start, before: before, after: after)
         }
         while position < target, try pass(target - position) {}
-        // If the stream ends before the target, no frames follow, as in any medium.
+        // If the stream ends before the target, `position` becomes the target, and no frames follow, as in any medium.
         position = max(position, target)
         return position
     }

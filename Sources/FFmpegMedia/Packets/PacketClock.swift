@@ -28,7 +28,8 @@ struct PacketClock {
     private var drift: Int64 = 0
     /// The length of the last packet, in frames, if packets are counted.
     private var length: Int64 = 0
-    /// The raw position at which the next packet should begin by the timestamps, if packets are counted; nil if it is unknown.
+    /// The raw position (the position by the container's timestamps, in frames) at which the next packet should begin, if packets are counted; nil if
+    /// it is unknown.
     private var due: Int64?
     /// Whether a rounded timestamp was found: its difference from the end of the preceding packet is too small to be a gap.
     private(set) var isRounded = false
@@ -43,7 +44,7 @@ struct PacketClock {
         origin = 0
     }
 
-    /// Whether each tick of the container's time base is a whole number of samples.
+    /// Whether each tick of the container's time base is a whole number of samples, so that timestamps can state positions exactly.
     var isExact: Bool { timeBase.den > 0 && (sampleRate * Int64(timeBase.num)) % Int64(timeBase.den) == 0 }
 
     /// The largest distance of a position from 0, in frames: a timestamp beyond it is caused by damage. It is far within 64 bits, so that sums cannot
@@ -170,7 +171,7 @@ struct PacketClock {
     private func aligned(_ own: Int64, _ packet: UnsafePointer<AVPacket>) -> Int64 {
         guard let shift else { return own }
         guard packet.pointee.pts != CFFmpeg_noTimestamp(), let stamped = raw(packet.pointee.pts) else { return own + shift }
-        // Timestamps may be rounded to about a millisecond.
+        // Timestamps may be rounded to about a millisecond, so a difference of up to 20 ms does not count.
         return abs(stamped - own - shift) > sampleRate / 50 ? stamped : own + shift
     }
 

@@ -77,7 +77,7 @@ final class PacketMeter {
         return count > 0 ? Int64(count) : nil
     }
 
-    /// Returns whether `packet` has `samples` samples even without the packet before it.
+    /// Returns whether measuring `packet` without the packet before it also gives `samples` samples.
     func standsAlone(_ packet: UnsafePointer<AVPacket>, measuring samples: Int64?) -> Bool {
         if codec == AV_CODEC_ID_PCM_DVD { return false }
         guard let vorbis, let data = packet.pointee.data, packet.pointee.size > 0 else { return true }

@@ -14,7 +14,7 @@ extension PacketTimeline {
 
         var hasTolerance: Bool { before > 0 || after > 0 }
     }
-    /// The result of a seek.
+    /// The result of a seek: how reading continues.
     enum Landing {
         /// The current packet is to be decoded next. `position` is the position of the first frame to deliver.
         case packet(position: Int64)
@@ -25,10 +25,11 @@ extension PacketTimeline {
     private var preroll: Int64 { start.traits.preroll }
     private var sampleRate: Int64 { Int64(start.format.sampleRate) }
 
-    /// Begins reading so early before the target that decoding gives the correct samples from the landing on.
+    /// Begins reading so early before the target that decoding gives the correct samples from the landing (the position that the seek reaches) on.
     ///
-    /// With tolerances, the landing is the first correct sample after a packet at which reading can begin, at most a second from the target. In a
-    /// remote medium without index, of which this part has not been read, the landing is estimated. So the bytes before it need not be transferred.
+    /// With tolerances, the landing (the position that the seek reaches) is the first correct sample after a packet at which reading can begin, at
+    /// most a second from the target. In a remote medium without index, of which this part has not been read, the landing is estimated. So the bytes
+    /// before it need not be transferred.
     func seek(_ request: Request) throws(PlaybackError) -> Landing {
         switch clock.basis {
         case .timestamps, .packets:
@@ -68,7 +69,7 @@ extension PacketTimeline {
         // If the container's index is coarse or wrong, the demuxer reaches a packet after the entry position, or the end. Each further attempt begins
         // earlier, the last one at the start of the medium.
         var distance: Int64 = 0
-        // No medium has frames beyond this position.
+        // No medium has frames after the position `PacketClock.furthest`.
         let entry = min(target - preroll, PacketClock.furthest)
         while entry - distance > firstPosition {
             restart()

@@ -3,7 +3,7 @@ import PlaybackEngine
 
 /// The packets of a stream on its timeline. Reads the packets in order, computes the position of each, and seeks to other positions. Decodes nothing.
 final class PacketTimeline {
-    /// The extent of a packet on the timeline.
+    /// The extent of a packet on the timeline, in frames.
     struct Span {
         /// The position of the packet's first frame; nil if it is unknown.
         var position: Int64?

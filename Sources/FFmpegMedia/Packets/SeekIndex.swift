@@ -2,7 +2,7 @@ import CFFmpeg
 
 /// Packets of known position, recorded while the medium is read, for seeks in media without an exact index of their own.
 ///
-/// Its size is limited: when the index is full, every second entry is removed and the distance between entries doubles.
+/// The size of the index is limited: when the index is full, every second entry is removed and the distance between entries doubles.
 struct SeekIndex {
     /// A packet that can be recognised again, and its position.
     struct Entry: Equatable {

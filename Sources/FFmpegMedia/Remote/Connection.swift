@@ -18,7 +18,7 @@ final class Connection {
         } catch { throw stream.reason(for: error) }
     }
 
-    /// Sends all of `bytes`.
+    /// Sends all of `bytes` to the server.
     func write(_ bytes: [UInt8]) throws(PlaybackError) {
         guard let session else { return try stream.write(bytes) }
         do throws(PlaybackError) { try session.write(bytes) } catch { throw stream.reason(for: error) }
@@ -74,7 +74,7 @@ final class TCPStream: TLSTransport {
         return avio_open2(&raw, url, AVIO_FLAG_READ_WRITE, &callback, &options)
     }
 
-    /// Sends all of `bytes`.
+    /// Sends all of `bytes` to the server.
     func write(_ bytes: [UInt8]) throws(PlaybackError) {
         if !bytes.withUnsafeBytes({ send($0) }) { throw lastFailure ?? TCPStream.lost(-EPIPE) }
     }

@@ -89,7 +89,7 @@ final class DetachedCalls: Sendable {
                 worker.join()
                 return value
             }
-            // The thread detaches itself when this last reference to it is released.
+            // The thread detaches itself when the caller's reference to it is released.
             if isOver { throw patience.failure(late) }
             patience.pass()
         }

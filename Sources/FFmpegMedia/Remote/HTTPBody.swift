@@ -7,7 +7,7 @@ struct HTTPBody {
         case counted(Int64)
         /// The body is chunked, and this many bytes of the current chunk are left.
         case chunk(Int64)
-        /// The body is chunked, and the next line states the size of a chunk. If there was a preceding chunk, an empty line comes before.
+        /// The body is chunked, and the next line states the size of a chunk. After a preceding chunk, an empty line precedes this line.
         case chunkSize(isFirst: Bool)
         /// The body extends to the end of the connection.
         case open

@@ -17,7 +17,7 @@ protocol TLSTransport: AnyObject {
 /// name.
 final class TLSSession {
     private var session: gnutls_session_t?
-    // GnuTLS's session holds pointers to the following objects.
+    // GnuTLS's session has pointers to `credentials`, `host` and `transport`, so they exist as long as the session.
     private let credentials: Credentials
     private let host: UnsafeMutablePointer<CChar>?
     fileprivate let transport: any TLSTransport
@@ -52,7 +52,7 @@ final class TLSSession {
         free(host)
     }
 
-    /// Sends all of `bytes`.
+    /// Sends all of `bytes` to the server.
     func write(_ bytes: [UInt8]) throws(PlaybackError) {
         guard let session else { return }
         var done = 0

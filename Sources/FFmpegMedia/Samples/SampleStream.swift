@@ -32,7 +32,7 @@ final class SampleStream: SampleSource {
     private var damagedPackets = 0
     /// Whether the demuxer has no more packets, so that the decoder delivers only its last frames.
     private var isDraining = false
-    /// Whether no more frames will be decoded.
+    /// Whether the end of the stream has been reached, so that no more frames will be decoded.
     private var isAtEnd = false
     /// Whether a call failed after it had begun, so that the demuxer's position is unknown.
     private var isLost = false
