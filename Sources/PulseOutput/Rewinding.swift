@@ -51,7 +51,7 @@ struct Rewinding: Equatable {
         case inPlace
         /// The new audio can begin only at this frame: the device had already played the frames before it, or could not rewind further.
         case begins(Int64)
-        /// The device did not rewind. It will play the audio that it had received, up to this frame.
+        /// The device did not rewind. The device will play the audio that it had received, up to this frame.
         case stays(Int64)
     }
 

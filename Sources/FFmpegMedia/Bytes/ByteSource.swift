@@ -2,7 +2,7 @@ import PlaybackEngine
 
 /// The source of a medium's bytes. Used only by the thread of the medium's reader.
 ///
-/// FFmpeg sees only this source. It never receives a path or a URL to interpret, so that a file's name can never mean a protocol.
+/// FFmpeg sees only this source. FFmpeg never receives a path or a URL to interpret, so that a file's name can never mean a protocol.
 protocol ByteSource: AnyObject {
     /// Reads up to `buffer.count` bytes at the current offset, and returns their number; 0 at the end of the source.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int

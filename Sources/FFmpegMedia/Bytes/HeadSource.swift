@@ -31,8 +31,8 @@ final class HeadSource: ByteSource {
 
     /// The maximum number of bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
     private static let limit = 96 << 20
-    /// The maximum distance, in bytes, over which the source reads the bytes in between instead of seeking. It is enough for a picture in a tag,
-    /// which FFmpeg reads too.
+    /// The maximum distance, in bytes, over which the source reads the bytes in between instead of seeking. The distance is enough for a picture in a
+    /// tag, which FFmpeg reads too.
     private static let readAheadLimit: Int64 = 16 << 20
 
     /// - Parameter base: The source of the medium's bytes, at offset 0.
@@ -112,8 +112,8 @@ final class HeadSource: ByteSource {
     /// Sets the offsets at which an element is hidden if it is not cues (the index of a Matroska file), or if its size is invalid.
     func hideInvalidCues(at offsets: [Int64]) { cues = offsets }
 
-    /// Records that the medium is an MP4 file with this header. Its fragments are checked from now on, including those that have already been read.
-    /// Their index entries are counted in `share`.
+    /// Records that the medium is an MP4 file with this header. The file's fragments are checked from now on, including those that have already been
+    /// read. Their index entries are counted in `share`.
     func watch(_ header: MovieHeader, _ share: IndexShare) throws(PlaybackError) {
         movie = (header.tables.entryCount, header.tables.trackCount, header.tables.ids, share)
         try share.grow(to: header.tables.entryCount)

@@ -13,8 +13,8 @@ final class Conversion: SampleSource {
     private let resampler: SwrHandle
     private let input: UnsafeMutablePointer<Float>
     private static let inputFrames = 4096
-    /// Whether the last run filled the output. The resampler may then hold more frames. They are fetched before the resampler receives new input, so
-    /// that frames never accumulate in it.
+    /// Whether the last run filled the output. The resampler may then hold more frames, which are fetched before it receives new input, so that
+    /// frames never accumulate in the resampler.
     private var isBehind = false
     /// The number of input frames on each side of a frame that the filter uses, generously estimated.
     private let reach: Int64

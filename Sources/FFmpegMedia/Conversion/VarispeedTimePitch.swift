@@ -1,8 +1,8 @@
 import CFFmpeg
 public import PlaybackEngine
 
-/// The `varispeed` algorithm. It changes speed and pitch together, like a tape that runs faster or slower. It uses libswresample, with the rate as
-/// the conversion ratio.
+/// The `varispeed` algorithm changes speed and pitch together, like a tape that runs faster or slower. The implementation uses libswresample, with
+/// the rate as the conversion ratio.
 ///
 /// The rate is kept as a fraction that is exact to 1 part in 10^10, so that output frame n corresponds to media frame n · rate however long playback
 /// lasts.

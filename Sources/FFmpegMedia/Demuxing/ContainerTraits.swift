@@ -9,20 +9,20 @@ struct ContainerTraits {
     /// Whether FFmpeg's number of samples to drop at the end of a packet is valid.
     enum Trimming {
         case valid
-        /// The number is invalid: FFmpeg computes it from timestamps that it does not have after a seek. The length in the file's tag (`XingTag`)
-        /// limits the audio instead.
+        /// FFmpeg's number of samples to drop is invalid: FFmpeg computes it from timestamps that it does not have after a seek. The length in the
+        /// file's tag (`XingTag`) limits the audio instead.
         case invalid
-        /// The number is valid only without a limit: FFmpeg drops too many samples if an Ogg page holds the whole stream. The last granule position
-        /// limits the audio instead, if it is known.
+        /// FFmpeg's number of samples to drop is valid only without a limit: FFmpeg drops too many samples if an Ogg page holds the whole stream. The
+        /// last granule position limits the audio instead, if it is known.
         case validWithoutLimit
     }
     /// The way in which reading can begin in the middle of a container.
     enum Entrance {
-        /// At a byte offset: the packets follow each other, and the demuxer keeps no record of them.
+        /// Reading can begin at a byte offset: the packets follow each other, and the demuxer keeps no record of them.
         case byte
-        /// At a timestamp: the demuxer finds the packet by its time.
+        /// Reading can begin at a timestamp: the demuxer finds the packet by its time.
         case timestamp
-        /// Not at all: in the middle, the demuxer does not find the beginning of a packet.
+        /// Reading cannot begin in the middle of the container: there the demuxer does not find the beginning of a packet.
         case none
     }
 

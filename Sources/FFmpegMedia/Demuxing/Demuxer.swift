@@ -23,7 +23,7 @@ final class Demuxer {
     private let indexShare = IndexShare()
     /// The packet table of a Core Audio file; nil if there is none.
     private let packetTable: PacketTable?
-    /// The codec parameters of the chosen stream, for a decoder. They do not change when the medium is reopened.
+    /// The codec parameters of the chosen stream, for a decoder. The parameters do not change when the medium is reopened.
     var parameters: UnsafeMutablePointer<AVCodecParameters> { parametersHandle.raw }
     private let parametersHandle: ParametersHandle
     var codec: AVCodecID { parameters.pointee.codec_id }

@@ -28,7 +28,7 @@ extension LengthCheck {
                 }
                 at += 1
             }
-            // A single pass over the frames suffices. It is fast even if a hostile range has a header at every sixth byte.
+            // A single pass over the frames suffices. One pass is fast even if a hostile range has a header at every sixth byte.
             var ends: Set<Int64> = [], joined: Int64?
             for frame in frames {
                 if ends.contains(frame.lowerBound) { joined = frame.upperBound }

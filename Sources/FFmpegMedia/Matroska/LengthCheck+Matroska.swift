@@ -3,7 +3,7 @@ import PlaybackEngine
 
 extension LengthCheck {
     /// Checks the length `claim`, in frames, of a FLAC stream in Matroska. STREAMINFO is copied into Matroska unchanged, even with only a part of the
-    /// audio. Its number of frames is trusted if the last frames agree, or otherwise if the container's duration agrees.
+    /// audio. The number of frames in STREAMINFO is trusted if the last frames agree, or otherwise if the container's duration agrees.
     static func matroska(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
         let isWhole = segmentEnd(packets.demuxer.io.peek(0..<min(size, 4096))).map { $0 <= size } ?? false
         let duration = packets.demuxer.context.pointee.duration, rate = Int64(packets.start.format.sampleRate)

@@ -61,7 +61,7 @@ struct MatroskaScreen {
     /// What FFmpeg keeps of the elements that have been examined.
     private struct Kept {
         var tags = 0, chapters = 0, files = 0
-        /// The numbers of bytes of text and data, and of attached pictures.
+        /// The numbers of bytes that FFmpeg keeps of text and data, and of attached pictures.
         var text: Int64 = 0, pictures: Int64 = 0
     }
     private var kept = Kept()

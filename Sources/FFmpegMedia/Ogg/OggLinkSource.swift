@@ -8,7 +8,7 @@ import PlaybackEngine
 /// unchanged.
 final class OggLinkSource: ByteSource {
     private let base: any ByteSource
-    /// The bytes that have been read from `base` but not delivered yet. They are a slice, so that delivery moves no bytes.
+    /// The bytes that have been read from `base` but not delivered yet. A slice is used, so that delivery moves no bytes.
     private var pending: ArraySlice<UInt8> = []
     private var block = [UInt8](repeating: 0, count: 16_384)
     /// The number of next bytes that certainly belong to this link.

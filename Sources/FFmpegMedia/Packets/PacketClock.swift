@@ -3,13 +3,13 @@ import CFFmpeg
 /// Computes the position of each packet on the timeline: the position of its first sample, in frames at the decoder's sample rate. Position 0 is the
 /// first sample of the original recording. Samples that the encoder added before it have negative positions.
 struct PacketClock {
-    /// How positions are determined.
+    /// The way in which the clock determines positions.
     enum Basis {
-        /// By the container's timestamps, which count samples exactly.
+        /// The container's timestamps determine positions, because they count samples exactly.
         case timestamps
-        /// By the position that each packet states itself.
+        /// Each packet states its position itself.
         case packets
-        /// By counting the samples from a packet of known position, because timestamps are too coarse or absent.
+        /// The samples are counted from a packet of known position, because timestamps are too coarse or absent.
         case counting
     }
     private(set) var basis: Basis
@@ -47,8 +47,8 @@ struct PacketClock {
     /// Whether each tick of the container's time base is a whole number of samples, so that timestamps can state positions exactly.
     var isExact: Bool { timeBase.den > 0 && (sampleRate * Int64(timeBase.num)) % Int64(timeBase.den) == 0 }
 
-    /// The largest distance of a position from 0, in frames: a timestamp beyond it is caused by damage. It is far within 64 bits, so that sums cannot
-    /// overflow.
+    /// The largest distance of a position from 0, in frames: a timestamp beyond this distance is caused by damage. The distance is far within 64
+    /// bits, so that sums of positions cannot overflow.
     static let furthest: Int64 = 1 << 53
 
     /// Returns the raw position of a timestamp, in frames, before `origin` is subtracted; nil if it is beyond `furthest`.

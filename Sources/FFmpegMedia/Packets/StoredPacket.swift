@@ -1,7 +1,7 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// A packet that can be stored. It is the owner of its `AVPacket`.
+/// A packet that can be stored: the owner of one `AVPacket`.
 final class StoredPacket {
     private let handle: PacketHandle
     var raw: UnsafeMutablePointer<AVPacket> { handle.raw }

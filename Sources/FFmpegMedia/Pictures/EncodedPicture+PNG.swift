@@ -2,8 +2,8 @@ import CZlib
 import PlaybackEngine
 
 extension EncodedPicture {
-    /// Examines a PNG (ISO 15948). Its compressed data are kept only up to the last row of the picture: one more megabyte could expand to a gigabyte,
-    /// and a decoder would decode all of it.
+    /// Examines a PNG (ISO 15948). The compressed data of the picture are kept only up to the last row of the picture: one more megabyte could expand
+    /// to a gigabyte, and a decoder would decode all of it.
     init(png reader: PictureBytes) throws(PlaybackError) {
         guard let header = PNGHeader(reader) else { throw Self.unsupported("The picture is a PNG of an unsupported kind.") }
         var at = 33, palette: [Range<Int>] = [], data: [Range<Int>] = [], orientation: PictureOrientation?, hasTransparency = false
@@ -28,7 +28,7 @@ extension EncodedPicture {
         mayBeTransparent = hasTransparency || header.colourType & 4 != 0
         self.orientation = orientation ?? .stored
         let rows = try Self.compressedRows(reader, data, unfolding: header.rowBytes)
-        // The rows are put into one chunk. It has an invalid checksum, which FFmpeg does not check.
+        // The rows are put into one chunk with an invalid checksum, because FFmpeg does not check checksums.
         let size = rows.reduce(0) { $0 + $1.count }
         let length = (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
         parts = [.original(0..<33)] + palette.map(Part.original)

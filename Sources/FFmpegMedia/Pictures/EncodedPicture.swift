@@ -46,8 +46,8 @@ struct EncodedPicture {
     /// The size of the decoder's input, in bytes.
     var packetBytes: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// The memory limit for one picture, in bytes: 52 MiB. It includes the picture's own bytes, and applies while the picture is decoded and while it
-    /// is scaled. Encoding follows, and needs less.
+    /// The memory limit for one picture, in bytes: 52 MiB. The limit includes the picture's own bytes, and applies while the picture is decoded and
+    /// while it is scaled. Encoding follows, and needs less.
     static let memoryLimit = 52 << 20
 
     /// Returns how many times the decoder should halve the sides: as often as the longer side keeps at least `size` pixels, and more often if the

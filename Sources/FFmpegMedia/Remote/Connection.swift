@@ -38,7 +38,7 @@ final class Connection {
     }
 }
 
-/// A TCP connection to an address, through FFmpeg's own `tcp` protocol. It never looks up a name.
+/// A TCP connection to an address, through FFmpeg's own `tcp` protocol. The connection never looks up a name.
 final class TCPStream: TLSTransport {
     private let interrupt: Interrupt
     private var raw: UnsafeMutablePointer<AVIOContext>?

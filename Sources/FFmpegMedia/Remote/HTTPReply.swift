@@ -37,7 +37,8 @@ struct HTTPReply {
     /// The lengths in bytes that are plausible. A larger length that a server states is ignored.
     private static let sizes: ClosedRange<Int64> = 0...(1 << 60)
 
-    /// The offset of the first byte of a partial response, and the length of the whole medium, in bytes; nil if the response has no valid range.
+    /// The offset of the first byte of a partial response, and the length of the whole medium in bytes (nil if the server does not state it); nil if
+    /// the response has no valid range.
     var contentRange: (first: Int64, length: Int64?)? {
         guard let value = self["content-range"], value.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = value.dropFirst(6).split(separator: "/", maxSplits: 1)

@@ -56,8 +56,8 @@ struct NetworkAddress: Equatable {
         }
     }
 
-    /// Whether this is an address of the public internet. These are not public: this machine, private and local networks, multicast, ranges for
-    /// special purposes (IANA's registries), and IPv6 addresses that contain such an IPv4 address.
+    /// Whether this is an address of the public internet. The following addresses are not public: this machine, private and local networks,
+    /// multicast, ranges for special purposes (IANA's registries), and IPv6 addresses that contain such an IPv4 address.
     var isPublic: Bool {
         if bytes.count == 4 { return NetworkAddress.isPublic(v4: bytes) }
         guard bytes.count == 16 else { return false }

@@ -2,7 +2,7 @@ import CGnuTLS
 import Glibc
 import PlaybackEngine
 
-/// The transport of the bytes of a TLS session. Its functions block, and are called only on the session's thread.
+/// The transport of the bytes of a TLS session. The functions of the transport block, and are called only on the session's thread.
 protocol TLSTransport: AnyObject {
     /// Sends all of `bytes`; returns false if the connection is lost.
     func send(_ bytes: UnsafeRawBufferPointer) -> Bool
