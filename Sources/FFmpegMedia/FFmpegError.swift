@@ -2,7 +2,7 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// The only conversion of FFmpeg's codes to errors for people.
+/// Converts FFmpeg's error codes to errors with messages for users. No other code does.
 enum FFmpegError {
     static let endOfFile = CFFmpeg_errorEndOfFile()
     static let invalidData = CFFmpeg_errorInvalidData()
@@ -14,7 +14,7 @@ enum FFmpegError {
         case opening, reading, decoding, seeking, converting
     }
 
-    /// Returns the error for `code`, which FFmpeg returned during `task`.
+    /// Returns the error for the error code `code`, which FFmpeg returned during `task`.
     static func error(_ code: Int32, while task: Task) -> PlaybackError {
         let underlying = PlaybackError.Underlying(domain: "FFmpeg", code: Int(code), message: message(code))
         if code == exit { return PlaybackError(.cancelled, "The operation was cancelled.", underlying: underlying) }
@@ -39,7 +39,7 @@ enum FFmpegError {
         }
     }
 
-    /// Returns FFmpeg's own message for a code.
+    /// Returns FFmpeg's own message for an error code.
     static func message(_ code: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
             guard let start = buffer.baseAddress, av_strerror(code, start, buffer.count) >= 0 else { return "error \(code)" }

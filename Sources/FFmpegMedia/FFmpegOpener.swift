@@ -1,16 +1,17 @@
 public import PlaybackEngine
 
-/// Opens media that FFmpeg can read and the allowlists permit, and nothing but the given medium: a path is only ever a file, and a playlist or a
-/// container cannot make it open anything else.
+/// Opens media that FFmpeg can read and the allowlists permit, and nothing but the given medium: a path always means a file, and a playlist or a
+/// container cannot make FFmpeg open anything else.
 ///
-/// Any thread; `open` blocks until the medium's beginning has been read.
+/// Any thread may use it; `open` blocks until the beginning of the medium has been read.
 public struct FFmpegOpener: MediaOpener {
     private let note: @Sendable (String) -> Void
 
-    /// - Parameter note: Receives a sentence about data of a medium that is left out while the rest plays; called on the thread that opens or reads.
+    /// - Parameter note: The callback that receives a sentence about data of a medium that is not used while the rest plays. It is called on the
+    ///   thread that opens or reads the medium.
     public init(note: @escaping @Sendable (String) -> Void = { _ in }) { self.note = note }
 
-    /// Opens a medium and reads what `MediaInfo` needs, which includes decoding the first audio.
+    /// Opens a medium and reads the facts of `MediaInfo`, for which it decodes the first audio.
     ///
     /// Errors: `fileNotFound`, `permissionDenied`, `notAFile`, `emptyFile`, `unsupportedFormat`, `noAudio`, `corruptMedia`, `network`,
     /// `unsupportedScheme`, `addressNotAllowed`, `cancelled`, `busy`, `outOfMemory`.
@@ -26,7 +27,7 @@ public struct FFmpegOpener: MediaOpener {
         return try open(bytes, source, interrupt: interrupt)
     }
 
-    /// Opens a medium from `bytes`, whatever location `source` names.
+    /// Opens a medium from `bytes`. The location in `source` is not used.
     func open(_ bytes: any ByteSource, _ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
         let links = try OggChain.links(bytes, interrupt: interrupt)
         if !links.isEmpty {
@@ -37,7 +38,7 @@ public struct FFmpegOpener: MediaOpener {
         return try bytes.isRemote ? openRemote(bytes, source, interrupt) : reader(Demuxer(bytes, interrupt: interrupt, note: note), source)
     }
 
-    /// Opens a server's medium. A chained Ogg stream is read link by link.
+    /// Opens a medium on a server. A chained Ogg stream (several complete streams in sequence, its links) is read one link after the other.
     private func openRemote(_ bytes: any ByteSource, _ source: MediaSource, _ interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
         let links: OggLinkSource
         if bytes.isSeekable {

@@ -1,12 +1,13 @@
 import Platform
 import PlaybackEngine
 
-/// Converts the observations of a stream's timing into a steady playhead.
+/// Converts observations of a stream's timing to a playhead that advances steadily.
 ///
 /// A running stream is heard along a straight line: frame n at `origin` + n / rate. Each observation yields the origin with some jitter from the
-/// scheduling of the two processes. The tracker averages it. It follows a device clock that drifts from ours (an average over five observations lags
-/// by less than half a millisecond at 100 parts per million), and accepts a real change of latency only after a second observation confirms it. The
-/// playhead never moves backwards: if the estimate falls behind the reported position, the playhead holds until the estimate has caught up.
+/// scheduling of the two processes. The tracker averages the observed origins. It follows a device clock whose speed differs slightly from ours: an
+/// average over five observations lags by less than half a millisecond at 100 parts per million. It accepts a real change of latency only after a
+/// second observation confirms the change. The playhead never moves backwards: if the estimated frame is before the reported one, the playhead stays
+/// until the estimate has reached it.
 struct PlayheadTracker {
     /// One observation of the stream's timing.
     struct Observation {
@@ -20,13 +21,13 @@ struct PlayheadTracker {
         var uncertainty: Double
     }
 
-    /// An observation with a larger deviation, in seconds, is accepted only if the next one confirms it.
+    /// The maximum deviation of an observation, in seconds, that is accepted at once. After a larger deviation the next observation must confirm it.
     private static let jump = 0.020
     /// The maximum difference of two observations that confirm each other, in seconds.
     private static let agreement = 0.005
-    /// Observations with at most this uncertainty, in seconds, are averaged. Others only limit the origin to their interval.
+    /// The maximum uncertainty, in seconds, of an observation that enters the average. Other observations only limit the origin to their interval.
     private static let precise = 0.001
-    /// Corrections of at least this size, in seconds, matter to forecasts of the host time of a frame.
+    /// The minimum size of a correction, in seconds, after which forecasts of the host time of a frame must be renewed.
     static let noticeable = 0.005
     /// The maximum number of observations in the average.
     private static let memory = 5
@@ -35,10 +36,11 @@ struct PlayheadTracker {
     private(set) var playhead: Playhead
     /// The host time at which frame 0 would have been heard, in nanoseconds.
     private var origin: Int64 = 0
-    /// The number of observations in the average; 0 if the origin is a guess.
+    /// The number of observations in the average; 0 if there was none since the last `renew`, so that the origin is a guess.
     private var observations = 0
+    /// The origin of a deviating observation that the next one may confirm, in nanoseconds; nil if there is none.
     private var doubted: Int64?
-    /// The correction of the line by the last observation of the running stream, in seconds.
+    /// The correction of the origin by the last observation of the running stream, in seconds.
     private(set) var correction = 0.0
 
     init(sampleRate: Int, frame: Int64, now: HostTime) {
@@ -55,13 +57,14 @@ struct PlayheadTracker {
     /// Stops the playhead at its present position.
     mutating func freeze(now: HostTime) { rest(at: playhead.frame(at: now, sampleRate: Int(sampleRate)), now: now) }
 
-    /// Discards the history: the next observation is accepted without confirmation.
+    /// Discards the former observations: the next observation is accepted without confirmation.
     mutating func renew() {
         observations = 0
         doubted = nil
     }
 
-    /// Starts the playhead. The next frame to be read, `frame`, will be heard after the observed latency. This is a guess until the first `observe`.
+    /// Starts the playhead. The next frame that the server reads, `frame`, will be heard after the latency in the observation. The origin is a guess
+    /// until the first `observe`.
     mutating func begin(at frame: Int64, _ observation: Observation) {
         rest(at: frame, now: observation.time)
         origin = origin(of: observation)
@@ -70,7 +73,7 @@ struct PlayheadTracker {
 
     /// Processes an observation of the running stream.
     ///
-    /// - Returns: false if the observation deviates too much to be accepted without confirmation. Observe again soon.
+    /// - Returns: False if the observation deviates too much to be accepted without confirmation. Then the stream must be observed again soon.
     mutating func observe(_ observation: Observation, now: HostTime) -> Bool {
         let former = origin
         defer { correction = Double(origin - former) / 1e9 }
@@ -99,7 +102,7 @@ struct PlayheadTracker {
         return true
     }
 
-    /// Returns the host time at which a frame is heard, while the stream runs.
+    /// Returns the host time at which a frame is heard. Valid while the stream runs.
     func hostTime(of frame: Int64) -> HostTime { HostTime(nanoseconds: origin + nanoseconds(Double(frame) / sampleRate)) }
 
     /// Returns the frame that a stream without underruns would play at a host time.
@@ -109,7 +112,7 @@ struct PlayheadTracker {
         observation.time.nanoseconds - nanoseconds(Double(observation.readFrames) / sampleRate - observation.latency)
     }
 
-    /// Puts the playhead on the line, at the frame heard now; ahead of the line if a later frame has already been reported.
+    /// Puts the playhead on the line, at the frame that is heard now; after that frame if a later one has already been reported.
     private mutating func report(now: HostTime) {
         let reported = playhead.frame(at: now, sampleRate: Int(sampleRate))
         let frame = max(reported, frame(at: now))

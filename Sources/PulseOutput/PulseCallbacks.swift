@@ -1,5 +1,5 @@
 // The callbacks of libpulse, which run on the mainloop's thread with its lock held. They are plain functions, because a closure would inherit the
-// isolation of its context. Each owner outlives its callbacks: `PulseMainloop.close` ends the thread before anything is freed.
+// isolation of its context. The object that a callback receives outlives it: `PulseMainloop.close` ends the thread before anything is freed.
 import CPulse
 
 private func owner<Owner: AnyObject>(_ pointer: UnsafeMutableRawPointer?, as type: Owner.Type = Owner.self) -> Owner? {

@@ -1,27 +1,28 @@
 import CPulse
 import PlaybackEngine
 
-/// A sink of the server.
+/// What is known about a sink (an output device) of the PulseAudio server.
 struct PulseDevice: Sendable {
-    /// The stable identifier.
+    /// The stable identifier of the sink.
     var name: String
-    /// The name for users.
+    /// The name of the sink, for users.
     var description: String
     /// Whether stream volumes are on the device's scale (flat volumes). Then a stream at full volume raises the volume of the device.
     var hasFlatVolume: Bool
-    /// Whether the device can be rewound: audio that it has received and not played yet can be replaced. The server does not report this. It holds
-    /// for the drivers in the list below if the server chooses their latency.
+    /// Whether the device can be rewound: audio that the device has received and not played yet can be replaced. The server does not report this.
+    /// Devices of the drivers in `rewindingDrivers` can be rewound if the server chooses their latency.
     var rewinds: Bool
-    /// The channel layout; nil if a channel has no name.
+    /// The channel layout of the sink; nil if a channel of the sink has no name.
     var speakers: ChannelLayout?
-    /// The connector, as the server reports it.
+    /// The connector of the device (the type of its port, its driver and its bus), as the server reports it.
     var connector = OutputConnector(portType: nil, driver: "", bus: nil)
     /// Whether the device is suspended.
     var isSuspended = false
 
-    /// Whether the device is a real one. False for the null sink that the server creates if it has no device.
+    /// Whether the device is real. False for the null sink, which the server creates if it has no device.
     var isAudible: Bool { name != "auto_null" }
 
+    /// The drivers of PulseAudio whose devices can be rewound.
     private static let rewindingDrivers: Set = ["module-alsa-card.c", "module-alsa-sink.c", "module-null-sink.c"]
 
     init(name: String, description: String, hasFlatVolume: Bool = false, rewinds: Bool = false) {
@@ -55,16 +56,16 @@ struct PulseDevice: Sendable {
     ]
 }
 
-/// Looks up sinks. All calls need the mainloop's lock. Lives as long as the connection.
+/// Looks up sinks of the server by name. All calls need the mainloop's lock. An instance lives as long as the connection.
 final class PulseDevices {
     private let context: OpaquePointer
-    /// The callers that wait, oldest first: the server replies in order.
+    /// The callbacks of the look-ups that have no reply yet, oldest first: the server replies in order.
     private var pending: [(PulseDevice?) -> Void] = []
     private var latest: PulseDevice?
 
     init(context: OpaquePointer) { self.context = context }
 
-    /// Looks up the sink called `name`. `answer` is called on the mainloop's thread, with nil if there is no such sink. It is not called if the
+    /// Looks up the sink called `name`. `answer` is called on the mainloop's thread, with nil if there is no such sink. `answer` is not called if the
     /// connection ends first.
     func lookUp(_ name: String, answer: @escaping (PulseDevice?) -> Void) {
         let operation = pa_context_get_sink_info_by_name(context, name, pulseSinkFound, Unmanaged.passUnretained(self).toOpaque())
@@ -73,7 +74,7 @@ final class PulseDevices {
         pending.append(answer)
     }
 
-    /// Handles a part of a reply, or its end.
+    /// Handles a part of the server's reply to a look-up (`info`), or the end of the reply (`isLast`).
     func found(_ info: pa_sink_info?, isLast: Bool) {
         if let info { latest = PulseDevice(info) }
         guard isLast, !pending.isEmpty else { return }

@@ -2,7 +2,7 @@ import CPulse
 import PlaybackEngine
 
 extension PlaybackError {
-    /// Converts libpulse's error codes to errors. All errors of libpulse are made here.
+    /// Converts an error code of libpulse to an error. All errors of libpulse are made here.
     ///
     /// - Parameters:
     ///   - code: a `pa_error_code_t`, as `pa_context_errno` returns it.
@@ -12,7 +12,7 @@ extension PlaybackError {
         return PlaybackError(.outputUnavailable, message, underlying: Underlying(domain: "PulseAudio", code: Int(code), message: detail))
     }
 
-    /// The error if the server does not reply in time.
+    /// Returns the error for a server that does not reply in time.
     static func pulseTimeout(_ message: String) -> PlaybackError {
         .pulse(Int32(PA_ERR_TIMEOUT.rawValue), message)
     }

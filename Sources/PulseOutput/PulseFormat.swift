@@ -2,20 +2,20 @@ import CPulse
 import PlaybackEngine
 
 extension AudioFormat {
-    /// The format as a sample specification of libpulse; nil if PulseAudio does not support it.
+    /// The format as libpulse's sample specification; nil if PulseAudio does not support the format.
     var pulseSampleSpecification: pa_sample_spec? {
         guard let rate = UInt32(exactly: sampleRate), let channels = UInt8(exactly: channelCount) else { return nil }
         var specification = pa_sample_spec(format: CPulse_nativeFloat, rate: rate, channels: channels)
         return pa_sample_spec_valid(&specification) != 0 ? specification : nil
     }
 
-    /// The attributes of a long buffer with rare requests: 2 s, refilled every 0.9 s. The remainder (the length minus two requests, 0.2 s) is the
-    /// latency that the server then configures for the device: small enough for devices that cannot be rewound.
+    /// Returns the attributes of a stream's buffer in the server: 2 s long, and the server requests frames every 0.9 s. The length minus two requests
+    /// (0.2 s) is the latency that the server then configures for the device. This latency is short enough for devices that cannot be rewound.
     ///
-    /// Playback starts with the first frame (`prebuf` is one frame). In an underrun the server waits instead of skipping: with 0 its read index would
-    /// advance without our frames.
+    /// Playback starts with the first frame, because `prebuf` is one frame. In an underrun the server waits for frames. With a `prebuf` of 0 the
+    /// server's read index would advance without our frames.
     func pulseBufferAttributes(bytesPerFrame: Int) -> pa_buffer_attr {
-        // The server holds at most 4 MiB per stream.
+        // The server holds at most 4 MiB for each stream, so the buffer is limited to 3 MiB.
         let frames = min(2 * sampleRate, (3 << 20) / bytesPerFrame)
         let bytes = { (frames: Int) in UInt32(max(1, frames) * bytesPerFrame) }
         return pa_buffer_attr(
@@ -41,7 +41,8 @@ extension ChannelLayout {
         return pa_channel_map_valid(&map) != 0 ? map : nil
     }
 
-    /// The layout of a channel map; nil if a channel has no equivalent here, or two have the same.
+    /// Makes the layout of a channel map of libpulse; nil if `ChannelLayout` has no equivalent of a channel, or if two channels have the same
+    /// equivalent.
     init?(_ map: pa_channel_map) {
         guard map.channels > 0 else { return nil }
         if map.channels == 1 { self = .mono; return }
@@ -54,7 +55,7 @@ extension ChannelLayout {
         self.init(mask: mask)
     }
 
-    /// The positions, in the order of the mask's bits.
+    /// PulseAudio's channel positions, in the order of the bits of `ChannelLayout.mask`.
     private static let pulsePositions: [pa_channel_position_t] = [
         PA_CHANNEL_POSITION_FRONT_LEFT, PA_CHANNEL_POSITION_FRONT_RIGHT, PA_CHANNEL_POSITION_FRONT_CENTER, PA_CHANNEL_POSITION_LFE,
         PA_CHANNEL_POSITION_REAR_LEFT, PA_CHANNEL_POSITION_REAR_RIGHT, PA_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER,

@@ -9,13 +9,13 @@ import PlaybackEngine
 final class PulseMainloop: @unchecked Sendable {
     private let loop: OpaquePointer
     let context: OpaquePointer
-    /// Raised after a change for which a caller of `wait` may be waiting.
+    /// The signal that is raised after a change for which a caller of `wait` may be waiting.
     private let changed = WakeSignal()
     private var isClosed = false
-    /// Called once, under the lock, when the connection is lost.
+    /// The callback for the loss of the connection; called once, under the lock.
     private var onFailure: ((PlaybackError) -> Void)?
 
-    /// Makes the loop and the context, without connecting. `connect` starts the thread.
+    /// Makes the loop and the context, without a connection to a server. `connect` starts the loop's thread.
     init(applicationName: String) throws(PlaybackError) {
         guard let loop = pa_threaded_mainloop_new() else {
             throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "The PulseAudio client could not be started.")
@@ -39,10 +39,11 @@ final class PulseMainloop: @unchecked Sendable {
         pa_threaded_mainloop_free(loop)
     }
 
-    /// Connects; never starts a server.
+    /// Connects the context to a sound server. Never starts a server.
     ///
     /// - Parameters:
-    ///   - server: a server string as in PULSE_SERVER; nil for that variable, otherwise the user's configuration.
+    ///   - server: a server string as in the environment variable PULSE_SERVER. Nil means the value of PULSE_SERVER, or the user's configuration if
+    ///     that is not set.
     ///   - deadline: the host time at which the attempt ends.
     func connect(to server: String?, until deadline: HostTime) throws(PlaybackError) {
         pa_context_set_state_callback(context, pulseContextChanged, Unmanaged.passUnretained(self).toOpaque())
@@ -61,19 +62,20 @@ final class PulseMainloop: @unchecked Sendable {
 
     private var connectionError: PlaybackError { .pulse(pa_context_errno(context), "No PulseAudio server can be reached.") }
 
-    /// The error of libpulse's last failed call. Under the lock.
+    /// Returns the error of libpulse's last failed call. The caller holds the lock.
     func lastError(_ message: String) -> PlaybackError { .pulse(pa_context_errno(context), message) }
 
-    /// Sends a command. `operation` is the result of libpulse's function; nil throws its error. Under the lock.
+    /// Sends a command to the server. `operation` is the result of libpulse's function; if `operation` is nil, the error of libpulse is thrown. The
+    /// caller holds the lock.
     func send(_ operation: OpaquePointer?) throws(PlaybackError) {
         guard let operation else { throw lastError("The command could not be sent to the PulseAudio server.") }
         pa_operation_unref(operation)
     }
 
-    /// Calls `onFailure` once, under the lock, when the connection is lost. Under the lock.
+    /// Sets the callback for the loss of the connection: `onFailure` is called once, under the lock. The caller holds the lock.
     func observeFailure(_ onFailure: @escaping (PlaybackError) -> Void) { self.onFailure = onFailure }
 
-    /// Runs `body` while the loop's thread runs no callback. Reentrant; may be called from callbacks.
+    /// Runs `body` under the lock, while the loop's thread runs no callback. Reentrant; callbacks may call this function.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         guard pa_threaded_mainloop_in_thread(loop) == 0 else { return try body() }
         pa_threaded_mainloop_lock(loop)
@@ -81,10 +83,10 @@ final class PulseMainloop: @unchecked Sendable {
         return try body()
     }
 
-    /// Sleeps until `isDone` returns true. It is evaluated under the lock, after each `notifyWaiter`. One caller at a time, without the lock and not
-    /// on the loop's thread.
+    /// Blocks the thread until `isDone` returns true. `isDone` is evaluated under the lock, at the start and after each `notifyWaiter`. Only one
+    /// caller at a time may wait, without the lock and not on the loop's thread.
     ///
-    /// - Returns: false if the deadline passed first.
+    /// - Returns: Whether `isDone` returned true before the deadline.
     func wait(until deadline: HostTime, _ isDone: () -> Bool) -> Bool {
         while true {
             if withLock(isDone) { return true }
@@ -95,10 +97,10 @@ final class PulseMainloop: @unchecked Sendable {
     /// Makes `wait` evaluate its condition again.
     func notifyWaiter() { changed.raise() }
 
-    /// Frees a timer of this loop. Under the lock.
+    /// Frees a timer of this loop. The caller holds the lock.
     func free(_ timer: OpaquePointer) { pa_threaded_mainloop_get_api(loop)?.pointee.time_free(timer) }
 
-    /// Handles a change of the context's state. Under the lock.
+    /// Handles a change of the context's state. The caller holds the lock.
     func contextChanged() {
         notifyWaiter()
         guard !pa_context_get_state(context).isGood, let onFailure else { return }
@@ -106,7 +108,8 @@ final class PulseMainloop: @unchecked Sendable {
         onFailure(.pulse(pa_context_errno(context), "The connection to the PulseAudio server was lost."))
     }
 
-    /// Disconnects and ends the thread: no callback runs after the return. Idempotent. Not on the loop's thread.
+    /// Disconnects from the server and ends the loop's thread: no callback runs after the return. Idempotent. Must not be called on the loop's
+    /// thread.
     func close() {
         precondition(pa_threaded_mainloop_in_thread(loop) == 0, "a sink must not be closed inside its own event")
         let mustClose = withLock {

@@ -2,11 +2,11 @@ public import PlaybackEngine
 
 /// Creates sinks that play through PulseAudio.
 public struct PulseOutputProvider: OutputProvider {
-    /// A server string as in PULSE_SERVER; nil for that variable, otherwise the user's own server.
+    /// A server string as in the environment variable PULSE_SERVER. Nil means the value of PULSE_SERVER, or the user's own server if that is not set.
     public var server: String?
-    /// The name of a sink; nil for PULSE_SINK, otherwise the server's default.
+    /// The name of the sink to play on. Nil means the value of the environment variable PULSE_SINK, or the server's default sink if that is not set.
     public var sinkName: String?
-    /// The name of the program in mixers.
+    /// The name of this program in volume mixers.
     public var applicationName: String
 
     public init(server: String? = nil, sinkName: String? = nil, applicationName: String = "Tonearm") {

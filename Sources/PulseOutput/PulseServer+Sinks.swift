@@ -2,16 +2,16 @@ import CPulse
 import PlaybackEngine
 
 extension PulseServer {
-    /// A device of the sound server.
+    /// A sink (an output device) of the PulseAudio server.
     public struct Sink: Sendable, Hashable {
-        /// The stable identifier, for `PulseOutputProvider.sinkName`.
+        /// The stable identifier of the sink, for `PulseOutputProvider.sinkName`.
         public var name: String
-        /// The name for users.
+        /// The name of the sink, for users.
         public var description: String
         public init(name: String, description: String) { self.name = name; self.description = description }
     }
 
-    /// Returns the server's devices, in its order; none if no server answers. Blocks for at most `timeout` seconds.
+    /// Returns the server's devices, in the server's order; an empty array if no server answers. Blocks for at most `timeout` seconds.
     public static func sinks(server: String? = nil, timeout: Double) -> [Sink] {
         withContext(server: server, timeout: timeout) { context, iterate in
             let found = FoundSinks()
@@ -20,7 +20,7 @@ extension PulseServer {
             defer { pa_operation_unref(operation) }
             while !found.isComplete {
                 guard iterate() else {
-                    // After cancelling, no reply reaches the released list.
+                    // After the cancellation libpulse does not call `pulseSinkListed` with the list, which is released now.
                     pa_operation_cancel(operation)
                     return []
                 }
@@ -29,17 +29,17 @@ extension PulseServer {
         } ?? []
     }
 
-    /// The sinks that the server has listed so far. Accessed only on the thread that iterates the loop.
+    /// The sinks that the server has listed so far. Accessed only on the thread that iterates libpulse's loop.
     final class FoundSinks {
         private(set) var sinks: [Sink] = []
         private(set) var isComplete = false
 
-        /// Adds a sink; nil is the end of the list.
+        /// Adds a sink; nil marks the end of the server's list.
         func receive(_ sink: Sink?) { if let sink { sinks.append(sink) } else { isComplete = true } }
     }
 }
 
-/// Handles a part of the list, or its end.
+/// libpulse's callback: handles one sink of the server's list, or the end of the list.
 func pulseSinkListed(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32, _ found: UnsafeMutableRawPointer?) {
     guard let found else { return }
     let list = Unmanaged<PulseServer.FoundSinks>.fromOpaque(found).takeUnretainedValue()

@@ -3,8 +3,8 @@ import Platform
 
 /// Queries to the sound server outside of playback.
 public enum PulseServer {
-    /// Runs `body` with a connection and a function that waits for the next event. That function returns false after the timeout, or if the
-    /// connection is lost. Nil if no server answers.
+    /// Runs `body` with a connection to the server, and returns the result of `body`; nil if no server answers. The second argument of `body` is a
+    /// function that waits for the next event of the server. The function returns false after the timeout, or if the connection is lost.
     static func withContext<Result>(server: String?, timeout: Double, _ body: (OpaquePointer, () -> Bool) -> Result) -> Result? {
         guard let loop = pa_mainloop_new() else { return nil }
         defer { pa_mainloop_free(loop) }

@@ -3,12 +3,14 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// Plays through a PulseAudio server (or PipeWire's).
+/// An output that plays through a PulseAudio server (or PipeWire's).
 ///
-/// Stop and resume are cork and uncork. Volume and mute are those of the stream, so both are heard at once although the buffer is 2 s long
-/// (R-VOL-02). The playhead subtracts the device's latency as measured by the server. Commands take one round trip to the server, at most 2 s.
+/// A stop is PulseAudio's cork, a resume is its uncork. Volume and mute are those of the stream, so a change is heard at once although the buffer is
+/// 2 s long (R-VOL-02). The playhead subtracts the device's latency as measured by the server. A command takes one round trip to the server, at most
+/// 2 s.
 ///
-/// Events arrive on libpulse's thread while it holds its lock. Their handler must forward them without blocking and without calling the sink.
+/// Events are emitted on libpulse's thread, which holds the lock. The handler of an event must forward it without blocking and without a call of the
+/// sink.
 public final class PulseSink: AudioSink {
     private struct State {
         var stream: PulseStream?
@@ -16,7 +18,7 @@ public final class PulseSink: AudioSink {
         var volume: Float = 1
         var isMuted = false
         var role = StreamRole.music
-        /// The measured rewinding of a device, with the device's name.
+        /// What is known about the rewinding of a device, with the device's name; nil before a stream has been closed.
         var rewinding: (device: String, what: Rewinding)?
     }
 
@@ -32,7 +34,7 @@ public final class PulseSink: AudioSink {
         self.applicationName = applicationName
     }
 
-    /// Closes an open sink: a test that fails may release one.
+    /// Closes the sink if it is still open. A test that fails may release an open sink.
     deinit { close() }
 
     public func open(

@@ -2,7 +2,7 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// Events of the server, on the mainloop's thread under the lock.
+/// The handlers of the server's events. libpulse calls them on the mainloop's thread, which holds the lock.
 extension PulseStream {
     /// Handles the creation or the loss of the stream.
     func stateChanged() {
@@ -11,17 +11,17 @@ extension PulseStream {
         fail(mainloop.lastError("The PulseAudio stream failed."))
     }
 
-    /// The stream was moved to another device.
+    /// Handles the move of the stream to another device.
     func moved() {
         playhead.renew()
         rewinder.deviceChanged()
-        // If the new device is not suspended, libpulse reports only the move.
+        // If the new device is not suspended, libpulse reports only the move, and not that the stream has resumed.
         if device.wasSuspended, pa_stream_is_suspended(stream) == 0 { suspended() }
         device.move(to: deviceName) { [unowned self] wasRemoved in emit(.changed(device.found.output, wasRemoved: wasRemoved)) }
         if isStarted { try? requestTiming(.track) }
     }
 
-    /// The device was suspended or resumed.
+    /// Handles the suspension or the resumption of the device.
     func suspended() {
         let isSuspended = pa_stream_is_suspended(stream) == 1
         if !isSuspended, device.wasSuspended {
@@ -31,8 +31,8 @@ extension PulseStream {
         guard isStarted else { return }
         if isSuspended {
             playhead.freeze()
-            // An idle device is suspended automatically, and that event may cross our start. The server replies to this look-up after our start: if
-            // the device is suspended even then, another party suspended it.
+            // The server suspends an idle device automatically, and that event may cross our command to start. The server replies to this look-up
+            // after the start. If the device is suspended even then, another party has suspended it.
             device.lookUp(deviceName) { [unowned self] in
                 guard isStarted, device.found.isSuspended, !device.wasSuspended else { return }
                 device.reported(isSuspended: true)
@@ -43,10 +43,10 @@ extension PulseStream {
         }
     }
 
-    /// The server sent a request to the stream.
+    /// Handles a request of the server to the stream, such as "request-cork"; `name` is the request's name in PulseAudio.
     func requestArrived(_ name: String) { emit(.signal(.event(name))) }
 
-    /// The server replied to a command without data.
+    /// Handles the server's reply to a command that returns no data.
     func commandAnswered(isDone: Bool) {
         if !isDone { replies.commandWasRefused() }
     }

@@ -1,18 +1,18 @@
 import CPulse
 import PlaybackEngine
 
-/// The transfer of frames to the server. Under the lock.
+/// The transfer of frames to the server. The callers of these functions hold the lock.
 extension PulseStream {
-    /// The server requests frames.
+    /// Handles the server's request for frames.
     func serverWantsFrames() {
         pull()
-        // One timing request per request for frames: at the stream's own pace, without a timer.
+        // One request for timing follows each request for frames. So no timer is necessary.
         if isStarted, replies.isComplete { try? requestTiming(.track) }
     }
 
-    /// Moves frames from the source to the server, as many as are available and as the server accepts.
+    /// Moves frames from the source to the server: as many frames as the source has and the server accepts.
     ///
-    /// - Parameter atLeast: the number of frames to send even if the server has not requested that many.
+    /// - Parameter least: The number of frames to send even if the server has not requested that many.
     func pull(atLeast least: Int = 0) {
         guard !content.isSuspended, isUsable, pa_stream_get_state(stream) == PA_STREAM_READY else { return }
         let before = content.writtenFrames
@@ -24,7 +24,7 @@ extension PulseStream {
         emit(.consumed)
     }
 
-    /// Writes one block. Nil if the server accepts none, or there are no frames.
+    /// Writes one block of frames, and returns the number of frames written. Nil if the server accepts no frames, or if the source has none.
     func writeOnce(atLeast least: Int, atMost most: Int = .max) -> Int? {
         let bytesPerFrame = content.bytesPerFrame
         var writable = pa_stream_writable_size(stream)
@@ -42,7 +42,7 @@ extension PulseStream {
             pa_stream_cancel_write(stream)
             return nil
         }
-        // The offset is absolute: the frame is at its position whatever the server did to its write index.
+        // The write offset is absolute: so each frame is written at its own position, whatever the server has done to its write index.
         guard pa_stream_write(stream, data, count * bytesPerFrame, nil, content.writeOffset, PA_SEEK_ABSOLUTE) == 0 else {
             fail(mainloop.lastError("The PulseAudio server did not accept audio."))
             return nil
@@ -50,7 +50,8 @@ extension PulseStream {
         return count
     }
 
-    /// Plays the available frames although the buffer is not full. A user's PULSE_LATENCY_MSEC makes the server wait for a full one.
+    /// Makes the server play the available frames although its buffer is not full. With PULSE_LATENCY_MSEC in the environment, the server waits for a
+    /// full buffer.
     func skipPrebuffering() throws(PlaybackError) {
         guard let attributes = pa_stream_get_buffer_attr(stream), attributes.pointee.prebuf > content.bytesPerFrame else { return }
         try mainloop.send(pa_stream_trigger(stream, pulseCommandAnswered, pointerToSelf))
@@ -58,7 +59,7 @@ extension PulseStream {
 
     // MARK: - Underruns
 
-    /// The server has read all frames that it had. There may be further frames in transit to it.
+    /// Handles the server's event that it has read all frames that it had. Further frames may be in transit to the server.
     func underflowed() {
         guard isStarted else { return }
         let index = pa_stream_get_underflow_index(stream)
@@ -68,7 +69,7 @@ extension PulseStream {
         emit(.underflow)
     }
 
-    /// Records that the server has read all frames before `frame` and has no more. The playhead stops after the last of them has been heard.
+    /// Records that the server has read all frames before `frame` and has no more. The playhead stops after the last of these frames has been heard.
     func beginUnderrun(at frame: Int64) {
         if !playhead.beginUnderrun(at: frame, owner: pointerToSelf) { underrunWasHeard() }
     }
@@ -87,9 +88,10 @@ extension PulseStream {
         try? requestTiming(.track)
     }
 
-    /// The server has started to read after an underrun.
+    /// Handles the server's event that it has started to read the stream after an underrun.
     func started() {
-        // With padding, the server has started to read the silence. Frames that replace the silence are tracked without this event.
+        // If silence follows the frames (padding), the server has started to read the silence. Frames that replace the silence are tracked without
+        // this event.
         guard isStarted, !content.isPadded else { return }
         endUnderrun()
     }

@@ -2,17 +2,17 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// A playback stream on a connected mainloop: the part of an open `PulseSink`.
+/// A playback stream on a connected mainloop: the implementation of an open `PulseSink`.
 ///
-/// The stream owns its phase, and connects the parts that own the rest: what was written (`StreamContent`), what the server replied
-/// (`ServerReplies`), what is heard (`StreamPlayhead`), and the rewinding, volume and device.
+/// The stream owns its phase. It connects the objects that own the remaining state: what was written (`StreamContent`), what the server replied
+/// (`ServerReplies`), what is heard (`StreamPlayhead`), and the rewinding (`Rewinder`), the volume (`StreamVolume`) and the device (`StreamDevice`).
 ///
-/// `@unchecked Sendable`: every stored property, and all state of the parts, is accessed only under the mainloop's lock, which callbacks hold.
+/// `@unchecked Sendable`: every stored property, and all state of these objects, is accessed only under the mainloop's lock, which callbacks hold.
 final class PulseStream: @unchecked Sendable {
     /// The maximum duration of a call, in seconds.
     static let patience = 2.0
 
-    /// The state of the stream, by our last command.
+    /// The phase of the stream, after our last command.
     private enum Phase {
         /// The stream is not connected, or its device is unknown.
         case connecting
@@ -35,10 +35,9 @@ final class PulseStream: @unchecked Sendable {
     let volume: StreamVolume
     let device: StreamDevice
     private var phase = Phase.connecting
-    /// Nil after `close`.
+    /// The handler of the sink's events; nil after `close`.
     private var events: (@Sendable (AudioSinkEvent) -> Void)?
 
-    /// Whether the stream is started.
     var isStarted: Bool { if case .started = phase { true } else { false } }
     /// Whether the stream accepts commands.
     var isUsable: Bool {
@@ -47,10 +46,10 @@ final class PulseStream: @unchecked Sendable {
         case .lost, .closed: false
         }
     }
-    /// The error after the loss of the stream.
+    /// The error after the loss of the stream; nil if the stream is not lost.
     var failure: PlaybackError? { if case .lost(let error) = phase { error } else { nil } }
 
-    /// Makes the stream, without connecting it.
+    /// Makes the stream, without a connection to a device.
     init(
         mainloop: PulseMainloop, format: AudioFormat, source: RenderSource, base: Int64, cell: PlayheadCell, role: StreamRole,
         events: @escaping @Sendable (AudioSinkEvent) -> Void
@@ -84,12 +83,12 @@ final class PulseStream: @unchecked Sendable {
 
     var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Reports an event, unless the stream is closed.
+    /// Sends an event to the handler, unless the stream is closed.
     func emit(_ event: AudioSinkEvent) { events?(event) }
 
     // MARK: Opening and closing
 
-    /// Connects the stream, stopped, and waits until it is ready and its device is known.
+    /// Connects the stream to a device, stopped, and waits until the stream is ready and its device is known.
     func connect(to sink: String?, volume gain: Float, isMuted: Bool, until deadline: HostTime) throws(PlaybackError) {
         try mainloop.withLock { () throws(PlaybackError) in
             let me = pointerToSelf
@@ -102,7 +101,7 @@ final class PulseStream: @unchecked Sendable {
             pa_stream_set_event_callback(stream, pulseStreamRequested, me)
             mainloop.observeFailure { [unowned self] error in fail(error) }
             var attributes = format.pulseBufferAttributes(bytesPerFrame: content.bytesPerFrame)
-            // An explicit volume, relative to the device's, prevents the server from restoring the volume of another program's stream.
+            // An explicit volume, relative to the volume of the device, prevents the server from restoring the volume of another program's stream.
             var initial = volume.begin(with: gain, isMuted: isMuted)
             let mute = initial.isMuted ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED
             let flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue | mute.rawValue
@@ -135,7 +134,8 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Handles the loss of the connection or the stream. Reported once, and only if the stream was open; otherwise `connect` throws. Under the lock.
+    /// Handles the loss of the connection or the stream. An event reports the loss once, and only if the stream was open; otherwise `connect` throws.
+    /// The caller holds the lock.
     func fail(_ error: PlaybackError) {
         guard isUsable else { return }
         let wasOpen = if case .connecting = phase { false } else { true }
@@ -164,7 +164,7 @@ final class PulseStream: @unchecked Sendable {
 
     // MARK: Running
 
-    /// Starts or resumes the stream. On the engine's thread, without the lock, like all commands.
+    /// Starts or resumes the stream. The engine's thread calls this function without the lock, as it calls all commands.
     func start() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard !isStarted else { return false }
@@ -177,7 +177,7 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Stops the stream, and keeps its buffer.
+    /// Stops the stream, and keeps the content of its buffer.
     func stop() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard isStarted else { return false }
@@ -188,7 +188,8 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Stops the stream and discards the frames that the server has not taken. Resets the source to the first of them, and returns its number.
+    /// Stops the stream and discards the frames that the server has not taken. Resets the source to the first of these frames, and returns its
+    /// number.
     func flush() throws(PlaybackError) -> Int64 {
         // The three commands are sent together and the server replies in order, so the last reply describes the flushed stream.
         try perform { () throws(PlaybackError) in
@@ -210,7 +211,8 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Sends `commands` and waits for the reply to the last timing request. `commands` returns whether there is anything to wait for.
+    /// Sends `commands` and waits for the reply to the last timing request. `commands` returns whether a timing request was sent, so that there is a
+    /// reply to wait for.
     func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
         let deadline = clock.now + Self.patience
         let ticket = try mainloop.withLock { () throws(PlaybackError) -> Int? in

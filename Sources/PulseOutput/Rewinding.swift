@@ -1,63 +1,66 @@
-/// The knowledge about a device's rewinding: replacing audio that the device has received and not played yet.
+/// The knowledge about a device's rewinding: the replacement of audio that the device has received and not played yet.
 ///
-/// If a stream writes before the server's read index, the server rewinds: it mixes again, from there on, the audio that the device has not played
-/// yet. The server does not report how far it rewound. Only its read index shows that, if the stream has no further data after the written frames. So
-/// at the first replacement a single frame is sent as a trial. The rest follows after the reply has confirmed the frame's position. From then on the
-/// device is trusted.
+/// If a stream writes before the server's read index, the server rewinds the device: from the written position on, it mixes again the audio that the
+/// device has not played yet. The server does not report how far it has rewound. Only its read index shows that, if the stream has no further data
+/// after the written frames. So the first replacement on a device sends a single frame as a trial. The remaining frames follow after the reply has
+/// confirmed the position of the single frame. After that, replacements on this device need no trial.
 struct Rewinding: Equatable {
-    /// The range of the safety margin, in seconds: the time for a command to reach the server, including the work before it. A frame must be replaced
-    /// at least this long before it is heard. The margin doubles after a late replacement, and decays after a success.
+    /// The range of the safety margin, in seconds. The margin is the time for a command to reach the server, including the work before the command is
+    /// sent. A frame must be replaced at least this long before it is heard. The margin doubles after a late replacement, and decreases after a
+    /// success.
     static let margins = 0.005...0.020
-    /// The multiple of the margin for a trial: there and back, and there again.
+    /// The lead of a trial, as a multiple of the margin: a trial needs one command and its reply, and then a second command.
     private static let firstFactor = 2.0
-    /// The decay of the margin after a success.
+    /// The factor by which the margin decreases after a success.
     private static let decay = 0.9
-    /// If at most this duration of new audio was not heard, in seconds, it stays as it is: starting it again would lose more.
+    /// The longest part of new audio, in seconds, that may be missing at its start without another replacement: another replacement would lose more.
     private static let bearableDelay = 0.005
-    /// The maximum lead, in seconds. No device is known to need more.
+    /// The maximum of `lead`, in seconds. No known device needs more.
     static let longestLead = 0.040
     /// The number of failed rewinds in a row after which a device counts as unable to rewind.
     private static let patience = 2
 
-    /// The time after the heard frame within which the device cannot replace frames, in seconds; nil until it has been measured.
+    /// The time after the heard frame within which the device cannot replace frames, in seconds; nil until a trial has measured it.
     private(set) var reach: Double?
+    /// The present safety margin, in seconds.
     private(set) var margin = margins.lowerBound
     private var failures = 0
+    /// Whether the device counts as unable to rewind, after failed rewinds in a row.
     var isHopeless: Bool { failures >= Self.patience }
 
-    /// The time from the heard frame to the first frame that can be replaced, in seconds.
+    /// The time from the heard frame to the first frame that a replacement can reach, in seconds.
     var lead: Double { reach.map { min($0 + margin, Self.longestLead) } ?? Self.firstFactor * margin }
 
-    /// The knowledge that is valid for another stream on the same device.
+    /// The part of the knowledge that is valid for another stream on the same device.
     var ofDevice: Rewinding {
         var known = self
         known.failures = 0
         return known
     }
 
-    /// Returns the first frame to replace, if `heard` is heard now. Nil if that is not earlier than the server's read index, `read`, by at least the
-    /// margin.
+    /// Returns the number of the first frame to replace if frame `heard` is heard now. Returns nil if this frame is not earlier than `read`, the
+    /// frame at the server's read index, by at least the margin.
     func start(heard: Int64, read: Int64, sampleRate: Int) -> Int64? {
         let start = heard + Int64(lead * Double(sampleRate))
         return start + Int64(margin * Double(sampleRate)) < read ? start : nil
     }
 
-    /// The result of sending audio that replaces the audio after a frame.
+    /// The result of a command that replaces the audio from a frame on.
     enum Outcome: Equatable {
-        /// The new audio is in place, except at most `bearableDelay`.
+        /// The new audio is heard from the requested frame on, except for at most `bearableDelay` of its start.
         case inPlace
-        /// The device had already played up to this frame, or could not rewind further.
+        /// The new audio can begin only at this frame: the device had already played the frames before it, or could not rewind further.
         case begins(Int64)
-        /// The device did not rewind. The audio that it had read, up to this frame, will be heard.
+        /// The device did not rewind. The device will play the audio that it had received, up to this frame.
         case stays(Int64)
     }
 
     /// Evaluates the server's reply to a trial with a single frame, `start`.
     ///
     /// - Parameters:
-    ///   - rests: the read index in the reply, in frames.
-    ///   - read: the read index before the trial, in frames.
-    ///   - heard: the frame heard when the reply arrived.
+    ///   - rests: the number of the frame at the read index in the reply.
+    ///   - read: the number of the frame at the read index before the trial.
+    ///   - heard: the number of the frame that was heard when the reply arrived.
     mutating func judge(rests: Int64, start: Int64, read: Int64, heard: Int64, sampleRate: Int) -> Outcome {
         if rests >= read {
             failures += 1
@@ -72,13 +75,13 @@ struct Rewinding: Equatable {
         return heard < start ? inTime() : .begins(retreat(heard: heard, sampleRate: sampleRate))
     }
 
-    /// Evaluates whether audio from `start` on arrived in time.
+    /// Evaluates whether the new audio from frame `start` on arrived in time.
     ///
     /// - Parameters:
-    ///   - rests: the server's read index when it received the audio, in frames; nil if unknown. It goes back no further than the device does, and
-    ///     then advances.
-    ///   - heard: the frame heard when the server received the audio. We may learn that much later.
-    ///   - now: the frame heard now.
+    ///   - rests: the number of the frame at the server's read index when the server received the new audio; nil if unknown. The read index moves
+    ///     back no further than the device rewinds, and then advances.
+    ///   - heard: the number of the frame that was heard when the server received the new audio. The reply may arrive much later.
+    ///   - now: the number of the frame that is heard now.
     mutating func judge(rests: Int64?, start: Int64, heard: Int64, now: Int64, sampleRate: Int) -> Outcome {
         let begun = min(heard, rests ?? heard)
         if begun <= start { return inTime() }
@@ -86,13 +89,13 @@ struct Rewinding: Equatable {
         return Double(begun - start) <= Self.bearableDelay * Double(sampleRate) ? .inPlace : .begins(later)
     }
 
-    /// Decreases the margin, because it was sufficient.
+    /// Decreases the margin, because the last replacement was in time.
     private mutating func inTime() -> Outcome {
         margin = max(margin * Self.decay, Self.margins.lowerBound)
         return .inPlace
     }
 
-    /// Increases the margin, because it was not sufficient. Returns a frame at which a replacement will be in time.
+    /// Increases the margin, because it was not sufficient. Returns the number of a frame from which a replacement will be in time.
     mutating func retreat(heard: Int64, sampleRate: Int) -> Int64 {
         margin = min(2 * margin, Self.margins.upperBound)
         return heard + Int64(lead * Double(sampleRate))

@@ -1,20 +1,20 @@
-/// The frames of a stream that have been written, and their positions in the stream.
+/// The frames of a stream that have been written, and their byte offsets in the stream.
 ///
-/// Byte n of the stream is byte n of the output frames, counted from `base`: only frames of the source are written, and in an underrun the server
-/// waits instead of skipping. So the server's read index is exactly the number of frames that it has taken. There is one exception: if a device is
-/// rewound and the new frames do not replace all of the old audio, silence follows (`paddingEnd`). The silence that the server takes is excluded by
-/// moving `base`.
+/// Byte n of the stream is byte n of the output frames, counted from frame `base`: only frames of the source are written, and in an underrun the
+/// server waits for frames. So the server's read index is exactly the number of bytes that it has taken. There is one exception: if a device is
+/// rewound and the new frames do not replace all of the old audio, silence follows the new frames (`paddingEnd`). To exclude the silence that the
+/// server takes from the frame numbers, `base` is decreased.
 ///
 /// All calls need the mainloop's lock.
 final class StreamContent {
     let bytesPerFrame: Int
-    /// The frame number of the stream's first byte. Decreased by the silence that the server has taken.
+    /// The number of the frame at the stream's first byte. Decreased by the number of silent frames that the server has taken.
     private(set) var base: Int64
-    /// The frame after the last one written.
+    /// The number of the frame after the last written one.
     private(set) var writtenFrames: Int64
-    /// The stream's byte at which the silence after the last written frame ends; nil without silence.
+    /// The byte offset in the stream at which the silence after the last written frame ends; nil without silence.
     private var paddingEnd: Int64?
-    /// Whether writing is suspended: during a flush, and from `hold` until the replacement.
+    /// Whether writing is suspended: during a flush, and from `PulseStream.hold` until the replacement.
     private(set) var isSuspended = false
 
     init(base: Int64, bytesPerFrame: Int) {
@@ -23,10 +23,10 @@ final class StreamContent {
         writtenFrames = base
     }
 
-    /// The stream's byte after the last written frame.
+    /// The byte offset in the stream after the last written frame.
     var writeOffset: Int64 { (writtenFrames - base) * Int64(bytesPerFrame) }
 
-    /// Returns the frame at an index of the server, in bytes.
+    /// Returns the number of the frame at an index of the server; the index is in bytes.
     func frame(at index: Int64) -> Int64 { base + index / Int64(bytesPerFrame) }
 
     // MARK: Writing
@@ -34,10 +34,10 @@ final class StreamContent {
     func suspend() { isSuspended = true }
     func resume() { isSuspended = false }
 
-    /// Records frames that were written.
+    /// Records that `count` frames have been written.
     func wrote(_ count: Int) { writtenFrames += Int64(count) }
 
-    /// Continues at another frame: the frames from it on will be written again.
+    /// Makes `frame` the next frame to write: the frames from this one on will be written again.
     func setEnd(_ frame: Int64) { writtenFrames = frame }
 
     // MARK: Silence
@@ -45,23 +45,25 @@ final class StreamContent {
     /// Whether silence follows the last written frame.
     var isPadded: Bool { paddingEnd != nil }
 
-    /// Records silence that was written after the last frame.
+    /// Records that silence has been written after the last frame.
     func pad(byteCount: Int) { paddingEnd = writeOffset + Int64(byteCount) }
 
-    /// Discards the record of the silence, because other audio replaces it.
+    /// Discards the record of the silence, because other audio replaces the silence.
     func discardPadding() { paddingEnd = nil }
 
-    /// Updates the record after frames have replaced all or part of the silence. Returns whether a part remains.
+    /// Updates the record of the silence after frames have replaced all or part of it. Returns whether a part of the silence remains.
     func shortenPadding() -> Bool {
         guard let paddingEnd else { return false }
         if writeOffset >= paddingEnd { self.paddingEnd = nil }
         return isPadded
     }
 
-    /// Excludes silence that has been heard from the frame count: the next frame follows `count` frames after the last written one.
+    /// Moves `base` back by `count` frames, because so much silence has been heard after the last written frame. So the silence does not count as
+    /// frames, and the next frame is written after it.
     func skipPadding(_ count: Int64) { base -= count }
 
-    /// Excludes the silence that the server has taken from the frame count. The server has stopped after it, and the next frame follows there.
+    /// Moves `base` back by the silence that the server has taken, so that this silence does not count as frames. The server has stopped after it,
+    /// and the next frame is written directly after it.
     func skipPadding(to readIndex: Int64, isEmptied: Bool) {
         guard let paddingEnd else { return }
         base -= max(0, readIndex / Int64(bytesPerFrame) - (writtenFrames - base))

@@ -2,8 +2,8 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// The playhead of a stream: it advances while the server plays, and stops after the last frame before an underrun has been heard. Each change is
-/// published at once.
+/// The playhead of a stream. It advances while the server plays, and stops after the last frame before an underrun has been heard. Each change is
+/// published at once, in a `PlayheadCell`.
 ///
 /// All calls need the mainloop's lock.
 final class StreamPlayhead {
@@ -12,12 +12,12 @@ final class StreamPlayhead {
     private let sampleRate: Int
     private let clock = MonotonicClock()
     private var tracker: PlayheadTracker
-    /// The frame after the last one before the underrun; nil without an underrun.
+    /// The number of the frame after the last one before the underrun; nil without an underrun.
     private var underrunFrame: Int64?
-    /// Fires when the last frame before the underrun has been heard.
+    /// The timer of libpulse that fires when the last frame before the underrun has been heard; nil if no timer runs.
     private var timer: OpaquePointer?
 
-    /// A stopped playhead at `frame`.
+    /// Makes a playhead that is stopped at `frame`.
     init(frame: Int64, sampleRate: Int, cell: PlayheadCell, mainloop: PulseMainloop) {
         self.mainloop = mainloop
         self.cell = cell
@@ -30,7 +30,7 @@ final class StreamPlayhead {
 
     /// Whether the playhead advances.
     var isRunning: Bool { tracker.playhead.isRunning }
-    /// The frame that the device plays now, also after an underrun. Never before the reported playhead.
+    /// The number of the frame that the device plays now, also after an underrun. Never before the published playhead.
     var heardFrame: Int64 {
         let now = clock.now
         return max(tracker.frame(at: now), tracker.playhead.frame(at: now, sampleRate: sampleRate))
@@ -42,7 +42,7 @@ final class StreamPlayhead {
 
     // MARK: Running
 
-    /// Starts the playhead at its present frame, which will be heard after the observed latency.
+    /// Starts the playhead at its present frame, which will be heard after the latency in the observation.
     func begin(_ observation: PlayheadTracker.Observation) {
         underrunFrame = nil
         tracker.begin(at: tracker.playhead.frame, observation)
@@ -51,17 +51,18 @@ final class StreamPlayhead {
 
     /// Processes an observation of the running stream.
     ///
-    /// - Returns: whether the observation was accepted (otherwise observe again soon), and whether it is a noticeable correction.
+    /// - Returns: Whether the observation was accepted (otherwise the stream must be observed again soon), and whether the observation caused a
+    ///   noticeable correction.
     func observe(_ observation: PlayheadTracker.Observation, now: HostTime) -> (isAccepted: Bool, isNoticeable: Bool) {
         let isAccepted = tracker.observe(observation, now: now)
         publish()
         return (isAccepted, abs(tracker.correction) >= PlayheadTracker.noticeable)
     }
 
-    /// Discards the former observations: the next one is accepted without confirmation.
+    /// Discards the former observations: the next observation is accepted without confirmation.
     func renew() { tracker.renew() }
 
-    /// Stops the playhead at a frame, after a stop of the stream.
+    /// Stops the playhead at a frame, after the stream was stopped.
     func rest(at frame: Int64, now: HostTime) {
         tracker.rest(at: frame, now: now)
         publish()
@@ -78,11 +79,11 @@ final class StreamPlayhead {
     /// Whether the server has no frames left although the stream is started.
     var isInUnderrun: Bool { underrunFrame != nil }
 
-    /// Records that the server has read all frames before `frame` and has no more. `pulseUnderrunHeard` is called after the last of them has been
-    /// heard.
+    /// Records that the server has read all frames before `frame` and has no more. `pulseUnderrunHeard` is called after the last of these frames has
+    /// been heard.
     ///
-    /// - Parameter owner: the stream, for the call.
-    /// - Returns: false if all frames have been heard. Then nothing is called.
+    /// - Parameter owner: The stream, as the argument of `pulseUnderrunHeard`.
+    /// - Returns: False if all frames have already been heard. Then `pulseUnderrunHeard` is not called.
     func beginUnderrun(at frame: Int64, owner: UnsafeMutableRawPointer) -> Bool {
         underrunFrame = frame
         cancelTimer()
@@ -92,13 +93,13 @@ final class StreamPlayhead {
         return true
     }
 
-    /// Records a start without frames.
+    /// Records that the stream was started without frames to play, so that it begins with an underrun at `frame`.
     func beginInUnderrun(at frame: Int64, now: HostTime) {
         underrunFrame = frame
         rest(at: frame, now: now)
     }
 
-    /// Stops the playhead at the underrun. Returns false if there is none.
+    /// Stops the playhead at the frame of the underrun. Returns false if there is no underrun.
     func restAtUnderrun() -> Bool {
         guard let underrunFrame else { return false }
         rest(at: underrunFrame, now: clock.now)

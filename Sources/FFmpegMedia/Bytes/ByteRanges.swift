@@ -1,4 +1,4 @@
-/// Ranges of bytes of a file. Ranges that touch are joined. Of more than 4,096, the first is discarded.
+/// Ranges of bytes of a file, in ascending order. Ranges that touch are joined. If there are more than 4,096 ranges, the first one is discarded.
 struct ByteRanges {
     private(set) var ranges: [Range<Int64>] = []
     private static let limit = 4096
@@ -11,7 +11,7 @@ struct ByteRanges {
     mutating func insert(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
         var joined = range
-        // Ranges that end at its start or later, and begin at its end or before.
+        // Find the ranges that touch the new one: they end at its start or later, and begin at its end or before.
         let first = index(of: range.lowerBound - 1)
         var last = first
         while last < ranges.count, ranges[last].lowerBound <= range.upperBound {

@@ -1,37 +1,41 @@
 import PlaybackEngine
 
-/// The layer between a medium and FFmpeg. It lets others examine the beginning before FFmpeg reads it, replaces single bytes, and watches all bytes
-/// that are read.
+/// The layer between a medium and FFmpeg. Other types can examine the beginning of the medium before FFmpeg reads it. The layer replaces single
+/// bytes, and examines all bytes that FFmpeg reads.
 ///
-/// For this it keeps the first bytes of a server's medium. Reading them again then costs no request, and works even if the medium cannot be
-/// positioned.
+/// The first bytes of a medium are kept if the medium is on a server or cannot seek. Reading these bytes again costs no request, and works without a
+/// seek.
 final class HeadSource: ByteSource {
     private let base: any ByteSource
-    /// The first bytes of the base, while they are kept.
+    /// The first bytes of `base`, from offset 0 on, while they are kept.
     private var head: [UInt8] = []
+    /// Whether the first bytes are still being collected.
     private var isKeeping: Bool
-    /// Ranges of a server's medium far from its beginning, kept like it.
+    /// Ranges of a server's medium far from its beginning that are kept, like `head`.
     private var keptRanges: [(start: Int64, bytes: [UInt8])] = []
+    /// The bytes that replace bytes of the medium, by their offsets.
     private var patches: [Int64: UInt8] = [:]
-    /// The offsets at which a Matroska file claims to have cues. An element there that is not cues, or is too large, is hidden when FFmpeg jumps to
-    /// it.
+    /// The offsets at which a Matroska file claims to have cues (its index for seeks). If FFmpeg jumps to one of these offsets, an element that is
+    /// not cues, or is too large, is hidden.
     private var cues: [Int64] = []
-    /// The offset after the last byte read.
+    /// The offset after the last byte that was read.
     private var lastEnd: Int64 = 0
-    /// The watch over an MP4 file's fragments; nil if the medium is known to be something else.
+    /// The counter of an MP4 file's fragments; nil if the medium is known to be something else.
     private var fragments: FragmentWatch? = FragmentWatch()
-    /// Facts from the header of an MP4 file, and its share of the index budget; nil for other media.
+    /// Facts from the header of an MP4 file, and its share of the index budget (the memory of FFmpeg's indexes of all open media); nil for other
+    /// media.
     private var movie: (entries: Int64, trackCount: Int, tracks: Set<Int64>?, share: IndexShare)?
-    /// Bytes received from the base.
+    /// The number of bytes received from `base`.
     private var received: Int64 = 0
     private(set) var offset: Int64 = 0
 
-    /// The limit of bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
+    /// The maximum number of bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
     private static let limit = 96 << 20
-    /// The distance in bytes up to which the source reads on instead of seeking: enough for a picture in a tag, which FFmpeg reads too.
+    /// The maximum distance, in bytes, over which the source reads the bytes in between instead of seeking. The distance is enough for a picture in a
+    /// tag, which FFmpeg reads too.
     private static let readAheadLimit: Int64 = 16 << 20
 
-    /// - Parameter base: A source at its start.
+    /// - Parameter base: The source of the medium's bytes, at offset 0.
     init(_ base: any ByteSource) {
         self.base = base
         // A local file can be read twice, so its beginning is not kept.
@@ -40,12 +44,13 @@ final class HeadSource: ByteSource {
 
     var length: Int64? { base.length }
     var storedLength: Int64? { base.storedLength }
-    /// Bytes that are known to exist, and not only claimed: of a server's medium those received, of a file those with space on the disk.
+    /// The number of bytes that are known to exist, and not only claimed: of a server's medium the received bytes, of a file the bytes with space on
+    /// the disk.
     var knownLength: Int64 { base.presentStoredLength ?? received }
     var isRemote: Bool { base.isRemote }
     var isSeekable: Bool { base.isSeekable }
 
-    /// Seeks within the kept bytes, and beyond them if the base can seek. If it cannot, the bytes in between are read and kept.
+    /// Sets the offset. Outside the kept bytes, `base` is seeked; if it cannot seek, the bytes up to the new offset are read and kept.
     func seek(to offset: Int64) throws(PlaybackError) {
         let target = max(0, offset)
         if isKeeping, !isSeekable, target > Int64(head.count) { try readOn(to: target) }
@@ -82,7 +87,8 @@ final class HeadSource: ByteSource {
         return count
     }
 
-    /// Returns the bytes of `range`, fewer at the end. Keeps those before them if they are few. Changes the offset.
+    /// Returns the bytes of `range`; fewer if the medium ends in it. The bytes before the range are read and kept if they are few. Changes the
+    /// offset.
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: range.count), done = 0
         let distance = range.lowerBound - Int64(head.count)
@@ -103,18 +109,18 @@ final class HeadSource: ByteSource {
         return Array(bytes[..<done])
     }
 
-    /// Hides an element at one of these offsets that is not cues of a valid size.
+    /// Sets the offsets at which an element is hidden if it is not cues (the index of a Matroska file), or if its size is invalid.
     func hideInvalidCues(at offsets: [Int64]) { cues = offsets }
 
-    /// Notes that the medium is an MP4 file with this header. Its fragments count from now on, including those already read; their entries count in
-    /// `share`.
+    /// Records that the medium is an MP4 file with this header. The file's fragments are checked from now on, including those that have already been
+    /// read. Their index entries are counted in `share`.
     func watch(_ header: MovieHeader, _ share: IndexShare) throws(PlaybackError) {
         movie = (header.tables.entryCount, header.tables.trackCount, header.tables.ids, share)
         try share.grow(to: header.tables.entryCount)
         try checkFragments()
     }
 
-    /// Notes that the medium is no MP4 file.
+    /// Records that the medium is not an MP4 file, so that its fragments are not counted.
     func stopWatching() { fragments = nil }
 
     private func checkFragments() throws(PlaybackError) {
@@ -126,11 +132,11 @@ final class HeadSource: ByteSource {
         try movie.share.grow(to: movie.entries + count)
     }
 
-    /// Hides an element that is not cues, or too large, in bytes read from `start` on, if FFmpeg has jumped there. Reads more if the element's head
-    /// is cut off.
+    /// Hides an element that is not cues, or is too large, if the bytes in `buffer` begin with it and FFmpeg has jumped there. `start` is the offset
+    /// of these bytes, `count` their number. Reads more bytes if the head of the element is incomplete.
     private func checkCues(_ buffer: UnsafeMutableRawBufferPointer, _ start: Int64, _ count: inout Int) throws(PlaybackError) {
         defer { lastEnd = start + Int64(count) }
-        // Bytes that are read in sequence are audio.
+        // Bytes that are read in sequence are audio, not cues.
         guard start != lastEnd, count > 0, cues.contains(start) else { return }
         while count < min(buffer.count, EBMLHead.maximumLength), base.offset == start + Int64(count) {
             let more = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
@@ -138,11 +144,11 @@ final class HeadSource: ByteSource {
             count += more
             received += Int64(more)
         }
-        // "Void", an element that FFmpeg skips.
+        // The identifier of "Void", an element that FFmpeg skips.
         if !MatroskaScreen.isCues(Array(buffer[..<min(count, EBMLHead.maximumLength)])[...]) { buffer[0] = 0xEC }
     }
 
-    /// Keeps `count` bytes of a server's medium from `start` on, if it can be positioned; fewer at the end.
+    /// Keeps `count` bytes of a server's medium from byte `start` on; fewer if the medium ends before. Does nothing if the medium cannot seek.
     func keep(_ start: Int64, count: Int64) throws(PlaybackError) {
         guard isKeeping, isSeekable, start >= Int64(head.count), !isKept(start) else { return }
         if base.offset != start { try base.seek(to: start) }
@@ -158,22 +164,22 @@ final class HeadSource: ByteSource {
         keptRanges.append((start, Array(buffer[..<done])))
     }
 
-    /// Whether the byte at this offset can be read without a request.
+    /// Returns whether the byte at `offset` can be read without a request.
     func isKept(_ offset: Int64) -> Bool {
         offset < Int64(head.count) || keptRanges.contains { offset >= $0.start && offset < $0.start + Int64($0.bytes.count) }
     }
 
-    /// Replaces the bytes at these offsets in everything that is read.
+    /// Adds bytes that replace the medium's own in everything that is read. The keys of `patches` are offsets.
     func patch(_ patches: [Int64: UInt8]) { self.patches.merge(patches) { $1 } }
 
-    /// Stops keeping bytes, and discards those that have been read.
+    /// Stops keeping bytes, and discards the kept ones that will not be read again.
     func stopKeeping() {
         isKeeping = false
         keptRanges = []
         discardHead()
     }
 
-    /// Discards the kept beginning after reading has passed it, because it is not read again.
+    /// Discards the kept first bytes after FFmpeg has read beyond them, because they are not read again.
     private func discardHead() {
         if !isKeeping, offset >= Int64(head.count) { head = [] }
     }

@@ -1,15 +1,15 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// An `AVIOContext` over a `ByteSource`. FFmpeg holds a pointer to this object, which therefore outlives the demuxer's context.
+/// An `AVIOContext` over a `ByteSource`. FFmpeg holds a pointer to this object, so the object outlives the demuxer's context.
 final class IOContext {
     let source: any ByteSource
     let interrupt: Interrupt
     private(set) var raw: UnsafeMutablePointer<AVIOContext>?
-    /// The source's last error, because FFmpeg passes on only a number.
+    /// The last error of the source, because FFmpeg returns only an error code.
     private(set) var failure: PlaybackError?
 
-    /// - Parameter goesBack: Whether bytes that were read can be read again, whatever the source says.
+    /// - Parameter goesBack: Whether bytes that have been read can be read again, even if the source cannot seek.
     init(_ source: any ByteSource, interrupt: Interrupt, bufferSize: Int = 65_536, goesBack: Bool = false) throws(PlaybackError) {
         self.source = source
         self.interrupt = interrupt
@@ -30,34 +30,34 @@ final class IOContext {
     func close() {
         guard let context = raw else { return }
         raw = nil
-        // FFmpeg may have replaced the buffer.
+        // FFmpeg may have replaced the buffer, so the present one is freed.
         av_freep(&context.pointee.buffer)
         var pointer: UnsafeMutablePointer<AVIOContext>? = context
         avio_context_free(&pointer)
     }
 
-    /// Notes the source's error.
+    /// Records the error of the source.
     func note(_ error: PlaybackError) { failure = error }
 
-    /// Clears a failure, so that reading can be tried again.
+    /// Clears the recorded error and FFmpeg's state of failure, so that reading can be tried again.
     func clearFailure() {
         failure = nil
         raw?.pointee.error = 0
         raw?.pointee.eof_reached = 0
     }
 
-    /// Returns the error for an FFmpeg code: the source's own, if it has one.
+    /// Returns the error for an error code of FFmpeg: the source's own error, if there is one.
     func error(_ code: Int32, while task: FFmpegError.Task) -> PlaybackError {
         if interrupt.isRaised { return .cancelled }
         if code != FFmpegError.endOfFile, code != FFmpegError.invalidData, let failure { return failure }
         return FFmpegError.error(code, while: task)
     }
 
-    /// Returns the bytes of a range of a local source, as many as exist. FFmpeg's buffer and read offset do not change.
+    /// Returns the bytes of a range of a local file; fewer if the file ends in it. FFmpeg's buffer and its read offset do not change.
     func peek(_ range: Range<Int64>) -> [UInt8] {
         let before = source.offset
         let count = range.count
-        // All threads share one empty array, and this initializer would write to it.
+        // An empty range returns before the initializer below: all threads share one empty array, and the initializer would write to it.
         guard count > 0, (try? source.seek(to: range.lowerBound)) != nil else { return [] }
         defer { try? source.seek(to: before) }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

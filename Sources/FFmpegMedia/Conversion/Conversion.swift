@@ -1,10 +1,11 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// A stream in another rate or channel layout, at exact positions: output frame n is the audio at n / output rate, after every seek.
+/// Converts a stream to another sample rate or channel layout, at exact positions: output frame n is the audio at n / output rate, after every seek
+/// too.
 ///
-/// The filter's grid repeats after each `ratio.input` input frames. Starting on the grid, early enough to fill the filter, gives the same samples as
-/// an uninterrupted run.
+/// The positions of input and output frames coincide every `ratio.input` input frames. If the resampler starts at such a position, early enough
+/// before the wanted frame to fill its filter, it gives the same samples as an uninterrupted run.
 final class Conversion: SampleSource {
     private let stream: any SampleSource
     let format: AudioFormat
@@ -12,21 +13,23 @@ final class Conversion: SampleSource {
     private let resampler: SwrHandle
     private let input: UnsafeMutablePointer<Float>
     private static let inputFrames = 4096
-    /// Whether the last run filled the output. The resampler may then hold more, which is fetched before it receives new input, so that it never
-    /// accumulates.
+    /// Whether the last run filled the output. The resampler may then hold more frames, which are fetched before it receives new input, so that
+    /// frames never accumulate in the resampler.
     private var isBehind = false
-    /// The input frames on each side that the filter uses, generously estimated.
+    /// The number of input frames on each side of a frame that the filter uses, generously estimated.
     private let reach: Int64
 
-    /// The position of the next output frame, at the output's rate.
+    /// The position of the next output frame, in frames at the output's rate.
     private(set) var position: Int64 = 0
-    /// The number of the next frame from the resampler.
+    /// The position of the next frame from the resampler, in output frames.
     private var produced: Int64 = 0
+    /// Whether the stream has ended, so that the resampler delivers only its last frames.
     private var isFlushing = false
+    /// The length of the audio, in output frames; nil until the stream has ended.
     private var total: Int64?
-    /// The start of the audio relative to output frame 0, in frames (−½…½).
+    /// The start of the audio relative to output frame 0, in output frames (−½…½).
     private let offset: Double
-    /// How much longer than `total` the audio lasts, in frames, after `total` is known.
+    /// The difference between the exact length of the audio and `total`, in output frames. Valid after `total` is known.
     private(set) var remainder = 0.0
 
     init(_ stream: any SampleSource, to format: AudioFormat, offset: Double = 0) throws(PlaybackError) {
@@ -54,13 +57,13 @@ final class Conversion: SampleSource {
         }
     }
 
-    /// Writes up to `capacity` frames from `position` on, and returns their number, 0 only at the end.
+    /// Writes up to `capacity` frames from `position` on, and returns their number; 0 only at the end of the audio.
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
             if let total, position >= total { return 0 }
             var count = try convert(into: output, capacity: capacity)
             if count == 0 {
-                // The filter has delivered less than the input lasts: the last fraction of a frame is missing.
+                // The filter has delivered fewer frames than `total`: the last fraction of a frame is missing, and silence replaces it.
                 guard isFlushing, let total, position < total else {
                     if isFlushing { return 0 }
                     continue
@@ -69,7 +72,7 @@ final class Conversion: SampleSource {
                 output.update(repeating: 0, count: count * format.channelCount)
                 produced += Int64(count)
             }
-            // Frames before `position` only filled the filter.
+            // Frames before `position` served only to fill the filter, and are discarded.
             let first = produced - Int64(count)
             let dropped = Int(max(0, min(Int64(count), position - first)))
             var kept = count - dropped
@@ -81,7 +84,7 @@ final class Conversion: SampleSource {
         }
     }
 
-    /// Runs the resampler once; returns the number of frames that it delivered.
+    /// Runs the resampler once, and returns the number of output frames that it delivered.
     private func convert(into output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         var available = 0
         if !isFlushing, !isBehind {
@@ -103,7 +106,7 @@ final class Conversion: SampleSource {
         return Int(count)
     }
 
-    /// Returns the input frames that give about `capacity` output frames.
+    /// Returns the number of input frames that result in about `capacity` output frames.
     private func share(of capacity: Int) -> Int {
         let frames = Int64(min(capacity, 1 << 20)) * ratio.input / ratio.output
         return Int(max(1, min(frames, Int64(Conversion.inputFrames))))
@@ -112,17 +115,18 @@ final class Conversion: SampleSource {
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
         let target = max(0, target)
         if before > 0 || after > 0, let landed = try seekNear(target, before: before, after: after) { return landed }
-        // Seek to the last frame at which the two rates meet, early enough before the target to fill the filter.
+        // Seek to the last frame at which the positions of both rates coincide, early enough before the target to fill the filter.
         let step = max(0, (ratio.inputFrame(at: target) - reach) / ratio.input)
         _ = try stream.seek(to: step * ratio.input, before: 0, after: 0)
         try begin(step, at: target)
         return target
     }
 
-    /// Begins at the stream's own landing; nil if that is not within the tolerances.
+    /// Seeks the stream within the tolerances, and begins near the position that it has reached. Returns the position of the first frame, in output
+    /// frames; nil if it is not within the tolerances.
     private func seekNear(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64? {
         let landed = try stream.seek(to: ratio.inputFrame(at: target), before: ratio.inputFrame(at: before), after: ratio.inputFrame(at: after))
-        // Continue to the next frame at which the two rates meet; `reach` frames later the filter is full.
+        // Continue to the next frame at which the positions of both rates coincide. The filter is full `reach` frames later.
         let step = landed / ratio.input + 1
         let first = ratio.outputFrames(step * ratio.input + reach) + 1
         guard step * ratio.input - landed <= Int64(stream.format.sampleRate), first >= target - before, first - after <= target else { return nil }
@@ -134,7 +138,8 @@ final class Conversion: SampleSource {
         return first
     }
 
-    /// Restarts the filter with the next input, at a frame at which the rates meet, to deliver from `position` on.
+    /// Restarts the filter with the next input frame, which is number `step` of the frames at which the positions of both rates coincide. Output
+    /// frames are delivered from `position` on.
     private func begin(_ step: Int64, at position: Int64) throws(PlaybackError) {
         try resampler.reset()
         produced = step * ratio.output

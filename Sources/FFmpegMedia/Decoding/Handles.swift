@@ -1,9 +1,9 @@
 import CFFmpeg
 import PlaybackEngine
 
-// Each of FFmpeg's handles has one owner, which frees it at the end of its life.
+// Each object of FFmpeg has one owner (a handle), which frees the object at the end of its own life.
 
-/// An `AVPacket`.
+/// The owner of an `AVPacket`.
 struct PacketHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVPacket>
 
@@ -17,7 +17,7 @@ struct PacketHandle: ~Copyable {
     }
 }
 
-/// An `AVFrame`.
+/// The owner of an `AVFrame`.
 struct FrameHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVFrame>
 
@@ -31,7 +31,7 @@ struct FrameHandle: ~Copyable {
     }
 }
 
-/// An `AVCodecContext`.
+/// The owner of an `AVCodecContext`.
 struct CodecHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVCodecContext>
 
@@ -45,7 +45,7 @@ struct CodecHandle: ~Copyable {
     }
 }
 
-/// A copy of a stream's `AVCodecParameters`, which outlives the stream.
+/// The owner of a copy of a stream's `AVCodecParameters`. The copy outlives the stream.
 struct ParametersHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVCodecParameters>
 
@@ -63,19 +63,20 @@ struct ParametersHandle: ~Copyable {
     }
 }
 
-/// An `AVFormatContext` with an opened input. It is closed before its byte source, which closing may still read.
+/// The owner of an `AVFormatContext` with an opened input. The context is closed before its byte source is released, because closing may still read
+/// from the source.
 struct FormatHandle: ~Copyable {
     private(set) var raw: UnsafeMutablePointer<AVFormatContext>
     private let io: IOContext
 
-    /// Takes ownership of an opened context.
+    /// Takes ownership of an opened context and its byte source.
     init(owning context: UnsafeMutablePointer<AVFormatContext>, io: IOContext) {
         raw = context
         self.io = io
     }
     deinit { FormatHandle.close(raw) }
 
-    /// Closes this context and takes ownership of another's.
+    /// Closes this handle's context and takes ownership of the context of another handle.
     mutating func replace(with other: consuming FormatHandle) {
         let old = raw
         raw = other.raw
@@ -88,11 +89,11 @@ struct FormatHandle: ~Copyable {
     }
 }
 
-/// An `SwrContext`.
+/// The owner of an `SwrContext`.
 struct SwrHandle: ~Copyable {
     let raw: OpaquePointer
 
-    /// Takes ownership of a context.
+    /// Takes ownership of an existing context.
     init(owning context: OpaquePointer) { raw = context }
     deinit {
         var context: OpaquePointer? = raw

@@ -1,13 +1,13 @@
 import CFFmpeg
 
-/// Converts decoded samples of any kind to 32-bit float, channels interleaved. Integers of up to 24 bits are converted exactly.
+/// Converts decoded samples of any kind to interleaved 32-bit floats. Integers of up to 24 bits are converted exactly.
 enum SampleConverter {
-    /// Whether samples of `format` are supported.
+    /// Returns whether samples of `format` can be converted.
     static func supports(_ format: AVSampleFormat) -> Bool {
         format.rawValue >= AV_SAMPLE_FMT_U8.rawValue && format.rawValue < AV_SAMPLE_FMT_NB.rawValue
     }
 
-    /// Writes frames `first ..< first + count` of `frame` to `output`.
+    /// Converts the frames `first ..< first + count` of `frame`, and writes them to `output`.
     static func convert(_ frame: UnsafePointer<AVFrame>, first: Int, count: Int, channels: Int, into output: UnsafeMutablePointer<Float>) {
         let format = AVSampleFormat(rawValue: frame.pointee.format)
         guard let planes = frame.pointee.extended_data else {

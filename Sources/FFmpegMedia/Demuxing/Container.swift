@@ -1,6 +1,6 @@
-/// The containers that are read differently from others. The raw value is the first short name of FFmpeg's demuxer.
+/// The containers that are read in a special way. The raw value is the first short name of FFmpeg's demuxer.
 ///
-/// Only this file and the lists of `DemuxerPolicy` contain these names.
+/// Only this file and the lists of `DemuxerPolicy` contain the names of demuxers.
 enum Container: String {
     case ac3, aiff, ape, asf, au, flac, flv, matroska, mlp, ogg, tak, voc, w64
     case adts = "aac"
@@ -22,6 +22,6 @@ enum Container: String {
     /// Any other container.
     case other = ""
 
-    /// The container of FFmpeg's demuxer `name`.
+    /// Makes the container of FFmpeg's demuxer called `name`.
     init(demuxer name: String) { self = Container(rawValue: name) ?? .other }
 }

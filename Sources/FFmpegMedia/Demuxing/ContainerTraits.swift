@@ -1,26 +1,28 @@
 import CFFmpeg
 
-/// The properties of a container, from FFmpeg's demuxer. Made once, when the medium is opened.
+/// The properties of a container, by FFmpeg's demuxer. They are determined once, when the medium is opened.
 struct ContainerTraits {
-    /// The streams whose timestamps are counts of samples in the file itself, so that they are exact everywhere.
+    /// The kinds of streams in a container whose timestamps are counts of samples in the file itself, so that these timestamps are exact everywhere.
     enum ExactTimestamps {
         case none, pulseCode, vorbisAndOpus, all
     }
-    /// The validity of FFmpeg's number of samples to drop at a packet's end.
+    /// Whether FFmpeg's number of samples to drop at the end of a packet is valid.
     enum Trimming {
         case valid
-        /// FFmpeg computes it from timestamps that it no longer has after a seek. The tag sets the limit instead.
+        /// FFmpeg's number of samples to drop is invalid: FFmpeg computes it from timestamps that it does not have after a seek. The length in the
+        /// file's tag (`XingTag`) limits the audio instead.
         case invalid
-        /// FFmpeg drops too many if a page holds the whole stream. The last granule position is the limit instead.
+        /// FFmpeg's number of samples to drop is valid only without a limit: FFmpeg drops too many samples if an Ogg page holds the whole stream. The
+        /// last granule position limits the audio instead, if it is known.
         case validWithoutLimit
     }
-    /// The way to enter a container in the middle.
+    /// The way in which reading can begin in the middle of a container.
     enum Entrance {
-        /// At a byte: the packets follow each other, and the demuxer keeps no record of them.
+        /// Reading can begin at a byte offset: the packets follow each other, and the demuxer keeps no record of them.
         case byte
-        /// At a timestamp.
+        /// Reading can begin at a timestamp: the demuxer finds the packet by its time.
         case timestamp
-        /// Not at all: the demuxer does not find the next packet.
+        /// Reading cannot begin in the middle of the container: there the demuxer does not find the beginning of a packet.
         case none
     }
 
@@ -30,11 +32,11 @@ struct ContainerTraits {
     let exactTimestamps: ExactTimestamps
     let trimming: Trimming
     let entrance: Entrance
-    /// Whether the file itself states the packets' times, too coarse for positions but good enough to detect missing packets.
+    /// Whether the file itself states the times of packets. The times are too coarse for positions but good enough to detect missing packets.
     let statesTimes: Bool
-    /// Whether the header states a size of samples, from which FFmpeg computes offsets.
+    /// Whether the header states the size of a sample, from which FFmpeg computes byte offsets.
     let statesSampleSize: Bool
-    /// Whether bytes between two packets are lost audio: the stream has no container.
+    /// Whether the stream has no container, so that bytes between two packets are lost audio.
     let isBareStream: Bool
 
     init(_ format: UnsafePointer<AVInputFormat>) {
@@ -68,12 +70,12 @@ struct ContainerTraits {
         isBareStream = container == .mpegAudio || container == .ac3
     }
 
-    /// Returns the source of the positions of packets.
+    /// Returns how the positions of packets are determined.
     ///
-    /// - Parameter knowsPositions: Whether the packets state their positions themselves.
+    /// - Parameter knowsPositions: Whether the packets state their positions themselves, as FLAC frames do.
     func basis(codec: AVCodecID, timeBase: AVRational, sampleRate: Int, knowsPositions: Bool) -> PacketClock.Basis {
         if knowsPositions { return .packets }
-        // One tick must be a whole number of samples, or positions would be rounded.
+        // One tick of the time base must be a whole number of samples, because otherwise positions would be rounded.
         guard timeBase.num > 0, timeBase.den > 0, (Int64(sampleRate) * Int64(timeBase.num)) % Int64(timeBase.den) == 0 else { return .counting }
         return switch exactTimestamps {
         case .all: .timestamps
@@ -83,7 +85,8 @@ struct ContainerTraits {
         }
     }
 
-    /// Whether FFmpeg's number of samples to drop at a packet's end is valid, in a stream whose delivery ends at `limit`.
+    /// Returns whether FFmpeg's number of samples to drop at the end of a packet is valid in a stream whose audio ends at position `limit`; nil means
+    /// no limit.
     func trimsPackets(limit: Int64?) -> Bool {
         switch trimming {
         case .valid: true

@@ -3,7 +3,7 @@ import CFFmpegLimits
 import Glibc
 import PlaybackEngine
 
-/// An opened container and the one audio stream in it that is played.
+/// An opened container, and the one audio stream in it that is played (the chosen stream).
 final class Demuxer {
     let io: IOContext
     private var format: FormatHandle
@@ -13,27 +13,27 @@ final class Demuxer {
 
     var context: UnsafeMutablePointer<AVFormatContext> { format.raw }
     let traits: ContainerTraits
-    /// The Xing, Info or VBRI tag of an MP3 file; nil if it has none, or the source cannot seek.
+    /// The Xing, Info or VBRI tag of an MP3 file; nil if the file has none, or if the source cannot seek.
     let xing: XingTag?
-    /// The tracks of an MP4 file by its header, if Tonearm applies the edit lists itself; otherwise nil.
+    /// The header of an MP4 file with its tracks, if Tonearm applies the edit lists itself; otherwise nil.
     let movie: MovieHeader?
-    /// Whether FFmpeg must ignore edit lists: Tonearm applies them, or there are too many edits.
+    /// Whether FFmpeg must ignore the edit lists of an MP4 file, because Tonearm applies them or because there are too many edits.
     private let ignoresEdits: Bool
-    /// The share of the index budget, held while FFmpeg's index exists.
+    /// The medium's share of the index budget (the memory of FFmpeg's indexes of all open media). Held while FFmpeg's index exists.
     private let indexShare = IndexShare()
-    /// The packet table of a Core Audio file.
+    /// The packet table of a Core Audio file; nil if there is none.
     private let packetTable: PacketTable?
-    /// The codec parameters for a decoder; unchanged after the medium is reopened.
+    /// The codec parameters of the chosen stream, for a decoder. The parameters do not change when the medium is reopened.
     var parameters: UnsafeMutablePointer<AVCodecParameters> { parametersHandle.raw }
     private let parametersHandle: ParametersHandle
     var codec: AVCodecID { parameters.pointee.codec_id }
 
-    /// Receives a sentence about data that is left out.
+    /// The callback that receives a sentence about data that is not played.
     private let note: (String) -> Void
 
-    /// Opens the container in `source` and chooses its best audio stream.
+    /// Opens the container in `source`, and chooses its best audio stream.
     ///
-    /// - Parameter note: Receives a sentence about data that is left out; called while packets are read.
+    /// - Parameter note: The callback that receives a sentence about data that is not played. It is called while packets are read.
     init(_ source: any ByteSource, interrupt: Interrupt, note: @escaping (String) -> Void = { _ in }) throws(PlaybackError) {
         self.note = note
         FFmpegLibrary.prepare()
@@ -53,7 +53,7 @@ final class Demuxer {
         movie = source.isSeekable ? header.flatMap { $0.isPresent && $0.isUnderstood ? $0 : nil } : nil
         ignoresEdits = movie != nil || (header?.multipliesByEdits ?? false)
         packetTable = traits.container == .coreAudio && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
-        // Read now, while the start is still in the buffer: later it would cost two requests of a remote medium.
+        // The tag is read now, while the start of the medium is still in the buffer: later it would cost two requests of a remote medium.
         xing = traits.container == .mpegAudio && io.source.isSeekable ? io.raw.flatMap { XingTag($0, isRemote: source.isRemote) } : nil
         format = try Demuxer.open(io, kind, traits, ignoresEdits: ignoresEdits)
         (stream, decoder) = try Demuxer.prepare(format.raw, io, traits)
@@ -61,7 +61,7 @@ final class Demuxer {
         source.stopKeeping()
     }
 
-    /// Opens the same medium again, at its start. This works even after a failed seek.
+    /// Opens the same medium again, at its start. This works even after a seek has failed.
     func reopen() throws(PlaybackError) {
         guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
         let index = stream.pointee.index
@@ -73,7 +73,7 @@ final class Demuxer {
         releasePictures()
     }
 
-    /// Whether the container has no other streams than the chosen one and attached pictures.
+    /// Whether the container has no other streams than the chosen one, except attached pictures.
     var isOnlyStream: Bool {
         (0..<Int(context.pointee.nb_streams)).allSatisfy { number in
             guard let other = context.pointee.streams[number] else { return true }
@@ -89,7 +89,7 @@ final class Demuxer {
         }
     }
 
-    /// Reads the stream information and discards all streams but the chosen one.
+    /// Reads the information about all streams, chooses one audio stream, and makes FFmpeg discard the others.
     private static func prepare(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ io: IOContext, _ traits: ContainerTraits
     ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
@@ -100,16 +100,16 @@ final class Demuxer {
         for index in 0..<Int(context.pointee.nb_streams) where context.pointee.streams[index] != chosen.0 {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
         }
-        // FFmpeg has cut the packets read so far by the header's block size, possibly within a sample.
+        // FFmpeg has divided the packets read so far by the block size in the header, possibly within a sample.
         if traits.statesSampleSize, correctSampleSize(chosen.0.pointee.codecpar), io.source.isSeekable {
             _ = try Demuxer.limited { av_seek_frame(context, chosen.0.pointee.index, 0, 0) }
         }
-        // Keep only timestamps that are in the file: between them, counting samples is better than FFmpeg's guess.
+        // FFmpeg must not fill in missing timestamps: between the timestamps in the file, counting samples is more exact than FFmpeg's estimate.
         if traits.container == .ogg { context.pointee.flags |= AVFMT_FLAG_NOFILLIN }
         return chosen
     }
 
-    /// Computes the byte rate and block size of PCM from the size of a sample. FFmpeg seeks by them, and the header may state wrong ones.
+    /// Computes the byte rate and the block size of PCM from the size of a sample. FFmpeg uses them to seek, and the header may state wrong ones.
     ///
     /// - Returns: Whether the header stated another block size.
     private static func correctSampleSize(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
@@ -122,17 +122,17 @@ final class Demuxer {
         return stated != parameters.pointee.block_align
     }
 
-    /// The consecutive stretches of the chosen track, if its edit list has several; otherwise nil.
+    /// The consecutive parts of the chosen track that its edit list plays, if there are several; otherwise nil.
     var stretches: [MovieHeader.Stretch]? { movie?.stretches(ofTrack: Int64(stream.pointee.id)) }
 
-    /// The part of the chosen track that is the recording, in its time base; nil if the file's header does not state it.
+    /// The part of the chosen track that is the recording, in the time base of the track; nil if the file's header does not state it.
     var window: RecordingWindow? {
         if let window = packetTable?.window { return window }
         guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
         if stretches == nil, let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
             let gapless = ITunesGapless(String(cString: value))
         {
-            // Used if its total matches the media within 4096 samples, or its priming matches the edit list.
+            // The values of iTunes are used if their total matches the media within 4096 samples, or if their priming matches the edit list.
             let all = gapless.priming + gapless.padding + gapless.samples
             if abs(all - (window.end ?? all)) <= 4096 || window.origin == gapless.priming {
                 window.origin = gapless.priming
@@ -142,9 +142,10 @@ final class Demuxer {
         return window
     }
 
-    /// Takes the sample rate of an MPEG stream from its first packet. Returns whether FFmpeg had another rate.
+    /// Sets the sample rate of an MPEG audio stream to that of its first packet. Returns whether FFmpeg had another rate.
     ///
-    /// FFmpeg has the rate of the last header that it examined, and its decoder gives the first frame that rate, which is wrong in joined files.
+    /// FFmpeg has the rate of the last header that it examined, and its decoder gives the first frame this rate. In files joined of several, the rate
+    /// is wrong.
     func takeRate(from packet: UnsafePointer<AVPacket>) -> Bool {
         guard [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3].contains(codec), let data = packet.pointee.data else { return false }
         let bytes = UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))
@@ -153,9 +154,9 @@ final class Demuxer {
         return true
     }
 
-    /// Reads the next packet of the chosen stream; false at the end.
+    /// Reads the next packet of the chosen stream; false at the end of the stream.
     ///
-    /// Skips damaged data. After 1024 failures in one call the medium ends, because some demuxers report the same position for ever.
+    /// Damaged data is skipped. After 1024 failures in one call the medium ends, because some demuxers return an error at the same offset for ever.
     func read(into packet: UnsafeMutablePointer<AVPacket>) throws(PlaybackError) -> Bool {
         var failures = 0
         while failures < Demuxer.patience {
@@ -171,10 +172,10 @@ final class Demuxer {
             case FFmpegError.endOfFile: return false
             case FFmpegError.tryAgain, FFmpegError.invalidData:
                 failures += 1
-                // FFmpeg's demuxer continues 32 bytes further on, and would miss the next block.
+                // FFmpeg's demuxer of WavPack continues 32 bytes after the error, and would miss the next block.
                 if traits.container == .wavPack, try !WavPackBlock.seekToNext(io) { return false }
             case -EIO where io.failure == nil:
-                // The medium ends inside a packet. A failed source would have set `failure`.
+                // The medium ends inside a packet. If the source had failed, `failure` would be set.
                 isIncomplete = true
                 return false
             default: throw io.error(code, while: .reading)
@@ -185,22 +186,22 @@ final class Demuxer {
         return false
     }
     private static let patience = 1024
-    /// Whether unreadable data followed the last packet.
+    /// Whether unreadable data followed the last packet, so that the medium is incomplete.
     private(set) var isIncomplete = false
 
-    /// Seeks to `timestamp` of the stream or before it, as close as the container's own index allows.
+    /// Seeks to `timestamp`, in the time base of the stream, or to a packet before it, as close as the container's own index allows.
     func seek(timestamp: Int64) throws(PlaybackError) {
         let code = try Demuxer.limited { av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) }
         if code < 0 { throw io.error(code, while: .seeking) }
     }
 
-    /// Seeks to byte `offset`.
+    /// Seeks to the byte offset `offset`.
     func seek(byte offset: Int64) throws(PlaybackError) {
         let code = try Demuxer.limited { av_seek_frame(context, stream.pointee.index, offset, AVSEEK_FLAG_BYTE) }
         if code < 0 { throw io.error(code, while: .seeking) }
     }
 
-    /// Detects the container's format, from its content alone.
+    /// Detects the format of the container, only by its content.
     private static func probe(_ io: IOContext) throws(PlaybackError) -> UnsafePointer<AVInputFormat> {
         var probed: UnsafePointer<AVInputFormat>?
         let score = av_probe_input_buffer2(io.raw, &probed, nil, nil, 0, 0)
@@ -218,12 +219,13 @@ final class Demuxer {
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         allocated.pointee.interrupt_callback = AVIOInterruptCB(callback: ioContextInterrupt, opaque: Unmanaged.passUnretained(io).toOpaque())
         allocated.pointee.io_open = ioContextRefuse
-        // Allows no protocol at all; nested contexts inherit this.
+        // No protocol is allowed; contexts that a demuxer makes internally inherit this.
         av_opt_set(allocated, "protocol_whitelist", "none", 0)
         av_opt_set(allocated, "format_whitelist", DemuxerPolicy.whitelist, 0)
         av_opt_set(allocated, "codec_whitelist", DecoderPolicy.whitelist, 0)
         av_opt_set_int(allocated, "max_streams", Int64(DemuxerPolicy.streamLimit), 0)
-        // FFmpeg searches 128 KiB of every WAV file for DTS disguised as PCM. 32 KiB show it as well, and open in a quarter of the time.
+        // FFmpeg searches 128 KiB of every WAV file for DTS disguised as PCM. Eight packets (32 KiB) suffice to detect it, and opening then takes a
+        // quarter of the time.
         if traits.container == .wave { allocated.pointee.max_probe_packets = 8 }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
@@ -231,14 +233,14 @@ final class Demuxer {
         CFFmpegLimits_begin()
         defer { CFFmpegLimits_end() }
         let code = avformat_open_input(&context, nil, probed, &options), hasTooMany = CFFmpegLimits_isExceeded() != 0
-        // After a failure FFmpeg has freed the context.
+        // After a failure FFmpeg has already freed the context.
         guard code >= 0, let context else { throw hasTooMany ? .tooManyChapters : io.error(code, while: .opening) }
         let handle = FormatHandle(owning: context, io: io)
         if hasTooMany { throw .tooManyChapters }
         return handle
     }
 
-    /// Runs one call of FFmpeg under the limits of tags and chapters.
+    /// Calls FFmpeg once, under the limits of tags and chapters (`CFFmpegLimits`). Throws if a limit was exceeded.
     private static func limited(_ call: () -> Int32) throws(PlaybackError) -> Int32 {
         CFFmpegLimits_begin()
         defer { CFFmpegLimits_end() }

@@ -2,12 +2,12 @@ import CFFmpeg
 
 /// The first metadata block of a FLAC stream, STREAMINFO (RFC 9639, section 8.2).
 struct FLACStreamInfo {
-    /// The largest block size in samples, which all fixed-size blocks but the last have.
+    /// The largest block size, in samples. If blocks have a fixed size, all blocks but the last have this size.
     private let blockSize: Int64
-    /// Size of the largest frame, in bytes; 0 if it is unknown.
+    /// The size of the largest frame, in bytes; 0 if it is unknown.
     let largestFrame: Int64
 
-    /// Nil if the block is absent or its block size is invalid.
+    /// Reads STREAMINFO from the codec parameters; nil if STREAMINFO is absent, or if its block size is invalid.
     init?(_ parameters: UnsafePointer<AVCodecParameters>) {
         guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return nil }
         blockSize = Int64(extra[2]) << 8 | Int64(extra[3])
@@ -15,15 +15,15 @@ struct FLACStreamInfo {
         guard blockSize >= 16 else { return nil }
     }
 
-    /// Returns the sample numbers of a frame, counted from the start of its stream; nil if they are impossible.
+    /// Returns the numbers of the samples in a frame, counted from the start of the stream; nil if these numbers are impossible.
     func range(of header: FLACFrameHeader) -> Range<Int64>? {
-        // Sample numbers have 36 bits; a larger one is damage.
+        // Sample numbers have 36 bits; a larger number is caused by damage.
         guard header.number < 1 << 36 else { return nil }
         let start = header.hasFixedBlockSize ? Int64(header.number) * blockSize : Int64(header.number)
         return start..<(start + Int64(header.blockSize))
     }
 
-    /// Returns the count of samples in the block; nil if the encoder did not know it.
+    /// Returns the number of samples that STREAMINFO states for the stream; nil if the encoder did not know it.
     static func sampleCount(_ parameters: UnsafePointer<AVCodecParameters>) -> Int64? {
         guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return nil }
         let count = (14...17).reduce(Int64(extra[13] & 0x0F)) { $0 << 8 | Int64(extra[$1]) }

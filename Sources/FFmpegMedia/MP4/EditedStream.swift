@@ -1,23 +1,23 @@
 import PlaybackEngine
 
-/// A track of which an edit list plays several consecutive stretches. Each is a window on the media's own timeline, and playback and seeks in it are
-/// exact to the sample.
+/// A track of which an edit list plays several consecutive parts (stretches). Each stretch is a range of the media's own timeline. Playback and seeks
+/// in a stretch are exact to the sample.
 final class EditedStream: SampleSource {
     private struct Stretch {
-        /// The positions on the edited timeline.
+        /// The stretch's positions on the edited timeline, in frames.
         let range: Range<Int64>
-        /// The media's position at which it begins; nil for silence.
+        /// The position in the media at which the stretch begins; nil if the stretch is silence.
         let media: Int64?
     }
-    /// The whole track, on its own timeline.
+    /// The whole track, on the media's own timeline.
     private let media: SampleStream
     private let stretches: [Stretch]
-    /// The number of the current stretch; −1 before the first, the count of stretches at the end.
+    /// The number of the current stretch; −1 before the first stretch, the count of stretches after the last one.
     private var number = -1
-    /// Whether reading has continued up to `position` without a seek.
+    /// Whether the frames directly before `position` have been read, so that `position` was not reached by a seek.
     private var wasRead = false
     private(set) var position: Int64 = 0
-    /// The position at which reading has ended.
+    /// The position at which reading has reached the end; nil before.
     private var end: Int64?
 
     init(_ media: SampleStream, _ edits: [MovieHeader.Stretch]) {
@@ -41,7 +41,8 @@ final class EditedStream: SampleSource {
     var isSeekable: Bool { media.isSeekable }
     var skippedPackets: Int { media.skippedPackets }
 
-    /// As certain as the media's own. If the media ends too early, silence replaces what is missing, but not at the end.
+    /// The length of the edited timeline, as certain as the length of the media. If the media ends too early, silence replaces missing audio, except
+    /// at the end.
     var duration: MediaDuration {
         if let end { return .exact(frames: end, sampleRate: format.sampleRate) }
         var frames = stretches.last?.range.upperBound ?? 0
@@ -79,7 +80,7 @@ final class EditedStream: SampleSource {
         return 0
     }
 
-    /// Continues with another stretch, from its beginning.
+    /// Continues with the stretch number `next`, from its beginning.
     private func enter(_ next: Int) throws(PlaybackError) {
         if next < stretches.count, let start = stretches[next].media { _ = try media.seek(to: start, before: 0, after: 0) }
         number = next
@@ -89,7 +90,7 @@ final class EditedStream: SampleSource {
         let target = max(0, target)
         let next = stretches.firstIndex { $0.range.contains(target) } ?? stretches.count
         var landed = target
-        // Tolerances apply only within the stretch: audio beside it in the media has another position on the timeline.
+        // Tolerances apply only within the stretch: audio outside the stretch has another position on the edited timeline.
         if next < stretches.count, let start = stretches[next].media {
             let range = stretches[next].range
             landed =

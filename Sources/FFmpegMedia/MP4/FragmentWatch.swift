@@ -1,45 +1,48 @@
 import Glibc
 
-/// Counts the samples in the fragments of an MP4 file ("trun", ISO 14496-12, 8.8.8), in all bytes that FFmpeg reads of it. FFmpeg makes an index
-/// entry for each: if samples have no sizes, durations or flags of their own, 16 bytes can ask for gigabytes.
+/// Counts the samples in the fragments of an MP4 file ("trun", ISO 14496-12, 8.8.8), in all bytes of the file that FFmpeg reads. FFmpeg makes an
+/// index entry for each sample: if samples have no sizes, durations or flags of their own, 16 bytes can ask for gigabytes.
 ///
-/// Fragments arrive at any time and offset, and FFmpeg obeys a table of any size, so a table is recognised by its name alone. Other bytes may look
-/// like one. So tables count only after a fragment's header ("tfhd") that names a track of the file: without one, FFmpeg skips them.
+/// Fragments may occur at any offset, and FFmpeg obeys a table of any size. So a table is recognised only by its name. Other bytes may look like a
+/// table. So tables count only after the header of a fragment ("tfhd") that names a track of the file: without this header, FFmpeg skips them.
 ///
-/// Also counts the fragments themselves ("moof", and the references of "sidx", 8.16.3): FFmpeg keeps a list of them, with a record for each track.
+/// The fragments themselves are counted too ("moof", and the references of "sidx", 8.16.3): FFmpeg keeps a list of fragments, with a record for each
+/// track.
 struct FragmentWatch {
-    /// The number of samples that all fragments together may have, however short the medium is. An index entry takes FFmpeg 36 bytes.
+    /// The number of samples that all fragments together may have, however short the medium is. FFmpeg needs 36 bytes for an index entry.
     private static let guaranteedSamples: Int64 = 1 << 18
-    /// Minimum size of a sample in the medium, in bytes: its size in the table, or a frame of 16-bit stereo.
+    /// The minimum size of a sample in the medium, in bytes: four bytes for its size in the table, or a frame of 16-bit stereo.
     private static let bytesPerSample: Int64 = 4
-    /// The largest count of a table. For a larger one FFmpeg would allocate more at once than `FFmpegLibrary` permits, so it does not count.
+    /// The largest number of samples in a table that counts. For a larger table FFmpeg would allocate more at once than `FFmpegLibrary` permits, so
+    /// FFmpeg refuses it.
     private static let largest: Int64 = MovieTables.entryLimit + 1 << 16
-    /// Maximum number of records that FFmpeg keeps of all fragments together, of 56 bytes each: one for each fragment and one for each of its tracks.
-    /// 72 hours in fragments of two seconds with seven tracks have as many.
+    /// The maximum number of records of 56 bytes that FFmpeg keeps for all fragments together: one for each fragment, and one for each track of a
+    /// fragment. A medium of 72 hours in fragments of two seconds with seven tracks has as many.
     private static let recordLimit: Int64 = 1 << 20
-    /// The names "trun", "tfhd", "moof" and "sidx".
+    /// The names of the boxes "trun", "tfhd", "moof" and "sidx", as big-endian numbers.
     private static let table: Int64 = 0x7472_756E, header: Int64 = 0x7466_6864, fragment: Int64 = 0x6D6F_6F66, index: Int64 = 0x7369_6478
-    /// The first letters of these names.
+    /// The first letters of the names of these boxes ("trun", "tfhd", "moof", "sidx").
     private static let letters = Array("tms".utf8)
-    /// Maximum size from the start of a box to the end of its count, in bytes: size, name, a size of 64 bits, and the fields of a "sidx" of version 1
-    /// up to its number of references.
+    /// The maximum size from the start of a box to the end of its count, in bytes: the box's size, its name, a size of 64 bits, and the fields of a
+    /// "sidx" of version 1 up to its number of references.
     private static let headSize = 52
-    /// Maximum number of tracks that are told apart. If fragments name more, they count for any track.
+    /// The maximum number of tracks that are distinguished. If the fragments name more tracks, their samples count for any track.
     private static let trackLimit = 1024
 
-    /// The samples in all tables, each table counted once.
+    /// The number of samples in all tables, each table counted once.
     private(set) var total: Int64 = 0
-    /// The fragments that the file has or refers to, each counted once.
+    /// The number of fragments that the file has or refers to, each counted once.
     private(set) var fragments: Int64 = 0
-    /// The tracks that are named by headers of fragments.
+    /// The numbers of the tracks that the headers of fragments name.
     private var tracks: Set<Int64> = []
-    /// The bytes that were searched for counts.
+    /// The ranges of the file that have been searched for tables.
     private var seen = ByteRanges()
-    /// The last bytes that were read, and the offset after them.
+    /// The last bytes that have been read, because a box may begin in them.
     private var tail: [UInt8] = []
+    /// The offset after the last bytes that have been read.
     private var next: Int64 = 0
 
-    /// Examines bytes that were read at byte `offset`.
+    /// Examines `bytes`, which were read at the byte offset `offset`.
     mutating func examine(_ bytes: UnsafeRawBufferPointer, offset: Int64) {
         guard !bytes.isEmpty else { return }
         if offset != next { tail = [] }
@@ -49,24 +52,25 @@ struct FragmentWatch {
             joint.withUnsafeBytes { search($0, offset: start, before: count) }
         }
         search(bytes, offset: offset, before: bytes.count)
-        // After a jump, a box that ends in the first bytes may begin before them.
+        // After a seek, a box that ends in the first bytes may begin before them. So these bytes do not count as searched.
         seen.insert(min(next, tail.isEmpty ? offset + Int64(FragmentWatch.headSize) - 1 : offset)..<next)
         tail = (tail + bytes.suffix(FragmentWatch.headSize - 1)).suffix(FragmentWatch.headSize - 1)
     }
 
-    /// Returns the entries that FFmpeg's index gets from the fragments, if the file's tracks have these numbers; nil stands for any numbers.
+    /// Returns the number of entries in FFmpeg's index that the fragments cause if the file's tracks have the numbers `tracks`; nil stands for any
+    /// numbers.
     func entryCount(tracks: Set<Int64>?) -> Int64 {
         guard let tracks, self.tracks.count < FragmentWatch.trackLimit else { return total }
         return self.tracks.isDisjoint(with: tracks) ? 0 : total
     }
 
-    /// Whether a medium of which `length` bytes are known to exist can have `count` samples in fragments.
+    /// Returns whether a medium of which `length` bytes are known to exist can have `count` samples in fragments.
     static func holds(_ count: Int64, in length: Int64) -> Bool { count <= min(MovieTables.entryLimit, guaranteedSamples + length / bytesPerSample) }
 
-    /// Whether FFmpeg may list the fragments of a file with `tracks` tracks.
+    /// Returns whether the list of fragments is within the limit for a file with `tracks` tracks.
     func isWithinLimit(tracks: Int) -> Bool { fragments <= FragmentWatch.recordLimit / Int64(tracks + 1) }
 
-    /// Searches for boxes that begin before index `end` of `bytes`.
+    /// Searches `bytes` for boxes that begin before index `end`. `offset` is the offset of `bytes` in the file.
     private mutating func search(_ bytes: UnsafeRawBufferPointer, offset: Int64, before end: Int) {
         guard let start = bytes.baseAddress else { return }
         for letter in FragmentWatch.letters {
@@ -80,18 +84,18 @@ struct FragmentWatch {
         }
     }
 
-    /// Counts the samples, the track or the fragments of a box whose name may be at index `at`.
+    /// Counts the samples, the track or the fragments of a box, if the four bytes at index `at` are the name of such a box.
     private mutating func count(_ bytes: UnsafeRawBufferPointer, _ at: Int, offset: Int64) {
         let name = FragmentWatch.number(bytes, at)
         switch name {
         case FragmentWatch.table, FragmentWatch.header, FragmentWatch.fragment, FragmentWatch.index: break
         default: return
         }
-        // The number comes after version and flags, and after a size of 64 bits, if there is one.
+        // The count follows the box's version and flags, which follow a size of 64 bits, if there is one.
         var field = at + (FragmentWatch.number(bytes, at - 4) == 1 ? 16 : 8)
         if name == FragmentWatch.index {
             guard field <= bytes.count else { return }
-            // Before the number of a "sidx" are the track, its time scale, two numbers of 32 or 64 bits, and 16 reserved bits.
+            // In a "sidx", the track, its time scale, two numbers of 32 or 64 bits, and 16 reserved bits precede the number of references.
             field += bytes[field - 4] == 0 ? 16 : 24
         }
         guard field + 4 <= bytes.count, !seen.contains(offset + Int64(field) + 3) else { return }

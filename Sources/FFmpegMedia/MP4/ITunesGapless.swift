@@ -1,4 +1,5 @@
-/// iTunes' record of the samples that an encoder added before and after the recording, and of its length: four hexadecimal numbers.
+/// iTunes' tag "iTunSMPB": the number of samples that an encoder added before and after the recording, and the recording's length, in hexadecimal
+/// numbers.
 struct ITunesGapless: Equatable {
     let priming: Int64
     let padding: Int64

@@ -1,26 +1,27 @@
 import PlaybackEngine
 import Synchronization
 
-/// The memory of FFmpeg's indexes of all open media together: 2²⁵ entries, 768 MiB, enough for two recordings of 72 hours. Any thread.
+/// The memory budget for FFmpeg's indexes of all open media together: 2²⁵ entries (768 MiB), which is enough for two recordings of 72 hours. Any
+/// thread may use it.
 ///
-/// The first medium to ask has its entries until it is closed. Indexes of up to 65,536 entries, which every medium may have, do not count.
+/// The entries belong to the medium that asks first, until it is closed. Indexes of up to 65,536 entries, which every medium may have, do not count.
 final class IndexBudget: Sendable {
-    /// The budget of the process. It raises and lowers FFmpeg's limit of a single allocation.
+    /// The budget of the process. It raises and lowers FFmpeg's limit for a single allocation.
     static let shared = IndexBudget { FFmpegLibrary.permit(entries: $0) }
 
-    /// The number of entries of each index.
+    /// The number of entries of each index that counts, by its `IndexShare`.
     private let held = Mutex<[ObjectIdentifier: Int64]>([:])
     private let permit: @Sendable (Int64) -> Void
-    /// Size of an index, in entries, that does not count.
+    /// The largest size of an index that does not count, in entries.
     private static let uncounted: Int64 = 1 << 16
-    /// Maximum number of entries of all indexes together.
+    /// The maximum number of entries of all indexes together.
     static let total = 2 * MovieTables.entryLimit
 
-    /// - Parameter permit: Receives the entries of the largest index whenever they change. Called under the lock, so that the last call has the
-    /// newest number.
+    /// - Parameter permit: The callback that receives the number of entries of the largest index whenever this number changes. It is called under the
+    ///   lock, so that the last call has the newest number.
     init(permit: @escaping @Sendable (Int64) -> Void) { self.permit = permit }
 
-    /// Gives one index `entries` entries; false if not so many are left.
+    /// Sets the number of entries of one index to `entries`; false if the budget does not have that many left.
     fileprivate func set(_ entries: Int64, for index: ObjectIdentifier) -> Bool {
         held.withLock { held in
             let others = held.reduce(0) { $1.key == index ? $0 : $0 + $1.value }
@@ -34,7 +35,7 @@ final class IndexBudget: Sendable {
     }
 }
 
-/// One index's share of the budget, until it is released. Confined to the reader's thread.
+/// The share of one index in the budget, until this object is released. Used only by the reader's thread.
 final class IndexShare {
     private let budget: IndexBudget
     private var entries: Int64 = 0
@@ -43,7 +44,7 @@ final class IndexShare {
 
     deinit { _ = budget.set(0, for: ObjectIdentifier(self)) }
 
-    /// Raises the share to `count` entries.
+    /// Raises the share to `count` entries. A smaller number has no effect.
     ///
     /// Errors: `outOfMemory`.
     func grow(to count: Int64) throws(PlaybackError) {

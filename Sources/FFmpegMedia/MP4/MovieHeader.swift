@@ -1,37 +1,38 @@
 import CFFmpeg
 import Glibc
 
-/// The lengths of tracks in the header of an MP4 or QuickTime file (ISO 14496-12): exact counts, which FFmpeg rounds to the movie's time scale
+/// The tracks in the header of an MP4 or QuickTime file (ISO 14496-12), with their exact lengths. FFmpeg rounds the lengths to the movie's time scale
 /// (mostly 1 ms).
 struct MovieHeader {
     struct Edit {
-        /// The duration in the movie's time scale. In a fragmented file, 0 means up to the end.
+        /// The duration in the movie's time scale. In a fragmented file, 0 means up to the end of the media.
         var duration: Int64
-        /// The start in the track's time scale; −1 for a stretch of silence.
+        /// The start in the media, in the track's time scale; −1 if the edit plays silence.
         var mediaTime: Int64
     }
     struct Track {
         var id: Int64 = 0
         var timeScale: Int64 = 0
         var isAudio = false
-        /// The sum of the durations of all samples, in the track's time scale; nil if it was too long to be read.
+        /// The sum of the durations of all samples, in the track's time scale; nil if the table of durations is too large, or if the sum is.
         var mediaDuration: Int64?
         var edits: [Edit] = []
     }
-    /// The part of the media that one edit plays.
+    /// The part of the media that one edit plays, or silence.
     struct Stretch: Equatable {
-        /// The media time at which it begins; nil for silence.
+        /// The start of the stretch in the media, in the track's time scale; nil for silence.
         var start: Int64?
-        /// The length in the track's time scale.
+        /// The length of the stretch, in the track's time scale.
         var length: Int64
     }
     private(set) var timeScale: Int64 = 0
     private(set) var tracks: [Track] = []
     private(set) var isFragmented = false
-    /// The tables, which determine the size of FFmpeg's index.
+    /// The counts of all tables in the header, which determine the size of FFmpeg's index.
     private(set) var tables = MovieTables()
 
-    /// Returns the window of track `id`; nil if its edits are implausible. If the edits play several stretches, the window is all of the media.
+    /// Returns the part of track `id` that is the recording; nil if its edits are implausible. If the edits play several stretches, the recording is
+    /// all of the media.
     func window(ofTrack id: Int64) -> RecordingWindow? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
@@ -52,20 +53,21 @@ struct MovieHeader {
         if let edit = edits.first, edit.duration > 0, let media = end {
             guard let length = rescaled(edit.duration, track) else { return nil }
             let stated = start + length
-            // An end within the tolerance of the media's end means that end.
+            // If the edit ends within the tolerance of the media's end, the recording ends with the media.
             if stated < media - tolerance(track) { end = stated }
         }
         return RecordingWindow(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
     }
 
-    /// Returns the stretches that the edits of track `id` play; nil if there is only one after the initial silence, or if the edits are implausible.
+    /// Returns the stretches that the edits of track `id` play; nil if there is only one stretch after the initial silence, or if the edits are
+    /// implausible.
     func stretches(ofTrack id: Int64) -> [Stretch]? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         guard track.edits.drop(while: { $0.mediaTime == -1 }).count > 1 else { return nil }
         let tolerance = tolerance(track)
         var list: [Stretch] = []
         for (number, edit) in track.edits.enumerated() {
-            // In a fragmented file, 0 is an end that the header does not state.
+            // In a fragmented file, a duration of 0 means an end that the header does not state.
             guard let length = rescaled(edit.duration, track), length > 0 || !isFragmented else { return nil }
             guard edit.mediaTime != -1 else {
                 list.append(Stretch(start: nil, length: length))
@@ -74,13 +76,13 @@ struct MovieHeader {
             let start = edit.mediaTime
             guard (0..<MovieHeader.longest).contains(start) else { return nil }
             var end = start + length
-            // If the next edit continues in the media, the two stretches join exactly.
+            // If the next edit continues at this position in the media, the two stretches are made to adjoin exactly.
             let following = number + 1 < track.edits.count ? track.edits[number + 1].mediaTime : -1
             if (0..<MovieHeader.longest).contains(following), abs(following - end) <= tolerance { end = following }
             let media = isFragmented ? nil : track.mediaDuration
             if let media, end > media - tolerance { end = media }
             list.append(Stretch(start: start, length: max(0, end - start)))
-            // Silence follows if an edit extends beyond the media, but not at the end.
+            // If an edit extends beyond the media, silence follows, except after the last edit.
             if let media, start + length > max(start, media) + tolerance, number + 1 < track.edits.count {
                 list.append(Stretch(start: nil, length: start + length - max(start, media)))
             }
@@ -88,19 +90,20 @@ struct MovieHeader {
         return list
     }
 
-    /// The largest error of an edit's end, in the track's time scale, because an edit's duration is rounded to the movie's time scale.
+    /// Returns the largest error of an edit's end, in the track's time scale. The error exists because an edit's duration is rounded to the movie's
+    /// time scale.
     private func tolerance(_ track: Track) -> Int64 { track.timeScale / timeScale + 1 }
 
-    /// Returns a duration of the movie in the track's time scale; nil if it is longer than any recording.
+    /// Converts a duration from the movie's time scale to the track's; nil if it is longer than any recording.
     private func rescaled(_ duration: Int64, _ track: Track) -> Int64? {
-        // A result beyond 64 bits is negative.
+        // If the result exceeds 64 bits, FFmpeg returns a negative number.
         let length = av_rescale(duration, track.timeScale, timeScale)
         return (0..<MovieHeader.longest).contains(length) ? length : nil
     }
     private static let longest: Int64 = 1 << 40
 
-    /// Whether FFmpeg must ignore the edits. It makes an index entry for each packet of each edit: there would be too many entries, or there are more
-    /// edits than in any real file.
+    /// Whether FFmpeg must ignore the edits. FFmpeg makes an index entry for each packet of each edit, so there would be too many entries; or there
+    /// are more edits than in any real file.
     var multipliesByEdits: Bool {
         tables.editCount > MovieTables.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
     }
@@ -114,9 +117,9 @@ struct MovieHeader {
     private static let boxLimit = 20_000
     private static let entryLimit: Int64 = 1 << 20
 
-    /// Reads the header of the file at whose start `io` is. Restores the byte offset.
+    /// Reads the header of the file in `io`. The byte offset of `io` does not change.
     ///
-    /// - Parameter isSequential: Whether bytes after the audio cannot be reached.
+    /// - Parameter isSequential: Whether the source cannot seek, so that bytes after the audio cannot be reached.
     init(_ io: UnsafeMutablePointer<AVIOContext>, isSequential: Bool = false) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         self.isSequential = isSequential
@@ -128,16 +131,16 @@ struct MovieHeader {
     private let isSequential: Bool
     /// Whether the header has a time scale and tracks.
     var isPresent: Bool { timeScale > 0 && !tracks.isEmpty }
-    /// Whether all boxes were visited that FFmpeg reads before the media.
+    /// Whether all boxes were visited that FFmpeg reads before the media. False also if a limit of this reader was reached.
     private(set) var isWhole = true
-    /// Whether the tables can be true in a file of `length` bytes, of which `known` are known to exist.
+    /// Returns whether the tables can be true in a file of `length` bytes (nil if unknown), of which `known` bytes are known to exist.
     func fits(_ length: Int64?, known: Int64) -> Bool { tables.fits(length ?? max(1 << 22, size), known: known) }
-    /// Size of the movie's box, in bytes.
+    /// The size of the box "moov", in bytes; 0 if there is none.
     private var size: Int64 = 0
 
-    /// Visits the boxes between two byte offsets.
+    /// Visits the boxes between the byte offsets `start` and `end`, which are the content of the box `path`.
     private mutating func walk(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64, path: String, depth: Int) {
-        // FFmpeg enters no deeper levels.
+        // FFmpeg does not enter deeper levels of boxes.
         guard depth <= 11 else { return }
         var at = start
         while end - at >= 8 {
@@ -156,7 +159,7 @@ struct MovieHeader {
                 size = end - at
             }
             guard size >= header, avio_feof(io) == 0 else { return }
-            // A box that extends beyond its parent ends with it, for FFmpeg too.
+            // A box that extends beyond its parent is cut at the parent's end, as FFmpeg does.
             size = min(size, end - at)
             let contentStart = at + header, contentEnd = at + size
             at = contentEnd
@@ -170,7 +173,7 @@ struct MovieHeader {
             case ("", "moov"):
                 self.size = size
                 walk(io, contentStart, contentEnd, path: "moov", depth: depth + 1)
-                // The rest is not needed, and the media may be long.
+                // The boxes after "moov" are not needed, and the media may be long.
                 return
             case ("moov", "trak"):
                 tracks.append(Track())
@@ -197,14 +200,14 @@ struct MovieHeader {
                 let edits = MovieHeader.edits(io, size: contentEnd - contentStart)
                 edit { $0.edits = edits }
             case (_, "meta"):
-                // Its boxes begin with "hdlr", at a multiple of four bytes.
+                // The boxes in a "meta" begin with "hdlr", at a multiple of four bytes.
                 if let first = findHandler(io, contentStart, contentEnd) { walk(io, first - 4, contentEnd, path: "other", depth: depth + 1) }
             case ("", "free"), ("", "hoov"):
-                // FFmpeg takes such a box for the movie if its content begins like one.
+                // FFmpeg treats a box "free" or "hoov" as the movie if its content begins like that of a movie.
                 avio_skip(io, 4)
                 if ["mvhd", "cmov"].contains(MovieHeader.name(avio_rb32(io))) { walk(io, contentStart, contentEnd, path: "other", depth: depth + 1) }
             case ("", "moof"):
-                // Later fragments are watched while they are read.
+                // Fragments after the first one are counted while FFmpeg reads them (`FragmentWatch`).
                 if isSequential { return }
             case _ where MovieTables.containers.contains(type): walk(io, contentStart, contentEnd, path: "other", depth: depth + 1)
             default: break
@@ -212,8 +215,8 @@ struct MovieHeader {
         }
     }
 
-    /// Returns the offset of the name of the box "hdlr", at a multiple of four bytes from `start`. The search has a limit for all boxes together.
-    /// FFmpeg would search on, so at the limit `isWhole` becomes false.
+    /// Returns the offset of the name "hdlr" of a box, at a multiple of four bytes from `start`; nil if there is none. The number of bytes searched
+    /// is limited for all boxes together. At the limit `isWhole` becomes false, because FFmpeg would continue to search.
     private mutating func findHandler(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) -> Int64? {
         var at = start
         while end - at >= 8, avio_feof(io) == 0 {
@@ -222,7 +225,7 @@ struct MovieHeader {
                 return nil
             }
             searched += 4
-            // "hdlr"
+            // The name "hdlr".
             if avio_rb32(io) == 0x6864_6C72 { return at }
             at += 4
         }

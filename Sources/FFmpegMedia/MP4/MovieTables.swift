@@ -1,56 +1,59 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The number of entries that FFmpeg's index gets from the tables of an MP4 or QuickTime header (ISO 14496-12, 8.7; QuickTime File Format, "Sample
-/// Tables"). A table of samples of one size is a count without content: 20 bytes of a file can ask for gigabytes.
+/// The number of entries in FFmpeg's index that the tables of an MP4 or QuickTime header cause (ISO 14496-12, 8.7; QuickTime File Format, "Sample
+/// Tables"). If all samples have one size, their table has a count but no entries: 20 bytes of a file can ask for gigabytes.
 ///
-/// FFmpeg obeys a table anywhere in the header, so tables are counted anywhere.
+/// FFmpeg obeys a table anywhere in the header, so tables are counted anywhere in the header.
 struct MovieTables {
     private struct Track {
         var sampleCount: Int64?
-        /// Whether the table has a size for each sample, instead of one for all.
+        /// Whether the table of sizes has a size for each sample, instead of one size for all samples.
         var hasOwnSizes = false
         var kind = SampleDescriptions.Kind.other
         var isAudio: Bool { kind == .sound }
-        /// Minimum number of samples that FFmpeg puts into an index entry of a chunk.
+        /// The minimum number of samples that FFmpeg puts into an index entry of a chunk; nil until the track's descriptions have been read.
         var samplesPerEntry: Int64?
-        /// The number of edits in its list.
+        /// The number of edits in the track's edit list.
         var editCount: Int64 = 0
-        /// The track's number.
+        /// The number that identifies the track in the file; nil if the track has none.
         var id: Int64?
-        /// Whether all samples last one tick. If they are audio, FFmpeg then makes an entry for a chunk instead of a sample.
+        /// Whether all samples last one tick; nil until the table of durations has been read. If such samples are audio, FFmpeg makes entries for
+        /// chunks instead of samples.
         var isUniform: Bool?
         var chunkCount: Int64?
-        /// The first chunk of each run, and the samples in each chunk of the run.
+        /// The first chunk of each run of chunks, and the number of samples in each chunk of the run; nil until the table of runs has been read.
         var runs: [(first: Int64, samples: Int64)]?
     }
     private var tracks: [Track] = []
-    /// Whether there is a table that no program writes: twice in a track, compressed, inside a description, or with more entries than bytes.
+    /// Whether the header has a table that no program writes: twice in a track, compressed, inside a description, or with more entries than its bytes
+    /// can hold.
     private var isMalformed = false
 
-    /// Index entries that every medium may have, however short it is.
+    /// The number of index entries that every medium may have, however short it is.
     private static let guaranteedEntries: Int64 = 1 << 16
-    /// The limit of entries: 72 hours at 48 kHz are 12 million packets. An entry takes FFmpeg 24 bytes, and up to 48 while it reads the table.
+    /// The maximum number of index entries: 72 hours at 48 kHz are 12 million packets. FFmpeg needs 24 bytes for an entry, and up to 48 while it
+    /// reads the table.
     static let entryLimit: Int64 = 1 << 24
-    /// The limit of entries that rest on a count alone, before the medium's bytes confirm it: 24 MiB.
+    /// The maximum number of index entries that are caused by a count alone, before the medium's bytes confirm them: 24 MiB in FFmpeg's index.
     private static let unconfirmedLimit: Int64 = 1 << 20
-    /// Minimum size of a sample in the medium, in bytes: of one with a size of its own (the size alone takes four in the table), and of one with a
-    /// constant size. No codec has smaller packets.
+    /// The minimum sizes of a sample in the medium, in bytes: of a sample whose size is in the table (the size alone takes four bytes there), and of
+    /// a sample of constant size. No codec has smaller packets.
     private static let bytesPerSample: Int64 = 4, bytesPerPacket: Int64 = 8
-    /// Minimum number of samples that FFmpeg puts into one entry of a chunk, if no description states another.
+    /// The minimum number of samples that FFmpeg puts into one index entry of a chunk, if no description states another number.
     private static let samplesPerEntry: Int64 = 160
-    /// Maximum number of edits of a track that are examined one by one.
+    /// The maximum number of edits of a track that are examined one by one.
     static let editLimit: Int64 = 1024
 
-    /// The boxes that FFmpeg enters, wherever they are.
+    /// The names of the boxes that FFmpeg enters at any place in the file.
     static let containers: Set<String> = [
         "moov", "trak", "mdia", "minf", "stbl", "edts", "dinf", "mvex", "udta", "tref", "sinf", "schi", "wave", "ilst", "moof", "traf",
     ]
 
-    /// Maximum number of entries that the index can get.
+    /// The maximum number of entries that FFmpeg's index can get.
     var entryCount: Int64 { sum { MovieTables.entryCount(of: $0) } }
 
-    /// The entries for which the tables have no bytes: samples of one size, and parts of chunks.
+    /// The number of index entries for which the tables have no bytes: entries for samples of one size, and for parts of chunks.
     var unconfirmedCount: Int64 {
         sum { track in
             let backed = (track.hasOwnSizes ? track.sampleCount ?? 0 : 0) + (track.isUniform == true ? track.chunkCount ?? 0 : 0)
@@ -58,24 +61,24 @@ struct MovieTables {
         }
     }
 
-    /// The entries that the index gets if FFmpeg obeys the edits: up to one for each sample and each edit.
+    /// The number of entries that FFmpeg's index gets if FFmpeg obeys the edits: up to one for each sample and each edit.
     var editedCount: Int64 {
         sum { track in
             let (count, overflow) = MovieTables.entryCount(of: track).multipliedReportingOverflow(by: max(1, track.editCount))
             return overflow ? .max : count
         }
     }
-    /// The largest number of edits of a track.
+    /// The largest number of edits in a track.
     var editCount: Int64 { tracks.reduce(0) { max($0, $1.editCount) } }
 
     var trackCount: Int { tracks.count }
-    /// The numbers of the tracks; nil if one track has none.
+    /// The numbers that identify the tracks; nil if a track has no number.
     var ids: Set<Int64>? {
         let ids = Set(tracks.compactMap(\.id))
         return tracks.contains { $0.id == nil } ? nil : ids
     }
 
-    /// Whether the tables can be true in a file of `length` bytes, of which `known` are known to exist.
+    /// Returns whether the tables can be true in a file of `length` bytes, of which `known` bytes are known to exist.
     func fits(_ length: Int64, known: Int64) -> Bool {
         let entryLimit = max(MovieTables.guaranteedEntries, min(MovieTables.entryLimit, length / MovieTables.bytesPerSample))
         guard !isMalformed, entryCount <= entryLimit else { return false }
@@ -95,13 +98,13 @@ struct MovieTables {
         return max(track.isAudio ? 0 : samples, entries(of: track))
     }
 
-    /// Returns the entries for chunks of audio whose samples last one tick each.
+    /// Returns the number of index entries for the chunks of an audio track whose samples last one tick each.
     private static func entries(of track: Track) -> Int64 {
         guard let runs = track.runs, let chunks = track.chunkCount else { return 0 }
         var sum: Int64 = 0
         for (number, run) in runs.enumerated() {
             let end = number + 1 < runs.count ? runs[number + 1].first : chunks + 1
-            // Chunks are numbered from 1, in 32 bits. For FFmpeg, a run that goes backwards wraps around.
+            // Chunks are numbered from 1, in 32 bits. If a run begins before the preceding one, FFmpeg's count wraps around.
             guard run.first >= 1, end >= run.first else { return .max }
             let (count, tooMany) = (end - run.first).multipliedReportingOverflow(by: run.samples / (track.samplesPerEntry ?? samplesPerEntry) + 1)
             let (next, overflow) = sum.addingReportingOverflow(count)
@@ -111,7 +114,7 @@ struct MovieTables {
         return sum
     }
 
-    /// Examines the box `type`, whose content lies between two byte offsets.
+    /// Examines the box `type`, whose content lies between the byte offsets `start` and `end`.
     mutating func visit(_ type: String, _ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) {
         switch type {
         case "trak": tracks.append(Track())
@@ -119,11 +122,11 @@ struct MovieTables {
         case "hdlr":
             avio_skip(io, 8)
             switch avio_rb32(io) {
-            // "soun"
+            // The handler type "soun".
             case 0x736F_756E: edit { $0.kind = .sound }
-            // "vide"
+            // The handler type "vide".
             case 0x7669_6465: edit { $0.kind = .picture }
-            // "subp", "clcp"
+            // The handler types "subp" and "clcp".
             case 0x7375_6270, 0x636C_6370: edit { $0.kind = .other }
             default: break
             }
@@ -133,14 +136,14 @@ struct MovieTables {
             let id = Int64(avio_rb32(io))
             edit { $0.id = id }
         case "elst":
-            // FFmpeg uses the size of the box, not its count.
+            // FFmpeg derives the number of edits from the size of the box, not from the count in it.
             let count = (end - start - 8) / (avio_rb32(io) >> 24 == 1 ? 20 : 12)
             edit { $0.editCount = max($0.editCount, count) }
         case "stsd": readDescriptions(io, start, end)
         case "stsz":
             avio_skip(io, 4)
             let size = avio_rb32(io), count = Int64(avio_rb32(io))
-            // A table of individual sizes has 4 bytes for each sample.
+            // A table with a size for each sample has 4 bytes for each of them.
             if size == 0, count > (end - start - 12) / 4 { isMalformed = true }
             once(\.sampleCount, count)
             edit { $0.hasOwnSizes = size == 0 }
@@ -177,7 +180,7 @@ struct MovieTables {
         }
         var bytes = [UInt8](repeating: 0, count: Int(end - start))
         let count = bytes.isEmpty ? 0 : avio_read(io, &bytes, Int32(bytes.count))
-        // If the file ends here, it ends for FFmpeg too.
+        // If the file ends inside the descriptions, it ends for FFmpeg too.
         guard count == bytes.count else { return }
         let descriptions = SampleDescriptions(bytes, kind: track.kind)
         if !descriptions.isSafe || track.samplesPerEntry != nil { isMalformed = true }
@@ -191,7 +194,7 @@ struct MovieTables {
             isMalformed = true
             return
         }
-        // If each sample has an entry of its own, the runs do not matter.
+        // Only the first runs are read. Runs matter only if all samples last one tick; otherwise each sample has an index entry of its own.
         var runs: [(first: Int64, samples: Int64)] = []
         for _ in 0..<min(count, MovieTables.guaranteedEntries) {
             if avio_feof(io) != 0 { break }
@@ -200,12 +203,12 @@ struct MovieTables {
             runs.append((first, samples))
         }
         if tracks.last?.runs != nil { isMalformed = true }
-        // If there are more runs than were read, all count as if they were as large as possible.
+        // If there are more runs than were read, replace them by runs whose number of entries exceeds any limit.
         if count > MovieTables.guaranteedEntries { runs = [(2, 0), (1, 0)] }
         edit { $0.runs = runs }
     }
 
-    /// Sets a value that a track may have only once.
+    /// Sets a value that a track may state only once. If the track has stated it before, the header is malformed.
     private mutating func once<Value>(_ path: WritableKeyPath<Track, Value?>, _ value: Value) {
         guard let last = tracks.indices.last else { return }
         if tracks[last][keyPath: path] != nil { isMalformed = true }

@@ -1,13 +1,13 @@
-/// The header of four bytes before each frame of MPEG audio (ISO 11172-3, 13818-3, and the unofficial 2.5).
+/// The header of four bytes at the start of each frame of MPEG audio (ISO 11172-3, 13818-3, and the unofficial version 2.5).
 struct MPEGAudioHeader {
     let layer: Int
     let sampleRate: Int
     let channels: Int
-    /// Whether the version is MPEG-2 or 2.5, whose layer-3 frames have half as many samples.
+    /// Whether the version is MPEG-2 or 2.5. In layer 3, their frames have half as many samples as those of MPEG-1.
     let isLowSampleRate: Bool
-    /// Size of the whole frame, in bytes; 0 for the free format.
+    /// The size of the whole frame, in bytes; 0 if the bit rate is "free format".
     let frameSize: Int
-    /// Average size of frames of this bit rate, in bytes, padding included; 0 for the free format.
+    /// The average size of frames with this bit rate, in bytes, including the padding that some of them have; 0 if the bit rate is "free format".
     let meanFrameSize: Double
 
     private static let rates = [44_100, 48_000, 32_000]
@@ -19,7 +19,7 @@ struct MPEGAudioHeader {
         [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
     ]
 
-    /// Reads the header at the start of `bytes`; nil if there is none.
+    /// Reads the header at the start of `bytes`; nil if the bytes are not a header.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 else { return nil }
         let version = Int(bytes[1] >> 3 & 3)
@@ -45,8 +45,8 @@ struct MPEGAudioHeader {
         }
     }
 
-    /// Samples of each channel in a frame.
+    /// The number of samples of each channel in a frame.
     var samples: Int { layer == 1 ? 384 : layer == 3 && isLowSampleRate ? 576 : 1152 }
-    /// Size of layer 3's side information, in bytes.
+    /// The size of the side information of layer 3, in bytes.
     var sideInformationSize: Int { isLowSampleRate ? (channels == 1 ? 9 : 17) : (channels == 1 ? 17 : 32) }
 }

@@ -1,16 +1,16 @@
 import CFFmpeg
 import Glibc
 
-/// Estimates the length of an elementary stream without index (MP3, ADTS) from frames at several offsets of the file. FFmpeg's estimate assumes that
-/// all frames are like the first ones.
+/// Estimates the length of a stream without container and index (MP3, ADTS) from frames at several offsets of the file. FFmpeg's own estimate assumes
+/// that all frames are like the first ones.
 struct RawStreamEstimate {
-    /// Estimated number of samples in the whole stream.
+    /// The estimated number of samples in the whole stream.
     let samples: Int64
 
     private static let windowSize = 12_288
 
-    /// Estimates from `windows` offsets after `start`, the first frame's offset; nil if too few frames are recognised. Restores the context's byte
-    /// offset.
+    /// Makes the estimate from `windows` offsets after `start`, the byte offset of the first frame; nil if too few frames are recognised. The byte
+    /// offset of `io` does not change.
     init?(_ io: UnsafeMutablePointer<AVIOContext>, start: Int64, isADTS: Bool, windows: Int = 12) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         guard before >= 0, start >= 0, size > start else { return nil }
@@ -20,21 +20,21 @@ struct RawStreamEstimate {
         let count = Int(min(Int64(windows), length / Int64(RawStreamEstimate.windowSize) + 1))
         var bytes = [UInt8](repeating: 0, count: RawStreamEstimate.windowSize)
         for window in 0..<count {
-            // The product cannot overflow here: the length is whatever a source states.
+            // `av_rescale_rnd` is used because the length may be any number that a source states, and the product could overflow.
             let middle = av_rescale_rnd(length, Int64(2 * window + 1), Int64(2 * count), AV_ROUND_DOWN)
             let offset = start + middle - Int64(RawStreamEstimate.windowSize / 2)
             guard avio_seek(io, max(start, offset), SEEK_SET) >= 0 else { return nil }
             let read = avio_read(io, &bytes, Int32(bytes.count))
             guard read > 0 else { continue }
             let density = bytes.withUnsafeBufferPointer { RawStreamEstimate.density(UnsafeBufferPointer(rebasing: $0[..<Int(read)]), isADTS: isADTS) }
-            // A stretch without frames is not audio: a tag, a picture, damage.
+            // A window without frames is not audio, but a tag, a picture or damage. So it counts as 0 samples.
             perByte.append(density ?? 0)
         }
         guard perByte.contains(where: { $0 > 0 }) else { return nil }
         samples = Int64(bounded: Double(length) * perByte.reduce(0, +) / Double(perByte.count))
     }
 
-    /// Returns the average size, in bytes, of the MPEG audio frames at the start of `bytes`; nil if there are none.
+    /// Returns the average size, in bytes, of the MPEG audio frames at the start of `bytes`; nil if there is no complete frame.
     static func meanFrameSize(_ bytes: [UInt8]) -> Double? {
         bytes.withUnsafeBufferPointer { bytes in
             var at = 0, frames = 0
@@ -46,7 +46,8 @@ struct RawStreamEstimate {
         }
     }
 
-    /// Returns the samples per byte in the first run of at least three frames in `bytes`, or in a shorter run up to their end.
+    /// Returns the samples per byte in the first run of at least three consecutive frames in `bytes`, or in a shorter run that extends to the end of
+    /// `bytes`; nil if there is none.
     private static func density(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool) -> Double? {
         var start = 0
         while start + 8 < bytes.count {
@@ -68,7 +69,7 @@ struct RawStreamEstimate {
             guard let header = MPEGAudioHeader(bytes), header.frameSize > 4 else { return nil }
             return (header.frameSize, header.samples)
         }
-        // ISO 13818-7, section 6.2: sync word, layer 0, 13 bits of length, number of blocks minus one.
+        // The header of ADTS (ISO 13818-7, section 6.2) has a sync word, layer 0, a length of 13 bits, and the number of blocks minus one.
         guard bytes.count >= 7, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 else { return nil }
         let size = Int(bytes[3] & 3) << 11 | Int(bytes[4]) << 3 | Int(bytes[5]) >> 5
         return size > 7 ? (size, 1024 * (Int(bytes[6] & 3) + 1)) : nil

@@ -2,13 +2,13 @@ import CFFmpeg
 import PlaybackEngine
 
 extension LengthCheck {
-    /// STREAMINFO is copied unchanged, even with only a part of the audio. Its count is trusted if the last frames agree, or otherwise the
-    /// container's duration.
+    /// Checks the length `claim`, in frames, of a FLAC stream in Matroska. STREAMINFO is copied into Matroska unchanged, even with only a part of the
+    /// audio. The number of frames in STREAMINFO is trusted if the last frames agree, or otherwise if the container's duration agrees.
     static func matroska(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
         let isWhole = segmentEnd(packets.demuxer.io.peek(0..<min(size, 4096))).map { $0 <= size } ?? false
         let duration = packets.demuxer.context.pointee.duration, rate = Int64(packets.start.format.sampleRate)
         let fits = isWhole && duration > 0 && claim - rate / 10 <= av_rescale(duration, rate, Int64(AV_TIME_BASE))
-        // If there are several tracks, another one may be at the file's end.
+        // If there are several tracks, the end of the file may belong to another track.
         let verdict = packets.demuxer.isOnlyStream ? flac(claim, packets, size) : .doubtful
         return switch verdict {
         case .confirmed where !isWhole: .doubtful
@@ -17,7 +17,8 @@ extension LengthCheck {
         }
     }
 
-    /// Returns the end of a Matroska file by its own statement (RFC 9559, section 5.1; RFC 8794, section 6.2: a size of all ones is unknown).
+    /// Returns the byte offset at which the file ends by its own statement (RFC 9559, section 5.1; RFC 8794, section 6.2: a size of all ones is
+    /// unknown); nil if the file does not state it.
     private static func segmentEnd(_ bytes: [UInt8]) -> Int64? {
         func size(at offset: Int) -> (value: Int64, end: Int)? {
             guard offset < bytes.count, bytes[offset] != 0 else { return nil }

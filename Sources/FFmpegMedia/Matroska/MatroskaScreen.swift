@@ -1,39 +1,42 @@
 import PlaybackEngine
 
-/// Walks the header of a Matroska file before FFmpeg does: up to the first cluster, and the elements that its index ("SeekHead") names. FFmpeg keeps
-/// something of each element, however small. Its lists of tags and chapters cost the square of their length, and a decoder's data ("CodecPrivate")
-/// may be compressed, 5 KB for 10 MB.
+/// Examines the header of a Matroska file before FFmpeg does: the elements up to the first cluster (a block of audio), and the elements that the
+/// file's index ("SeekHead") names. FFmpeg keeps something of each element, however small. The time for its lists of tags and chapters grows with the
+/// square of their length, and a decoder's data ("CodecPrivate") may be compressed, 10 MB in 5 KB.
 ///
-/// Too many elements that playback does not need are hidden: tags, chapters, attachments, cues. Too many others are refused. So are malformed
-/// elements, because FFmpeg then takes the bytes inside elements for elements. After the first cluster FFmpeg keeps nothing.
+/// If there are too many elements that playback does not need, they are hidden: tags, chapters, attachments, cues. If there are too many others, the
+/// medium is refused. Malformed elements are refused too, because FFmpeg then interprets the bytes inside elements as elements. After the first
+/// cluster FFmpeg keeps nothing.
 struct MatroskaScreen {
     private typealias Schema = MatroskaSchema
 
     private var reader: EBMLReader
-    /// The bytes to replace, by their offsets.
+    /// The bytes that replace bytes of the medium, by their offsets.
     private(set) var patches: [Int64: UInt8] = [:]
-    /// The offsets of cues of a server's medium, which FFmpeg reads when it seeks.
+    /// The offsets of cues (the index for seeks) in a server's medium, which FFmpeg reads when it seeks.
     private(set) var cues: [Int64] = []
 
-    /// Maximum number of elements that are walked, without cues: 4,096 chapters of 10, 8,192 tags of 6, 256 tracks of 40, and as many attachments of
-    /// 6 are 102,000.
+    /// The maximum number of elements that are examined, without cues. 4,096 chapters of 10 elements, 8,192 tags of 6, 256 tracks of 40, and 256
+    /// attachments of 6 are 102,000.
     private static let elementLimit = 1 << 17
-    /// Maximum size of cues, in bytes: 72 hours with one cue for 5 seconds have 1 MB. FFmpeg takes up to 24 times as much.
+    /// The maximum size of cues, in bytes: 72 hours with one cue for 5 seconds have 1 MB. FFmpeg needs up to 24 times as much memory.
     static let cueLimit: Int64 = 2 << 20
     private static let trackLimit = DemuxerPolicy.streamLimit
-    /// Maximum numbers of tags, chapters and attachments in FFmpeg's lists. `Metadata` reads 512 tags, and 4,096 chapters.
+    /// The maximum numbers of tags, chapters and attachments that FFmpeg may keep. `Metadata` reads 512 tags, and 4,096 chapters.
     private static let tagLimit = 8192, chapterLimit = 4096, fileLimit = 256
-    /// Maximum number of copies of tags that FFmpeg makes for tracks, chapters and attachments of the same number.
+    /// The maximum number of copies of tags that FFmpeg makes for tracks, chapters and attachments with the same identifying number.
     private static let copyLimit = 8192
-    /// The limits of bytes that FFmpeg keeps: of text and data in tracks, tags and chapters, and of attached pictures, of which one is shown.
+    /// The maximum numbers of bytes that FFmpeg may keep: of text and data in tracks, tags and chapters, and of attached pictures, one of which is
+    /// shown.
     private static let textLimit: Int64 = 16 << 20, pictureLimit: Int64 = 32 << 20
-    /// Maximum number of elements that FFmpeg jumps to.
+    /// The maximum number of elements to which FFmpeg jumps.
     private static let targetLimit = 64
     private static let depthLimit = 16
-    /// The largest distant element of a server's medium that is kept for FFmpeg, and the part of an element that is read first, in bytes.
+    /// The size of the largest distant element in a server's medium that is kept for FFmpeg, and the size of the part of an element that is read
+    /// first, in bytes.
     private static let keptElementLimit: Int64 = 1 << 20, keptStep: Int64 = 1 << 16
 
-    /// Examines the medium that begins at byte `start` of `source`; does nothing if it is not a Matroska file.
+    /// Examines the medium that begins at byte `start` of `source`. Does nothing if the medium is not a Matroska file.
     ///
     /// Errors: those of the source, `cancelled`, `corruptMedia`.
     init(_ source: HeadSource, at start: Int64, interrupt: Interrupt) throws(PlaybackError) {
@@ -52,18 +55,18 @@ struct MatroskaScreen {
 
     // MARK: State
 
-    /// The offset of the segment's content, from which its positions count.
+    /// The byte offset of the segment's content, from which the positions in the segment count.
     private var segment: Int64 = 0
     private var elements = 0, tracks = 0
-    /// What FFmpeg keeps of the elements that were walked.
+    /// What FFmpeg keeps of the elements that have been examined.
     private struct Kept {
         var tags = 0, chapters = 0, files = 0
-        /// In bytes.
+        /// The numbers of bytes that FFmpeg keeps of text and data, and of attached pictures.
         var text: Int64 = 0, pictures: Int64 = 0
     }
     private var kept = Kept()
     private var tagOffsets: [Int64] = []
-    /// How many tracks, chapters or attachments have each number.
+    /// The number of tracks, chapters or attachments with each identifying number.
     private var numbers: [UInt64: Int] = [:]
 
     private struct Element: Hashable {
@@ -80,7 +83,7 @@ struct MatroskaScreen {
         }
     }
     private var walked = Walked()
-    /// The entries of the index ("SeekHead"): the element, and the offset of the last four bytes of its name in the entry.
+    /// The entries of the index ("SeekHead"): the element, and the byte offset of the last four bytes of the element's identifier in the entry.
     private var seeks: [(element: Element, name: Int64)] = []
 
     private struct Track {
@@ -88,7 +91,7 @@ struct MatroskaScreen {
     }
     private struct Encoding {
         var scopes: UInt64 = 0, types: Set<UInt64> = [], algorithms: Set<UInt64> = []
-        /// Header stripping (3) only restores bytes that are in the file.
+        /// Header stripping (algorithm 3) adds only bytes that are in the file, so it does not count as compression.
         var compressesPrivate: Bool { scopes & 2 != 0 && (types.isEmpty || types.contains(0)) && algorithms != [3] }
     }
     private struct File {
@@ -96,10 +99,10 @@ struct MatroskaScreen {
     }
     private struct Seek {
         var id = UInt64.max, position = UInt64.max
-        /// The offset of the last four bytes of the name.
+        /// The byte offset of the last four bytes of the identifier in the entry.
         var name: Int64 = 0
     }
-    /// The elements whose content is being walked.
+    /// The elements whose content is being examined.
     private struct Current {
         var track = Track(), encoding = Encoding(), file = File(), seek = Seek()
     }
@@ -107,7 +110,7 @@ struct MatroskaScreen {
 
     private enum Outcome { case whole, malformed, hidden }
 
-    /// Whether `bytes` begin with cues of a size that FFmpeg may read.
+    /// Returns whether `bytes` begin with cues of a size that FFmpeg may read.
     static func isCues(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let element = EBMLHead(bytes), let size = element.size else { return false }
         return element.id == Schema.cues && size <= cueLimit
@@ -115,7 +118,7 @@ struct MatroskaScreen {
 
     // MARK: Walking
 
-    /// Walks the elements of the segment up to the first cluster.
+    /// Examines the elements of the segment up to the first cluster.
     private mutating func walkSegment(to end: Int64?) throws(PlaybackError) {
         var at = segment
         while true {
@@ -127,7 +130,8 @@ struct MatroskaScreen {
         }
     }
 
-    /// Walks the elements that the index names, as FFmpeg does when it jumps to them. FFmpeg ignores malformed ones.
+    /// Examines the elements that the index ("SeekHead") names, as FFmpeg does when it jumps to them. FFmpeg ignores malformed ones, so they are
+    /// hidden.
     private mutating func walkTargets() throws(PlaybackError) {
         var number = 0, count = 0
         while number < seeks.count {
@@ -138,11 +142,11 @@ struct MatroskaScreen {
             count += 1
             guard count <= MatroskaScreen.targetLimit else { throw .overlarge }
             if target.id == Schema.cues {
-                // In a server's medium they are far away, and would cost a request.
+                // In a server's medium the cues are far from the beginning, and reading them would cost a request.
                 if reader.source.isRemote, !reader.source.isKept(target.position) {
                     cues.append(target.position)
                 } else if try !MatroskaScreen.isCues(reader.bytes(target.position, EBMLHead.maximumLength)) {
-                    // FFmpeg skips entries that name clusters.
+                    // The entry is changed to name a cluster, because FFmpeg skips entries that name clusters.
                     for (byte, at) in zip([0x1F, 0x43, 0xB6, 0x75] as [UInt8], name...) { patches[at] = byte }
                 }
                 continue
@@ -158,7 +162,7 @@ struct MatroskaScreen {
         }
     }
 
-    /// Walks an element of the segment; false if it is malformed.
+    /// Examines an element of the segment; false if the element is malformed.
     private mutating func walkTop(_ element: EBMLHead, _ size: Int64, _ at: Int64) throws(PlaybackError) -> Bool {
         guard let kind = Schema.kind(of: element.id, in: Schema.segment) else { return try pass(size, at, element) }
         try count(element.id)
@@ -176,14 +180,14 @@ struct MatroskaScreen {
         case .whole: return true
         case .malformed: return false
         case .hidden:
-            // The next element of this kind may be small.
+            // The element is hidden, so it does not count: the next element of this kind may be small.
             kept = before
             try hide(at, element.id)
             return true
         }
     }
 
-    /// Walks the content of element `parent`.
+    /// Examines the content of the element `parent`, which lies between the byte offsets `start` and `end`.
     private mutating func walk(
         _ parent: UInt32, _ start: Int64, _ end: Int64, depth: Int, isCues: Bool = false
     ) throws(PlaybackError) -> Outcome {
@@ -194,7 +198,7 @@ struct MatroskaScreen {
             if !isCues { try count(element.id) }
             let contentStart = at + element.length, contentEnd = contentStart + size
             if let kind = Schema.kind(of: element.id, in: parent) {
-                // An attached file that is too large for FFmpeg is hidden, not refused.
+                // An attached file that is too large for FFmpeg is not refused but hidden.
                 guard kind.fits(size) || element.id == Schema.fileData && reader.source.isSeekable else { return .malformed }
                 known(at)
                 switch kind {
@@ -217,7 +221,7 @@ struct MatroskaScreen {
         return .whole
     }
 
-    /// Whether there are more unneeded elements than FFmpeg may keep.
+    /// Whether there are more elements that playback does not need than FFmpeg may keep.
     private var isOver: Bool {
         kept.tags > MatroskaScreen.tagLimit || kept.chapters > MatroskaScreen.chapterLimit || kept.files > MatroskaScreen.fileLimit
             || kept.text > MatroskaScreen.textLimit
@@ -252,7 +256,7 @@ struct MatroskaScreen {
             }
         case Schema.encoding: if current.encoding.compressesPrivate { current.track.isCompressed = true }
         case Schema.file:
-            // Fonts and other files are not used. If the medium cannot be positioned, they must be read nevertheless.
+            // Fonts and other attached files are not used. If the medium cannot seek, they must be read nevertheless.
             let file = current.file
             let isWanted = file.isPicture && file.size <= Int64(Metadata.artworkLimit) || !reader.source.isSeekable
             if isWanted, kept.pictures + file.size <= MatroskaScreen.pictureLimit { kept.pictures += file.size } else { try hide(at, id) }
@@ -288,9 +292,9 @@ struct MatroskaScreen {
         }
     }
 
-    /// Makes FFmpeg skip an element, by a name that it does not know.
+    /// Makes FFmpeg skip the element at the byte offset `at`: its identifier `id` is replaced by one that FFmpeg does not know.
     private mutating func hide(_ at: Int64, _ id: UInt32) throws(PlaybackError) {
-        // If a medium cannot be positioned, FFmpeg skips no large element.
+        // If a medium cannot seek, FFmpeg does not skip a large element.
         let isNeeded = [Schema.info, Schema.tracks, Schema.seekHead].contains(id)
         guard reader.source.isSeekable, !isNeeded else { throw .overlarge }
         let last = at + (id > 0xFFFF ? 3 : 1)
@@ -306,7 +310,8 @@ struct MatroskaScreen {
         lastKnown = at
     }
 
-    /// Whether FFmpeg skips an element that it does not know. If it cannot seek back, it takes many of them, or large ones, for damage.
+    /// Returns whether FFmpeg skips an element that it does not know. If FFmpeg cannot seek back, it treats many of these elements, or large ones, as
+    /// damage.
     private mutating func pass(_ size: Int64, _ at: Int64, _ element: EBMLHead) throws(PlaybackError) -> Bool {
         try count(element.id)
         guard !reader.source.isSeekable, element.id != 0xEC, element.id != 0xBF else { return true }

@@ -1,31 +1,33 @@
 import PlaybackEngine
 
-/// A source that is read in sequence, one Ogg link at a time (RFC 3533, section 4): reading ends before the next link until `advance()` is called.
+/// A source that delivers one link of a chained Ogg stream (RFC 3533, section 4) at a time, in sequence: reading ends before the next link until
+/// `advance()` is called.
 ///
-/// FFmpeg would take the next link for more of the same stream: its timestamps would be earlier than the audio played, and its headers, its encoder's
-/// delay and its sample rate would be ignored. So FFmpeg receives each link alone. A medium that is not Ogg passes unchanged.
+/// FFmpeg would read the next link as the continuation of the same stream: its timestamps would be earlier than the audio already played, and its
+/// headers, its encoder's delay and its sample rate would be ignored. So FFmpeg receives each link alone. A medium that is not Ogg is delivered
+/// unchanged.
 final class OggLinkSource: ByteSource {
     private let base: any ByteSource
-    /// Bytes read from the base but not yet passed on. A slice, so that passing on moves no bytes.
+    /// The bytes that have been read from `base` but not delivered yet. A slice is used, so that delivery moves no bytes.
     private var pending: ArraySlice<UInt8> = []
     private var block = [UInt8](repeating: 0, count: 16_384)
     /// The number of next bytes that certainly belong to this link.
     private var available = 0
     private var sawData = false
-    /// Whether the next page is the first one of another link.
+    /// Whether the next page is the first page of another link.
     private var isAtNext = false
-    /// The offset in the base at which this link begins.
+    /// The byte offset in `base` at which this link begins.
     private(set) var start: Int64
     private(set) var offset: Int64 = 0
 
-    /// Begins at byte `start` of a base that is already there or can seek.
+    /// Begins at byte `start` of `base`, which must be at this offset already or be able to seek.
     init(_ base: any ByteSource, from start: Int64 = 0) throws(PlaybackError) {
         self.base = base
         self.start = start
         if base.offset != start { try base.seek(to: start) }
     }
 
-    /// Everything that follows, including the next links.
+    /// The number of bytes from `start` on, including those of the next links; nil if it is unknown.
     var length: Int64? { base.length.map { max(0, $0 - start) } }
     var isRemote: Bool { base.isRemote }
     var isSeekable: Bool { false }
@@ -34,7 +36,7 @@ final class OggLinkSource: ByteSource {
         guard offset == self.offset else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
     }
 
-    /// Whether the next bytes are an Ogg page. If not, everything passes unchanged from now on.
+    /// Returns whether the next bytes are an Ogg page. If they are not, all bytes are delivered unchanged from now on.
     func beginsAsOgg() throws(PlaybackError) -> Bool {
         try gather(4)
         if pending.starts(with: "OggS".utf8) { return true }
@@ -58,7 +60,7 @@ final class OggLinkSource: ByteSource {
         return count
     }
 
-    /// Advances to the next link, past the rest of this one; false at the end.
+    /// Discards the rest of this link and advances to the next link; false if there is none.
     func advance() throws(PlaybackError) -> Bool {
         let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
         defer { rest.deallocate() }
@@ -71,12 +73,12 @@ final class OggLinkSource: ByteSource {
         return true
     }
 
-    /// Returns the bytes up to the end of the page that begins here, or of damage; 0 at the end of the link.
+    /// Returns the number of bytes up to the end of the page that begins here, or up to the end of damaged bytes; 0 at the end of the link.
     private func nextPage() throws(PlaybackError) -> Int {
         guard !isAtNext else { return 0 }
         try gather(OggPage.headSize)
         guard pending.starts(with: "OggS".utf8), pending.count >= OggPage.headSize else {
-            // The end of the source, or damage up to a possible page.
+            // The source ends here, or there are damaged bytes up to a possible page.
             return OggPage.distance(in: pending) ?? (pending.count < OggPage.headSize ? pending.count : pending.count - 3)
         }
         try gather(OggPage.headSize + Int(pending[pending.startIndex + 26]))
@@ -89,7 +91,7 @@ final class OggLinkSource: ByteSource {
         return page.size
     }
 
-    /// Reads ahead until `count` bytes are pending, or the source ends.
+    /// Reads from `base` until at least `count` bytes are pending, or `base` ends.
     private func gather(_ count: Int) throws(PlaybackError) {
         while pending.count < count {
             var failure: PlaybackError?

@@ -1,15 +1,17 @@
 import PlaybackEngine
 
-/// Finds pages in a source. Reads each byte about once, however many bytes look like pages.
+/// Finds Ogg pages in a source. Each byte is read about once, however many bytes look like pages.
 struct OggPageReader {
     private let source: any ByteSource
     private let interrupt: Interrupt
-    /// The block that was read last, and its offset.
+    /// The block of bytes that was read last.
     private var block: [UInt8] = []
+    /// The byte offset of the block.
     private var start: Int64 = 0
+    /// Whether the source ends after the block.
     private var isAtEnd = false
 
-    /// Bytes in one block.
+    /// The size of a block, in bytes.
     private static let blockSize = 16_384
 
     init(_ source: any ByteSource, interrupt: Interrupt) {
@@ -17,10 +19,10 @@ struct OggPageReader {
         self.interrupt = interrupt
     }
 
-    /// Returns the page at a byte offset; nil if there is none.
+    /// Returns the page at a byte offset; nil if no page begins there.
     mutating func page(at offset: Int64) throws(PlaybackError) -> OggPage? { OggPage(try bytes(from: offset, OggPage.headSize + 255)) }
 
-    /// Returns the next offset at which bytes look like a page.
+    /// Returns the byte offset of the next bytes that look like the start of a page; nil if there are none.
     mutating func next(from offset: Int64) throws(PlaybackError) -> Int64? {
         var at = offset
         while true {
@@ -35,7 +37,7 @@ struct OggPageReader {
         }
     }
 
-    /// Returns the bytes at an offset, at least `count`; fewer at the end.
+    /// Returns the bytes from a byte offset on, at least `count`; fewer if the source ends before.
     private mutating func bytes(from offset: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
         let end = start + Int64(block.count)
         if offset < start || offset > end || (end - offset < count && !isAtEnd) { try read(at: offset) }

@@ -1,11 +1,11 @@
 import PlaybackEngine
 
-/// A remote source that records its beginning and end while they are read, so that detecting a chained Ogg file costs no request.
+/// A remote source that records its first and last bytes while they are read, so that detecting a chained Ogg file costs no request.
 final class OggWatch: ByteSource {
     private let base: any ByteSource
     private var isWatching = true
     private var head: [UInt8] = []
-    /// The last consecutive bytes that were read, near the end.
+    /// The last consecutive bytes that were read near the end of the source, and their byte offset.
     private var tail: (start: Int64, bytes: [UInt8]) = (0, [])
 
     init(_ base: any ByteSource) { self.base = base }
@@ -34,7 +34,7 @@ final class OggWatch: ByteSource {
         tail.bytes += bytes
     }
 
-    /// Whether the last page belongs to a stream that did not begin at the file's start, so that the file has links.
+    /// Returns whether the last page belongs to a stream that did not begin at the start of the file, so that the file consists of several links.
     func isChained() throws(PlaybackError) -> Bool {
         var serials: Set<UInt32> = [], rest = head[...], last: UInt32?
         while let page = OggPage(rest), page.isFirst {
@@ -52,7 +52,7 @@ final class OggWatch: ByteSource {
         return last.map { !serials.contains($0) } ?? false
     }
 
-    /// Reads the end of the file if FFmpeg has not.
+    /// Reads the end of the file if FFmpeg has not read it.
     private func readTail() throws(PlaybackError) {
         guard let length, tail.start + Int64(tail.bytes.count) != length else { return }
         let before = base.offset
@@ -63,7 +63,7 @@ final class OggWatch: ByteSource {
         try base.seek(to: before)
     }
 
-    /// Stops recording, and discards what was recorded.
+    /// Stops recording, and discards the recorded bytes.
     func stop() {
         isWatching = false
         head = []

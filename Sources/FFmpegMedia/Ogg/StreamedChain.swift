@@ -1,30 +1,34 @@
 import PlaybackEngine
 
-/// A chained Ogg stream from a server, whose links become known as they arrive: each change of track on a radio begins one.
+/// A chained Ogg stream from a server. Its links (consecutive complete streams) become known when they arrive: on a radio, each change of track
+/// begins a link.
 ///
-/// Each link is opened alone, as in `ChainedStream`, and converted to the first one's format. If the server has byte ranges, links that were played
-/// can be entered again. Later audio is reached by reading on.
+/// Each link is opened alone, as in `ChainedStream`, and converted to the format of the first link. If the server has byte ranges, links that have
+/// been played can be opened again. Audio after the last known link is reached by reading.
 final class StreamedChain: SampleSource {
     private struct Link {
-        /// The link's bytes; their end is known after the next link has begun.
+        /// The byte offset at which the link begins.
         let start: Int64
+        /// The byte offset at which the link ends; nil until the next link has begun.
         var end: Int64?
-        /// The position of the link's first frame.
+        /// The position of the link's first frame on the timeline.
         let position: Int64
     }
     private let base: any ByteSource
     private let interrupt: Interrupt
     private var links: [Link]
-    /// The first link, which describes the medium.
+    /// The first link, whose format and facts describe the medium.
     let first: SampleStream
-    /// The current link, and its source if it is read in sequence.
+    /// The current link: its number, its stream, and its source if it is read in sequence (otherwise nil).
     private var current: (number: Int, stream: any SampleSource, source: OggLinkSource?)
+    /// The number of packets skipped in former links.
     private var skippedBefore = 0
+    /// The length of the whole stream, in frames; nil until its end has been read.
     private var total: Int64?
     private(set) var position: Int64 = 0
     private var scratch: UnsafeMutableBufferPointer<Float>
 
-    /// Reads `source`, which is at the start of `base`.
+    /// Makes the stream from `source`, whose first link begins at the start of `base`.
     init(_ source: OggLinkSource, of base: any ByteSource, interrupt: Interrupt) throws(PlaybackError) {
         self.base = base
         self.interrupt = interrupt
@@ -38,7 +42,7 @@ final class StreamedChain: SampleSource {
 
     deinit { scratch.deallocate() }
 
-    /// An estimate by the size and the first link's bit rate.
+    /// An estimate of the duration from the size of the medium and the bit rate of the first link.
     private let estimate: MediaDuration
 
     var format: AudioFormat { first.format }
@@ -48,7 +52,7 @@ final class StreamedChain: SampleSource {
 
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
-            // A link that is read again delivers exactly its own range.
+            // A link that is read again delivers exactly as many frames as before, so that later positions stay correct.
             let end = current.number + 1 < links.count ? links[current.number + 1].position : total
             let available = min(Int64(capacity), end.map { $0 - position } ?? .max)
             if available > 0 {
@@ -64,7 +68,7 @@ final class StreamedChain: SampleSource {
         }
     }
 
-    /// Begins the next link; false after the last one.
+    /// Begins the next link; false if the current link is the last one.
     private func openNext() throws(PlaybackError) -> Bool {
         if current.number + 1 < links.count {
             try open(current.number + 1)
@@ -79,7 +83,7 @@ final class StreamedChain: SampleSource {
                 return true
             } catch {
                 if interrupt.isRaised || [.cancelled, .network, .busy, .outOfMemory].contains(error.code) { throw error }
-                // The link has no audio that can be played: continue with the next.
+                // The link has no audio that can be played: continue with the next link.
                 links.removeLast()
                 skippedBefore += 1
             }
@@ -88,7 +92,7 @@ final class StreamedChain: SampleSource {
         return false
     }
 
-    /// Opens a link at its beginning.
+    /// Opens the link with the number `number` at its beginning.
     private func open(_ number: Int) throws(PlaybackError) {
         let link = links[number]
         if let end = link.end {
@@ -119,18 +123,18 @@ final class StreamedChain: SampleSource {
             position = try start + current.stream.seek(to: target - start, before: before, after: after)
         }
         while position < target, try pass(target - position) {}
-        // After the end no frames follow, as in any medium.
+        // If the stream ends before the target, `position` becomes the target, and no frames follow, as in any medium.
         position = max(position, target)
         return position
     }
 
-    /// Reads and discards up to `frames` frames; false at the end.
+    /// Reads and discards up to `frames` frames; false at the end of the stream.
     private func pass(_ frames: Int64) throws(PlaybackError) -> Bool {
         guard let output = scratch.baseAddress else { return false }
         return try fill(output, capacity: Int(min(frames, Int64(scratch.count / format.channelCount)))) > 0
     }
 
-    /// Reads everything once, then returns to the start (R-ASSET-11).
+    /// Reads the whole stream once to learn its length, then returns to the start (R-ASSET-11).
     func measure() throws(PlaybackError) {
         guard isSeekable, total == nil else { return }
         while try pass(.max) {}

@@ -1,28 +1,30 @@
-/// The bytes that belong to no frame, in a stream that has no container, and the samples that were lost with them.
+/// The bytes that belong to no frame in a stream without container, and the samples that were lost with these bytes.
 struct InvalidBytes {
-    /// Average frame size, in bytes; nil if the stream has a container, which states gaps itself.
+    /// The average frame size, in bytes; nil if the stream has a container, which states gaps itself.
     private let meanFrameSize: Double?
-    /// Invalid bytes since the last valid frame.
+    /// The number of invalid bytes since the last valid frame.
     private var count = 0
-    /// Samples that were lost before the last packet. Invalid bytes count only if another frame follows: at the end they are a tag.
+    /// The number of samples that were lost before the last packet. Invalid bytes count only if another frame follows them: at the end of a file they
+    /// are a tag.
     private(set) var gap: Int64 = 0
 
     init(meanFrameSize: Double?) { self.meanFrameSize = meanFrameSize }
 
-    /// Discards the preceding packets' bytes, after a jump.
+    /// Discards the count of invalid bytes, after a seek.
     mutating func reset() {
         count = 0
         gap = 0
     }
 
-    /// Accounts for a packet without a frame; returns its samples, none.
+    /// Counts the bytes of a packet without a frame as invalid. Returns the number of samples in the packet, which is 0.
     mutating func skip(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
         gap = 0
         count += bytes.count
         return 0
     }
 
-    /// Accounts for a frame, and for the `trailing` invalid bytes after it in its packet; returns the frame's samples.
+    /// Computes the samples lost before a frame, and counts the `trailing` invalid bytes after the frame in its packet. Returns the number of samples
+    /// in the frame.
     mutating func accept(frame samples: Int64, trailing: Int) -> Int64 {
         gap = 0
         if let meanFrameSize, meanFrameSize > 0, count > 0 { gap = Int64(bounded: (Double(count) / meanFrameSize).rounded() * Double(samples)) }

@@ -1,17 +1,18 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The packets of a demuxer's chosen stream in their order: the current one, and those that were read ahead.
+/// The packets of a demuxer's chosen stream in their order: the current packet, and the packets that have been read before they are needed.
 final class PacketFeed {
     private let demuxer: Demuxer
     private let handle: PacketHandle
-    /// The packets that follow the current one and have been read, among them those read during opening.
+    /// The packets after the current one that have already been read, among them those that were read when the medium was opened.
     private var ahead: [StoredPacket]
-    /// The number of the current packet, counted from the stream's first; nil after a jump.
+    /// The number of the current packet, counted from the first packet of the stream; nil after a seek.
     private(set) var number: Int?
+    /// The number of the next packet, counted from the first packet of the stream; nil after a seek.
     private var nextNumber: Int? = 0
 
-    /// - Parameter ahead: The stream's first packets.
+    /// - Parameter ahead: The first packets of the stream, which have already been read.
     init(_ demuxer: Demuxer, ahead: [StoredPacket]) throws(PlaybackError) {
         self.demuxer = demuxer
         self.ahead = ahead
@@ -20,10 +21,10 @@ final class PacketFeed {
 
     /// The current packet.
     var packet: UnsafeMutablePointer<AVPacket> { handle.raw }
-    /// Whether the demuxer is further on than the current packet.
+    /// Whether the demuxer has already read packets after the current one.
     var isAhead: Bool { !ahead.isEmpty }
 
-    /// Makes the next packet the current one; false at the end.
+    /// Makes the next packet the current one; false at the end of the stream.
     func advance() throws(PlaybackError) -> Bool {
         if ahead.isEmpty {
             guard try demuxer.read(into: packet) else { return false }
@@ -35,7 +36,7 @@ final class PacketFeed {
         return true
     }
 
-    /// Returns a later packet, of which 0 is the next one; nil at the end. The current packet stays the same.
+    /// Returns a later packet, without changing the current packet; nil at the end of the stream. The number 0 is the next packet.
     func packet(ahead number: Int) throws(PlaybackError) -> UnsafeMutablePointer<AVPacket>? {
         while ahead.count <= number {
             let fresh = try StoredPacket()
@@ -45,15 +46,15 @@ final class PacketFeed {
         return ahead[number].raw
     }
 
-    /// Discards the packets that were read ahead, before the demuxer jumps.
+    /// Discards the packets after the current one that have already been read. Called before the demuxer seeks.
     func discardAhead() {
         ahead.removeAll()
         (number, nextNumber) = (nil, nil)
     }
 
-    /// Makes the stream's first packet the next one, after the demuxer has returned to it.
+    /// Makes the first packet of the stream the next one, after the demuxer has returned to it.
     ///
-    /// - Parameter isCurrent: Whether the first packet has been read, and is the current one.
+    /// - Parameter isCurrent: Whether the first packet has already been read, and is the current one.
     func restart(isCurrent: Bool) throws(PlaybackError) {
         ahead = isCurrent ? [try StoredPacket(cloning: packet)] : []
         nextNumber = 0

@@ -1,27 +1,29 @@
 import CFFmpeg
 
-/// Computes from a packet's bytes how many samples it decodes to, so that packets can be counted without decoding. Each family of codecs has a type
-/// of its own; this one chooses it.
+/// Computes from the bytes of a packet the number of samples to which it decodes, so that packets can be counted without decoding. Each family of
+/// codecs has a type of its own, which this type selects.
 final class PacketMeter {
     private let parameters: UnsafeMutablePointer<AVCodecParameters>
     private let codec: AVCodecID
-    /// The stream's rate, in which everything is counted. A frame of another rate (joined files) counts by its duration.
+    /// The sample rate of the stream, at which all samples are counted. A frame of another rate (in joined files) counts by its duration.
     private let sampleRate: Int
     private var uniform: UniformPackets?
     private let vorbis: VorbisPackets?
     private let windowsMedia: WindowsMediaPackets?
     private let alac: ALACPackets?
-    /// The first metadata block of a FLAC stream; nil for other codecs.
+    /// The first metadata block of a FLAC stream (STREAMINFO); nil for other codecs.
     let flac: FLACStreamInfo?
     private var invalidBytes: InvalidBytes
 
-    /// Samples of the first decoded frame. A WavPack packet that states more than twice as many is damaged.
+    /// The number of samples of the first decoded frame. A WavPack packet that states more than twice as many is damaged.
     private let firstFrame: Int64
-    /// Whether FFmpeg computes the length of this stream's packets correctly.
+    /// Whether FFmpeg computes the number of samples in this stream's packets correctly.
     private let trustsFFmpeg: Bool
 
-    /// `firstFrame`: the samples that a packet decoded to; `firstPacket`: the size of that packet, in bytes; `meanFrameSize`: the average frame size,
-    /// in bytes, of MPEG audio or AC-3 that has no container.
+    /// - Parameters:
+    ///   - firstFrame: The number of samples to which the first packet decoded.
+    ///   - firstPacket: The size of this packet, in bytes.
+    ///   - meanFrameSize: The average frame size, in bytes, of MPEG audio or AC-3 without container; otherwise nil.
     init(
         _ parameters: UnsafeMutablePointer<AVCodecParameters>, sampleRate: Int, firstFrame: Int, firstPacket: Int32, meanFrameSize: Double? = nil
     ) {
@@ -40,16 +42,16 @@ final class PacketMeter {
         invalidBytes = InvalidBytes(meanFrameSize: meanFrameSize)
     }
 
-    /// Discards the preceding packet's state, after a jump.
+    /// Discards the state of the preceding packets, after a seek.
     func reset() {
         invalidBytes.reset()
         vorbis?.reset()
     }
 
-    /// Samples that were lost before the last packet, estimated from the invalid bytes before it.
+    /// The number of samples that were lost before the last packet, estimated from the invalid bytes before it.
     var gap: Int64 { invalidBytes.gap }
 
-    /// Returns the samples that `packet` decodes to; nil if only decoding shows it. Call for each packet, in order.
+    /// Returns the number of samples to which `packet` decodes; nil if only decoding shows it. Must be called for each packet, in order.
     func samples(in packet: UnsafePointer<AVPacket>) -> Int64? {
         guard let data = packet.pointee.data, packet.pointee.size > 0 else { return nil }
         let bytes = UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))
@@ -66,7 +68,7 @@ final class PacketMeter {
         case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2: return windowsMedia?.samples(in: bytes)
         case AV_CODEC_ID_ALAC: return alac?.samples(in: bytes)
         case AV_CODEC_ID_WAVPACK: return WavPackBlock(bytes).flatMap { $0.samples > 0 && $0.samples <= 2 * firstFrame ? $0.samples : nil }
-        // Packets share frames: one begins a frame, and the next ends it.
+        // Packets of this codec share frames: one packet begins a frame, and the next packet ends it.
         case AV_CODEC_ID_PCM_DVD: return nil
         default: break
         }
@@ -75,21 +77,21 @@ final class PacketMeter {
         return count > 0 ? Int64(count) : nil
     }
 
-    /// Whether `packet` also measures `samples` without the packet before it.
+    /// Returns whether measuring `packet` without the packet before it also gives `samples` samples.
     func standsAlone(_ packet: UnsafePointer<AVPacket>, measuring samples: Int64?) -> Bool {
         if codec == AV_CODEC_ID_PCM_DVD { return false }
         guard let vorbis, let data = packet.pointee.data, packet.pointee.size > 0 else { return true }
         return vorbis.samplesAlone(in: UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))) == samples
     }
 
-    /// Returns the samples of a packet with a frame, or with invalid bytes alone.
+    /// Returns the number of samples in a packet that contains a frame, or only invalid bytes.
     private func mpegSamples(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
         guard let header = MPEGAudioHeader(bytes) else { return invalidBytes.skip(bytes) }
         let samples = Ratio(from: header.sampleRate, to: sampleRate).outputFrames(Int64(header.samples))
         return invalidBytes.accept(frame: samples, trailing: header.frameSize > 0 ? max(0, bytes.count - header.frameSize) : 0)
     }
 
-    /// Returns the position that `packet` states, counted from the start of its stream; nil if it states none.
+    /// Returns the position that `packet` states itself, in samples from the start of its stream; nil if it states none.
     func position(of packet: UnsafePointer<AVPacket>) -> Int64? {
         guard let flac, let data = packet.pointee.data, packet.pointee.size > 0 else { return nil }
         return FLACFrameHeader(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))).flatMap { flac.range(of: $0)?.lowerBound }

@@ -2,21 +2,21 @@ import CFFmpeg
 import PlaybackEngine
 
 extension PacketTimeline {
-    /// A seek: the landing lies in `target - before ... target + after`.
+    /// A request for a seek. The position that the seek reaches (the landing) lies in `target - before ... target + after`, in frames.
     struct Request {
         let target: Int64
         let before: Int64
         let after: Int64
-        /// The medium's length, as far as it is known.
+        /// The length of the medium, as far as it is known.
         let duration: MediaDuration
-        /// Whether a failed call has left the demuxer at an unknown position.
+        /// Whether a failed call has left the demuxer at an unknown position, so that reading cannot continue there.
         let isLost: Bool
 
         var hasTolerance: Bool { before > 0 || after > 0 }
     }
-    /// The result of a seek.
+    /// The result of a seek: how reading continues.
     enum Landing {
-        /// The current packet is to be decoded. `position` is that of the first frame to be delivered.
+        /// The current packet is to be decoded next. `position` is the position of the first frame to deliver.
         case packet(position: Int64)
         /// The target is after the last packet.
         case end
@@ -25,10 +25,11 @@ extension PacketTimeline {
     private var preroll: Int64 { start.traits.preroll }
     private var sampleRate: Int64 { Int64(start.format.sampleRate) }
 
-    /// Enters the medium so early that decoding gives the correct samples from the landing on.
+    /// Begins reading so early before the target that decoding gives the correct samples from the landing (the position that the seek reaches) on.
     ///
-    /// With tolerances, the landing is the first correct sample after a packet at which the medium can be entered, at most a second from the target.
-    /// A remote medium without index, of which this part has not been read, is entered by estimate, without a transfer of everything before.
+    /// With tolerances, the landing (the position that the seek reaches) is the first correct sample after a packet at which reading can begin, at
+    /// most a second from the target. In a remote medium without index, of which this part has not been read, the landing is estimated. So the bytes
+    /// before it need not be transferred.
     func seek(_ request: Request) throws(PlaybackError) -> Landing {
         switch clock.basis {
         case .timestamps, .packets:
@@ -44,13 +45,13 @@ extension PacketTimeline {
         }
     }
 
-    /// Enters at the packet `anchor`, or by timestamp, if its first correct sample lies within the tolerances. Returns that
-    /// sample's position, otherwise nil.
+    /// Begins at the packet `anchor`, or by timestamp if `anchor` is nil. Returns the position of the first correct sample if it lies within the
+    /// tolerances; otherwise nil.
     private func landNear(_ request: Request, anchor: SeekIndex.Entry?) throws(PlaybackError) -> Int64? {
         let target = request.target
         let range = (target - min(request.before, sampleRate))...(target + min(request.after, sampleRate))
         if let anchor {
-            // Positions are counted from the anchor, not from an earlier estimate, whose error would persist.
+            // Positions are counted from the packet in the index, and not from an earlier estimate, whose error would persist.
             guard range.contains(anchor.position + preroll), anchor.position > firstPosition, try land(on: anchor) else { return nil }
         } else {
             let entry = target - preroll
@@ -65,15 +66,15 @@ extension PacketTimeline {
     // MARK: Containers with exact timestamps
 
     private func landByTimestamp(_ target: Int64) throws(PlaybackError) -> Landing {
-        // If the container's index is coarse or wrong, the demuxer lands late or after the last packet. Each further attempt begins further back, the
-        // last one at the start.
+        // If the container's index is coarse or wrong, the demuxer reaches a packet after the entry position, or the end. Each further attempt begins
+        // earlier, the last one at the start of the medium.
         var distance: Int64 = 0
-        // No medium has frames beyond this position.
+        // No medium has frames after the position `PacketClock.furthest`.
         let entry = min(target - preroll, PacketClock.furthest)
         while entry - distance > firstPosition {
             restart()
             if try seek(toTimestampAt: entry - distance), try next(countingFrom: target) {
-                // The stream's first packet may decode to fewer frames than it states.
+                // The demuxer may return to the first packet, which may decode to fewer frames than it states. So the medium is read from its start.
                 if SeekIndex.matches(start.first, packet) { break }
                 if let position = span.position, position <= entry { return try skipPackets(before: entry, target) }
             }
@@ -89,7 +90,7 @@ extension PacketTimeline {
     private func landByIndex(_ target: Int64, isLost: Bool) throws(PlaybackError) -> Landing {
         let entry = target - preroll, anchor = index.last(atOrBefore: entry)
         let canContinue = !isLost && !isEstimated && !feed.isAhead
-        // Continuing after the current packet is as good as a jump, unless the index has a closer packet.
+        // Continuing after the current packet is as good as a seek, unless the index has a packet that is closer to the target.
         if canContinue, let end = span.end, end <= entry, (anchor?.position ?? .min) <= end {
             resume(at: end)
         } else if let anchor, anchor.position > firstPosition, try land(on: anchor) {
@@ -101,7 +102,8 @@ extension PacketTimeline {
         return try skipPackets(before: entry, target)
     }
 
-    /// Enters a remote medium at the estimated position of the target, and returns that position; nil if this saves nothing or misses the tolerances.
+    /// Begins at the estimated position of the target in a remote medium, and returns that position. Returns nil if this would save nothing, or if
+    /// the position is not within the tolerances.
     private func landByEstimate(_ request: Request) throws(PlaybackError) -> Int64? {
         let target = request.target, source = demuxer.io.source
         guard source.isRemote, target - (index.last(atOrBefore: target)?.position ?? 0) > 10 * sampleRate else { return nil }
@@ -110,13 +112,13 @@ extension PacketTimeline {
         var position = target
         switch demuxer.traits.entrance {
         case .byte:
-            // An estimate by the share of bytes is as accurate as the duration: within one or two seconds in real files.
+            // An estimate by the share of bytes is as exact as the duration: within one or two seconds in real files.
             guard request.before >= 2 * sampleRate || request.after >= 2 * sampleRate else { return nil }
             let share = Double(target) / (seconds * Double(sampleRate))
             guard share < 1 else { return nil }
             let byte = start.first.byte + Int64(share * Double(length - start.first.byte))
             guard try succeeds({ () throws(PlaybackError) in try demuxer.seek(byte: byte) }), try feed.advance() else { return nil }
-            // If the packet is larger or smaller than the first, the bit rate varies, and the share of bytes does not give the time.
+            // If the packet does not have the size of the first one, the bit rate varies, and the share of bytes does not give the time.
             guard abs(packet.pointee.size - start.packetSize) <= 1 else { return nil }
         case .timestamp:
             let timestamp = start.first.timestamp &+ clock.timestamp(at: target)
@@ -133,10 +135,10 @@ extension PacketTimeline {
 
     // MARK: Packets
 
-    /// Reads the next packet after a jump; false at the end.
+    /// Reads the next packet after a seek; false at the end of the stream. `target` is the position before which lost packets do not count.
     private func next(countingFrom target: Int64) throws(PlaybackError) -> Bool { try advance(decodedEnd: nil, countingFrom: target) }
 
-    /// Skips packets that end at or before `entry`, beginning with the current one.
+    /// Skips packets that end at or before the position `entry`, beginning with the current packet.
     private func skipPackets(before entry: Int64, _ target: Int64) throws(PlaybackError) -> Landing {
         while let end = span.end, end <= entry {
             if demuxer.io.interrupt.isRaised { throw .cancelled }
@@ -161,7 +163,7 @@ extension PacketTimeline {
         try succeeds { () throws(PlaybackError) in try demuxer.seek(timestamp: clock.timestamp(at: position)) }
     }
 
-    /// Reads on to the packet of `entry`; false if it is not among the next 4096 packets.
+    /// Reads packets up to the packet of `entry`; false if it is not among the next 4096 packets.
     func find(_ entry: SeekIndex.Entry) throws(PlaybackError) -> Bool {
         for _ in 0..<4096 {
             guard try feed.advance() else { return false }
@@ -171,7 +173,7 @@ extension PacketTimeline {
         return false
     }
 
-    /// Whether `attempt` succeeds. Rethrows only a cancellation.
+    /// Returns whether `attempt` succeeds. Only a cancellation is thrown again.
     private func succeeds(_ attempt: () throws(PlaybackError) -> Void) throws(PlaybackError) -> Bool {
         do throws(PlaybackError) {
             try attempt()

@@ -1,22 +1,25 @@
 import CFFmpeg
 
-/// Packets of known position, recorded during reading for seeks in media without an exact index of their own.
+/// Packets of known position, recorded while the medium is read, for seeks in media without an exact index of their own.
 ///
-/// Bounded: when the index is full, every second entry is removed and the distance between entries doubles.
+/// The size of the index is limited: when the index is full, every second entry is removed and the distance between entries doubles.
 struct SeekIndex {
     /// A packet that can be recognised again, and its position.
     struct Entry: Equatable {
         /// The position of the packet's first sample on the timeline.
         var position: Int64
-        /// The packet's byte offset in the container, or −1.
+        /// The packet's byte offset in the container; −1 if it is unknown.
         var byte: Int64
         /// The packet's decoding timestamp in the stream's time base, for containers that seek by time.
         var timestamp: Int64
+        /// The size of the packet, in bytes.
         var size: Int32
+        /// A hash of the packet's bytes, by which the packet is recognised.
         var digest: UInt32
     }
 
     private(set) var entries: [Entry] = []
+    /// The minimum distance between two entries, in frames.
     private var distance: Int64
     private let capacity: Int
 
@@ -26,7 +29,7 @@ struct SeekIndex {
         self.capacity = max(4, capacity)
     }
 
-    /// Adds a packet, unless there is an entry close to it.
+    /// Adds a packet, unless the index has an entry at less than the minimum distance.
     mutating func add(_ packet: UnsafePointer<AVPacket>, at position: Int64) {
         let number = firstIndex(after: position)
         if number > 0, position - entries[number - 1].position < distance { return }
@@ -46,16 +49,16 @@ struct SeekIndex {
         return number > 0 ? entries[number - 1] : nil
     }
 
-    /// Whether `packet` is the one recorded as `entry`.
+    /// Returns whether `packet` is the packet that was recorded as `entry`.
     static func matches(_ entry: Entry, _ packet: UnsafePointer<AVPacket>) -> Bool {
         let other = SeekIndex.entry(for: packet, at: entry.position)
         return other.byte == entry.byte && other.size == entry.size && other.digest == entry.digest
     }
 
-    /// Returns the entry that describes `packet`.
+    /// Returns an entry that describes `packet` at `position`.
     static func entry(for packet: UnsafePointer<AVPacket>, at position: Int64) -> Entry {
         let size = packet.pointee.size
-        // FNV-1a over the first and the last 64 bytes: enough to tell neighbours apart.
+        // The hash is FNV-1a of the first and the last 64 bytes, which is enough to distinguish neighbouring packets.
         var digest: UInt32 = 2_166_136_261
         if let data = packet.pointee.data, size > 0 {
             let bytes = UnsafeBufferPointer(start: data, count: Int(size))
@@ -70,7 +73,7 @@ struct SeekIndex {
     /// Returns the number of the first entry after `position`.
     private func firstIndex(after position: Int64) -> Int {
         var low = 0, high = entries.count
-        // Reading moves forward: the answer is usually the end.
+        // Packets are usually read in order, so that the result is the end of the index.
         if let last = entries.last, last.position <= position { return high }
         while low < high {
             let middle = (low + high) / 2

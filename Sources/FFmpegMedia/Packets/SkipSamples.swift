@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// The samples at the start and at the end of a packet or frame that do not belong to the recording, from FFmpeg's side data.
+/// The numbers of samples at the start and at the end of a packet or frame that do not belong to the recording, from FFmpeg's side data.
 struct SkipSamples {
     let start: Int
     let end: Int
@@ -19,7 +19,7 @@ struct SkipSamples {
     private init?(_ data: UnsafePointer<UInt8>, size: Int) {
         guard size >= 8 else { return nil }
         func number(_ at: Int) -> Int { (0..<4).reduce(0) { $0 | Int(data[at + $1]) << (8 * $1) } }
-        // Hostile containers claim any number; no encoder's delay is near this.
+        // A hostile container may state any number. No encoder has a delay of about 2²⁰ samples.
         start = number(0) < 1 << 20 ? number(0) : 0
         end = number(4) < 1 << 20 ? number(4) : 0
     }

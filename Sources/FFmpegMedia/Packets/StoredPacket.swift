@@ -1,7 +1,7 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// An owned reference to a packet, which can be stored.
+/// A packet that can be stored: the owner of one `AVPacket`.
 final class StoredPacket {
     private let handle: PacketHandle
     var raw: UnsafeMutablePointer<AVPacket> { handle.raw }
@@ -14,7 +14,7 @@ final class StoredPacket {
         if av_packet_ref(handle.raw, packet) < 0 { throw .outOfMemory }
     }
 
-    /// Moves the contents to `packet`.
+    /// Moves the contents of this packet to `packet`.
     func move(to packet: UnsafeMutablePointer<AVPacket>) {
         av_packet_unref(packet)
         av_packet_move_ref(packet, handle.raw)

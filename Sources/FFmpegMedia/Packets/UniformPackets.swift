@@ -1,24 +1,26 @@
 import CFFmpeg
 
-/// Packets that all decode to as many samples as the first one (AAC, AC-3, DTS, MLP).
+/// Packets of codecs in which all packets decode to the same number of samples (AAC, AC-3, DTS, MLP).
 struct UniformPackets {
     private let codec: AVCodecID
     private let samples: Int64
-    /// The rate that the first packet of ADTS or AC-3 states; in joined files others may differ.
+    /// The sample rate that the first packet of ADTS or AC-3 states; nil before the first packet. In joined files, later packets may have another
+    /// rate.
     private var firstRate: Int?
 
     private static let codecs = [
         AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3, AV_CODEC_ID_DTS, AV_CODEC_ID_MLP, AV_CODEC_ID_TRUEHD,
     ]
 
-    /// Nil for a codec of which packets differ. `samples`: those of the first decoded frame.
+    /// Makes the description for a codec; nil if the codec's packets have different numbers of samples. `samples` is the number in the first decoded
+    /// frame.
     init?(_ codec: AVCodecID, samples: Int64) {
         guard UniformPackets.codecs.contains(where: { $0 == codec }) else { return nil }
         self.codec = codec
         self.samples = samples
     }
 
-    /// Returns the samples of a packet. If its rate differs from the first one's, its duration stays the same.
+    /// Returns the number of samples in a packet, at the rate of the first packet. A packet of another rate counts by its duration.
     mutating func samples(in bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
         guard let rate = statedRate(bytes) else { return samples }
         let first = firstRate ?? rate
@@ -26,7 +28,7 @@ struct UniformPackets {
         return rate == first ? samples : Ratio(from: rate, to: first).outputFrames(samples)
     }
 
-    /// Returns the sample rate in a header of ADTS (ISO/IEC 13818-7, 6.2) or AC-3; nil if it is absent or invalid.
+    /// Returns the sample rate in the header of an ADTS packet (ISO/IEC 13818-7, 6.2) or of an AC-3 packet; nil if the header is absent or invalid.
     private func statedRate(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         guard bytes.count > 6 else { return nil }
         if codec == AV_CODEC_ID_AAC, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 {

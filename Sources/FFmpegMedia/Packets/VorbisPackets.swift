@@ -1,12 +1,12 @@
 import CFFmpeg
 
-/// Packets of Vorbis, whose samples depend on the block size of the packet before them.
+/// Packets of Vorbis. The number of samples in a packet depends on its own block size and on that of the packet before it.
 final class VorbisPackets {
     private let parser: OpaquePointer
-    /// A second parser, which is reset before each packet.
+    /// A second parser, which is reset before each packet, so that it does not know the packet before.
     private let statelessParser: OpaquePointer
 
-    /// Nil for another codec, or without a valid header.
+    /// Makes the parsers; nil if the codec is not Vorbis, or if the stream has no valid header.
     init?(_ parameters: UnsafePointer<AVCodecParameters>) {
         guard parameters.pointee.codec_id == AV_CODEC_ID_VORBIS, parameters.pointee.extradata_size > 0 else { return nil }
         func make() -> OpaquePointer? { av_vorbis_parse_init(parameters.pointee.extradata, parameters.pointee.extradata_size) }
@@ -29,16 +29,16 @@ final class VorbisPackets {
         av_vorbis_parse_free(&parser)
     }
 
-    /// Discards the preceding packet's block size.
+    /// Discards the block size of the preceding packet.
     func reset() { av_vorbis_parse_reset(parser) }
 
-    /// Returns the samples of the next packet; nil if it is malformed.
+    /// Returns the number of samples in the next packet; nil if the packet is malformed.
     func samples(in bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
         let count = av_vorbis_parse_frame_flags(parser, bytes.baseAddress, Int32(bytes.count), nil)
         return count >= 0 ? Int64(count) : nil
     }
 
-    /// Returns the samples of a packet without the packet before it; negative if it is malformed.
+    /// Returns the number of samples in a packet without the packet before it; negative if the packet is malformed.
     func samplesAlone(in bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
         av_vorbis_parse_reset(statelessParser)
         return Int64(av_vorbis_parse_frame_flags(statelessParser, bytes.baseAddress, Int32(bytes.count), nil))

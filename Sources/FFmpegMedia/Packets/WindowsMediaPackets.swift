@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// Windows Media Audio 1 and 2: a packet has several frames, and the next packet completes the last of them.
+/// Packets of Windows Media Audio 1 and 2. A packet has several frames, and the next packet completes the last of these frames.
 struct WindowsMediaPackets {
     private let frame: Int64
     private let usesReservoir: Bool

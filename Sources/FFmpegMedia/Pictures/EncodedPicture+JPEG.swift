@@ -2,13 +2,14 @@ import Glibc
 import PlaybackEngine
 
 extension EncodedPicture {
-    /// Maximum number of scans of a progressive JPEG, enough for any usual encoder. Each costs the decoder a pass over all coefficients. A sequential
-    /// JPEG has at most one for each component.
+    /// The maximum number of scans of a progressive JPEG, enough for any usual encoder. For each scan the decoder processes all coefficients. A
+    /// sequential JPEG has at most one scan for each component.
     static let scanLimit = 64
-    /// The longest colour profile that is kept, in bytes.
+    /// The maximum size of a colour profile that is kept, in bytes.
     private static let profileLimit = 64 << 10
 
-    /// Walks a JPEG (ITU-T T.81, annex B), sequential or progressive, of 8 bits and with Huffman codes. If its end is missing, the rest is used.
+    /// Examines a JPEG (ITU-T T.81, annex B): sequential or progressive, of 8 bits and with Huffman codes. If the end of the file is missing, the
+    /// part before it is used.
     init(jpeg reader: PictureBytes) throws(PlaybackError) {
         var walk = JPEGWalk(reader)
         try walk.run()
@@ -18,7 +19,7 @@ extension EncodedPicture {
         }
         self.init(.jpeg, originalBytes: reader.count, width: frame.width, height: frame.height, decodedBytes: frame.decodedBytes)
         orientation = walk.orientation ?? .stored
-        // A profile of grey or of printing colours does not describe the colours that are encoded here.
+        // A colour profile for grey or for printing colours does not describe the colours of a picture with three components.
         if frame.components == 3, walk.profile.reduce(0, { $0 + $1.count }) <= Self.profileLimit { profile = walk.profile }
         parts = [.bytes([0xFF, 0xD8])] + walk.kept.map(Part.original) + [.bytes([0xFF, 0xD9])]
         halvings = 3
@@ -27,15 +28,15 @@ extension EncodedPicture {
     }
 }
 
-/// The header of a JPEG's frame (B.2.2).
+/// The header of the frame in a JPEG (ITU-T T.81, B.2.2).
 private struct JPEGFrame {
     let isProgressive: Bool
     let width: Int, height: Int
-    /// The sampling factors of each component.
+    /// The horizontal and vertical sampling factors of each component.
     let sampling: [(h: Int, v: Int)]
     var components: Int { sampling.count }
 
-    /// - Parameter at: The offset of the first byte after the marker.
+    /// - Parameter at: The byte offset after the marker.
     init?(_ reader: PictureBytes, at: Int, length: Int, isProgressive: Bool) {
         guard reader.byte(at + 2) == 8, let height = reader.big(at + 3, 2), let width = reader.big(at + 5, 2), let count = reader.byte(at + 7),
             [1, 3, 4].contains(count), length == 8 + 3 * count, width > 0, height > 0
@@ -52,7 +53,7 @@ private struct JPEGFrame {
 
     private var largestSampling: (h: Int, v: Int) { (sampling.map(\.h).max() ?? 1, sampling.map(\.v).max() ?? 1) }
 
-    /// Memory for coefficients in bytes: two for each coefficient, and one for each block, of whole units.
+    /// The memory for coefficients, in bytes: two bytes for each coefficient, and one for each block. Partial units at the edges count as whole ones.
     var coefficientBytes: Int {
         guard isProgressive else { return 0 }
         let (h, v) = largestSampling
@@ -60,8 +61,8 @@ private struct JPEGFrame {
         return units * sampling.reduce(0) { $0 + $1.h * $1.v } * (64 * 2 + 1)
     }
 
-    /// Returns the size of the decoded picture, in bytes: one for each sample. If FFmpeg has no layout for the sampling, the picture may become as
-    /// large as without subsampling.
+    /// Returns the size of the decoded picture, in bytes: one byte for each sample. If FFmpeg has no pixel format for the sampling factors, the
+    /// decoded picture may be as large as without subsampling.
     func decodedBytes(_ halvings: Int) -> Int {
         let width = EncodedPicture.halved(width, halvings) + 32, height = EncodedPicture.halved(height, halvings) + 32
         let isUsual = components == 3 && sampling[1] == (1, 1) && sampling[2] == (1, 1)
@@ -70,7 +71,7 @@ private struct JPEGFrame {
     }
 }
 
-/// Finds the segments that a decoder needs.
+/// Finds the segments of a JPEG that a decoder needs.
 private struct JPEGWalk {
     private let reader: PictureBytes
     private(set) var frame: JPEGFrame?
@@ -84,7 +85,7 @@ private struct JPEGWalk {
     mutating func run() throws(PlaybackError) {
         var at = 2
         while let mark = reader.byte(at), let kind = reader.byte(at + 1), kind != 0xD9 || mark != 0xFF {
-            // Skip fill bytes before a marker, of any number, and markers without content.
+            // Fill bytes before a marker, of any number, and markers without content are skipped.
             if mark != 0xFF || kind == 0xFF || kind <= 0x01 || (0xD0...0xD8).contains(kind) {
                 at += mark == 0xFF && kind != 0xFF ? 2 : 1
                 continue
@@ -94,7 +95,7 @@ private struct JPEGWalk {
             guard end <= reader.count else { return }
             try take(kind, at..<end)
             at = kind == 0xDA ? endOfScan(from: end) : end
-            // The coded bytes of a scan follow its header.
+            // The coded bytes of a scan follow its header, and are kept with it.
             if kind == 0xDA, let header = kept.popLast() { kept.append(header.lowerBound..<at) }
         }
     }
@@ -122,8 +123,8 @@ private struct JPEGWalk {
         }
     }
 
-    /// Keeps a segment. Refuses one that contains what looks like another frame's header, which no encoder writes: FFmpeg looks for markers in a
-    /// segment whose content ends before its stated length.
+    /// Keeps a segment. A segment is refused if it contains bytes that look like the header of another frame. No encoder writes them, but FFmpeg
+    /// searches for markers in a segment whose content ends before its stated length.
     private mutating func keep(_ segment: Range<Int>) throws(PlaybackError) {
         for at in (segment.lowerBound + 2)..<(segment.upperBound - 1) where reader.bytes[at] == 0xFF {
             switch reader.bytes[at + 1] {
@@ -134,7 +135,8 @@ private struct JPEGWalk {
         kept.append(segment)
     }
 
-    /// Returns the offset of the next marker that does not belong to the coded data. Stuffed zeros and restart markers belong to it (B.1.1.5).
+    /// Returns the byte offset of the next marker that does not belong to the coded data. Stuffed zeros and restart markers belong to the coded data
+    /// (B.1.1.5).
     private func endOfScan(from start: Int) -> Int {
         guard let base = reader.bytes.baseAddress else { return start }
         var at = start

@@ -1,4 +1,4 @@
-/// Numbers in a picture's bytes, at offsets that may not exist.
+/// Reads numbers in the bytes of a picture, at offsets that may not exist. Then the result is nil.
 struct PictureBytes {
     let bytes: UnsafeBufferPointer<UInt8>
     var count: Int { bytes.count }
@@ -14,7 +14,7 @@ struct PictureBytes {
         return order.reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
     }
 
-    /// A part of the bytes; empty if it does not exist.
+    /// Returns a range of the bytes, as far as it exists.
     subscript(_ range: Range<Int>) -> PictureBytes {
         PictureBytes(bytes: UnsafeBufferPointer(rebasing: bytes[range.clamped(to: bytes.indices)]))
     }

@@ -1,23 +1,23 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Encodes scaled pictures.
+/// Encodes scaled pictures as JPEG or PNG.
 enum PictureEncoder {
-    /// The quantiser of JPEG, 2…31: at 3 no blocks are visible.
+    /// The quantiser for JPEG, 2…31: at 3, blocks are not visible.
     private static let quantiser: Int32 = 3
-    /// zlib's level for PNG, 0…9: 3 takes a third of the usual time.
+    /// The compression level of zlib for PNG, 0…9: 3 takes a third of the usual time.
     private static let compression: Int32 = 3
 
-    /// Returns a JPEG of a YUV 4:2:0 picture, with the segments of a colour profile.
+    /// Returns a picture in YUV 4:2:0 as a JPEG, with the segments of a colour profile.
     static func jpeg(_ frame: PictureFrame, profile: [UInt8]) throws(PlaybackError) -> [UInt8] {
         let bytes = try encoded(frame, .jpeg)
-        // The profile follows the start and the JFIF segment, which must be first.
+        // The profile is inserted after the start marker and the JFIF segment, which must be first.
         guard bytes.count > 6, bytes[2] == 0xFF, bytes[3] == 0xE0 else { return bytes }
         let head = min(bytes.count, 4 + Int(bytes[4]) << 8 + Int(bytes[5]))
         return Array(bytes[..<head]) + profile + bytes[head...]
     }
 
-    /// Returns a PNG of an RGBA picture.
+    /// Returns a picture in RGBA as a PNG.
     static func png(_ frame: PictureFrame) throws(PlaybackError) -> [UInt8] { try encoded(frame, .png) }
 
     private static func encoded(_ frame: PictureFrame, _ kind: EncodedPicture.Kind) throws(PlaybackError) -> [UInt8] {
@@ -30,14 +30,14 @@ enum PictureEncoder {
         context.pointee.pix_fmt = AVPixelFormat(frame.raw.pointee.format)
         context.pointee.time_base = AVRational(num: 1, den: 25)
         context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-        // Without the encoder's name in the file, the same pixels give the same bytes.
+        // The encoder must not write its name into the file, so that the same pixels always give the same bytes.
         context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
         switch kind {
         case .jpeg:
             context.pointee.color_range = AVCOL_RANGE_JPEG
             context.pointee.flags |= AV_CODEC_FLAG_QSCALE
             context.pointee.global_quality = quantiser * FF_QP2LAMBDA
-            // Huffman codes made for the picture would save a twentieth of its size, but take memory for all its coefficients.
+            // Huffman codes made for the picture would save a twentieth of the size, but need memory for all coefficients of the picture.
             av_opt_set(context.pointee.priv_data, "huffman", "default", 0)
         case .png: context.pointee.compression_level = compression
         }

@@ -1,19 +1,19 @@
-/// A picture's own header: its kind and its dimensions. Nothing is decoded here.
+/// The header of a picture: its format and its dimensions. Nothing is decoded here.
 ///
-/// A program that shows a picture needs four bytes for each pixel, however few the file has: one megabyte can ask for gigabytes.
+/// A program that shows a picture needs four bytes of memory for each pixel, however few bytes the file has: one megabyte can ask for gigabytes.
 struct PictureHeader: Equatable {
     let mimeType: String
     /// The dimensions, in pixels.
     let width: Int, height: Int
 
-    /// Maximum number of pixels that are passed on: a square of 6000, 144 MB if shown.
+    /// The maximum number of pixels of a picture that is accepted: a square of 6000 × 6000, which needs 144 MB when it is shown.
     static let pixelLimit = 36_000_000
     var isTooLarge: Bool {
         width.multipliedReportingOverflow(by: height).partialValue > PictureHeader.pixelLimit || width > 65_535 || height > 65_535
     }
 
-    /// Reads the header in the picture's first bytes, whatever kind the file claims. Nil if the kind is unknown, or the header does not state
-    /// dimensions.
+    /// Reads the header in the first bytes of the picture, whatever format the file claims. Nil if the format is unknown, or if the header does not
+    /// state dimensions.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         let reader = PictureBytes(bytes: bytes)
         guard
@@ -29,7 +29,7 @@ struct PictureHeader: Equatable {
         self.height = height
     }
 
-    /// PNG (ISO 15948, 11.2.2).
+    /// Reads the header of a PNG (ISO 15948, 11.2.2).
     private static func png(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), let width = reader.big(16, 4), let height = reader.big(20, 4) else {
             return nil
@@ -37,12 +37,12 @@ struct PictureHeader: Equatable {
         return PictureHeader("image/png", width, height)
     }
 
-    /// JPEG (ITU-T T.81, B.2.2): the first frame header.
+    /// Reads the first frame header of a JPEG (ITU-T T.81, B.2.2).
     private static func jpeg(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins([0xFF, 0xD8, 0xFF]) else { return nil }
         var at = 2
         while let mark = reader.byte(at), let kind = reader.byte(at + 1) {
-            // Skip fill bytes before a marker, of any number, and markers without content.
+            // Fill bytes before a marker, of any number, and markers without content are skipped.
             if mark != 0xFF || kind == 0xFF || kind == 0x01 || (0xD0...0xD8).contains(kind) {
                 at += mark == 0xFF && kind != 0xFF ? 2 : 1
                 continue
@@ -57,7 +57,7 @@ struct PictureHeader: Equatable {
         return nil
     }
 
-    /// GIF (GIF89a, 18).
+    /// Reads the header of a GIF (GIF89a, 18).
     private static func gif(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("GIF87a".utf8)) || reader.begins(Array("GIF89a".utf8)), let width = reader.little(6, 2),
             let height = reader.little(8, 2)
@@ -65,7 +65,7 @@ struct PictureHeader: Equatable {
         return PictureHeader("image/gif", width, height)
     }
 
-    /// WebP (RFC 9649, 2.5 to 2.7).
+    /// Reads the header of a WebP picture (RFC 9649, 2.5 to 2.7).
     private static func webP(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("RIFF".utf8)), reader.begins(Array("WEBPVP8".utf8), at: 8), let form = reader.byte(15) else { return nil }
         switch UInt8(form) {
@@ -82,7 +82,7 @@ struct PictureHeader: Equatable {
         }
     }
 
-    /// Windows bitmap; a negative height means rows from top to bottom.
+    /// Reads the header of a Windows bitmap. A negative height means that the rows are stored from top to bottom.
     private static func bitmap(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("BM".utf8)), let size = reader.little(14, 4) else { return nil }
         if size == 12, let width = reader.little(18, 2), let height = reader.little(20, 2) { return PictureHeader("image/bmp", width, height) }
@@ -90,7 +90,7 @@ struct PictureHeader: Equatable {
         return PictureHeader("image/bmp", width, height > 0x7FFF_FFFF ? 0x1_0000_0000 - height : height)
     }
 
-    /// TIFF 6.0, section 2: the first image file directory.
+    /// Reads the first image file directory of a TIFF picture (TIFF 6.0, section 2).
     private static func tiff(_ reader: PictureBytes) -> PictureHeader? {
         let isLittle = reader.begins([0x49, 0x49, 0x2A, 0x00])
         guard isLittle || reader.begins([0x4D, 0x4D, 0x00, 0x2A]) else { return nil }
@@ -100,14 +100,14 @@ struct PictureHeader: Equatable {
         for entry in 0..<count {
             let at = directory + 2 + 12 * entry
             guard let tag = number(at, 2), let type = number(at + 2, 2) else { break }
-            // A number of two bytes is in the first two of the four.
+            // If the value has two bytes, it is in the first two of the four bytes.
             if tag == 256 || tag == 257 { sides[tag] = number(at + 8, type == 3 ? 2 : 4) }
         }
         guard let width = sides[256], let height = sides[257] else { return nil }
         return PictureHeader("image/tiff", width, height)
     }
 
-    /// AVIF (ISO 23008-12, 6.5.3): the largest extents of its items.
+    /// Reads the largest dimensions of the items in an AVIF picture (ISO 23008-12, 6.5.3).
     private static func avif(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("ftypavif".utf8), at: 4) else { return nil }
         var best: PictureHeader?

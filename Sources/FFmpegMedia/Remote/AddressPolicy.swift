@@ -1,16 +1,16 @@
 import PlaybackEngine
 
-/// The addresses that one medium may be fetched from, over all its connections.
+/// The rule for the network addresses from which one medium may be fetched, over all its connections.
 ///
-/// A medium that has once led to the public internet never leads back into a private network, neither by a redirect nor by a name whose address
-/// changes between two connections.
+/// After a medium has been fetched from the public internet, it is never fetched from a private network, neither by a redirect nor by a name whose
+/// address changes between two connections.
 struct AddressPolicy {
     private let allowsPrivate: Bool
     private var wasPublic = false
 
     init(allowsPrivate: Bool) { self.allowsPrivate = allowsPrivate }
 
-    /// Checks the addresses of the next connection.
+    /// Checks the addresses of the next connection. Throws `addressNotAllowed` if one of them is not allowed.
     mutating func admit(_ addresses: [NetworkAddress]) throws(PlaybackError) {
         let isPublic = addresses.allSatisfy(\.isPublic)
         guard isPublic || (allowsPrivate && !wasPublic) else {

@@ -2,10 +2,10 @@ import Glibc
 import Platform
 import PlaybackEngine
 
-/// A medium at an http or https address, read in byte ranges over HTTP/1.1. Redirects follow our own rules.
+/// A medium at an http or https address, read in byte ranges over HTTP/1.1. Redirects are followed by the rules of this type.
 ///
 /// Every address is checked before a connection. An address of a private network is refused if it is not allowed, and always after a public server
-/// has been reached (`AddressPolicy`). Only the first origin receives custom header fields and credentials.
+/// has been reached (`AddressPolicy`). Only the origin of the given URL receives custom header fields and credentials.
 final class HTTPSource: ByteSource {
     private var url: RemoteURL
     private let headers: [MetadataEntry]
@@ -16,7 +16,7 @@ final class HTTPSource: ByteSource {
     private let origin: RemoteURL
 
     private var body: HTTPBody?
-    /// The offset of the byte that the body delivers next.
+    /// The offset in the medium of the byte that the response's body delivers next.
     private var bodyOffset: Int64 = 0
     private(set) var offset: Int64 = 0
     private(set) var length: Int64?
@@ -24,10 +24,10 @@ final class HTTPSource: ByteSource {
     var isRemote: Bool { true }
 
     private static let redirectLimit = 8
-    /// Maximum size of the heads of a response in bytes, interim responses included.
+    /// The maximum size of the heads of a response, in bytes, including interim responses.
     private static let headLimit = 65_536
     static let interimLimit = 16
-    /// The distance in bytes up to which a forward seek reads on instead of sending a request.
+    /// The maximum distance, in bytes, over which a forward seek reads the bytes in between instead of sending a request.
     private static let readAheadLimit: Int64 = 128 << 10
     private static let attempts = 3
 
@@ -60,7 +60,7 @@ final class HTTPSource: ByteSource {
                     bodyOffset = offset
                     return count
                 }
-                // The body is complete, and the length does not promise more.
+                // The body is complete, and the stated length has been reached.
                 if body?.isComplete ?? true, length.map({ offset >= $0 }) ?? true { return 0 }
                 throw PlaybackError(.network, "The connection to the server was lost.")
             } catch {
@@ -73,7 +73,7 @@ final class HTTPSource: ByteSource {
         }
     }
 
-    /// Makes the body deliver byte `wanted` next.
+    /// Makes `wanted` the offset of the next byte that the body delivers.
     private func reach(_ wanted: Int64) throws(PlaybackError) {
         if body != nil, wanted >= bodyOffset, wanted - bodyOffset <= HTTPSource.readAheadLimit {
             try skip(to: wanted)
@@ -102,7 +102,7 @@ final class HTTPSource: ByteSource {
 
     // MARK: Asking
 
-    /// Requests everything from byte `start` on, and follows redirects up to their limit.
+    /// Requests all bytes from `start` on, and follows redirects up to their limit.
     private func connect(at start: Int64) throws(PlaybackError) {
         body = nil
         for _ in 0...HTTPSource.redirectLimit {
@@ -143,9 +143,10 @@ final class HTTPSource: ByteSource {
         return lines.joined(separator: "\r\n") + "\r\n\r\n"
     }
 
-    /// Reads the response's head; the second value is what was read after it. Skips interim responses before it (RFC 9110, section 15.2).
+    /// Reads the head of the response, and returns it with the bytes that have been read after it. Interim responses before it are skipped (RFC 9110,
+    /// section 15.2).
     ///
-    /// Errors: `network`, also for heads of more than `headLimit` bytes in all, and for more than `interimLimit` interim responses.
+    /// Errors: `network`, also if the heads have more than `headLimit` bytes together, or if there are more than `interimLimit` interim responses.
     private func head(_ connection: Connection) throws(PlaybackError) -> (HTTPReply, [UInt8]) {
         var bytes: [UInt8] = []
         var searched = 0
@@ -153,7 +154,7 @@ final class HTTPSource: ByteSource {
         var interimCount = 0
         while true {
             if let end = HTTPSource.endOfHead(bytes, from: max(0, searched - 3)) {
-                // A change of protocol is no interim response, and was not requested.
+                // A change of protocol (status 101) is not an interim response, and was not requested.
                 guard let reply = HTTPReply(Array(bytes[..<end.head])), reply.status != 101 else { break }
                 guard (100..<200).contains(reply.status) else { return (reply, Array(bytes[end.body...])) }
                 interimCount += 1
@@ -188,7 +189,7 @@ final class HTTPSource: ByteSource {
         return nil
     }
 
-    /// Checks a response to a request for the bytes from `start` on.
+    /// Checks the response to a request for the bytes from `start` on, and reads the length of the medium from it.
     private func accept(_ reply: HTTPReply, at start: Int64) throws(PlaybackError) {
         if let coding = reply["content-encoding"]?.lowercased().trimmingSpaces, coding != "identity", !coding.isEmpty {
             throw PlaybackError(.network, "The server sends the medium in a content coding that was not requested.")
@@ -219,7 +220,7 @@ final class HTTPSource: ByteSource {
         }
     }
 
-    /// Whether a caller's header field may be sent: it is well-formed, and none of those that this source sets.
+    /// Returns whether a header field of the caller may be sent: it must be well-formed, and must not be one of those that this source sets itself.
     private static func isPermitted(_ field: MetadataEntry) -> Bool {
         let reserved: Set<String> = [
             "host", "range", "connection", "accept-encoding", "transfer-encoding", "content-length", "upgrade", "te", "trailer",
@@ -232,7 +233,7 @@ final class HTTPSource: ByteSource {
         return isName && !reserved.contains(field.key.lowercased()) && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// Waits briefly before another attempt; the interrupt ends the wait.
+    /// Waits 0.25 s before another attempt; the interrupt ends the wait.
     private func pause() {
         for _ in 0..<5 where !interrupt.isRaised { poll(nil, 0, 50) }
     }

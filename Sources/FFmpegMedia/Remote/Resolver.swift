@@ -1,18 +1,20 @@
 import PlaybackEngine
 
-/// Looks up a name's addresses in the system, interruptibly: the C library's resolver ignores interrupts, and may take a minute.
+/// Looks up the addresses of a name in the system so that the look-up can be interrupted: the C library's resolver ignores interrupts, and may take a
+/// minute.
 enum Resolver {
-    /// Looks up a name; may block for any time.
+    /// A function that looks up a name; it may block for any time.
     typealias Lookup = @Sendable (String) -> Result<[NetworkAddress], PlaybackError>
 
-    /// The look-ups of the whole process: a name that hangs costs one thread, and any number of them cost eight threads.
+    /// The look-ups of the whole process. A look-up that does not return costs one thread, and any number of look-ups cost at most eight threads.
     static let calls = DetachedCalls("resolver", limit: 8, crowded: "Too many server names are being resolved.")
 
-    /// Returns all addresses of `host`, in the resolver's order. Blocks until they have arrived, `interrupt` is raised, or `patience` seconds have
-    /// passed.
+    /// Returns all addresses of the name `host`, in the resolver's order. Blocks until they have arrived, until `interrupt` is raised, or until
+    /// `patience` seconds have passed.
     ///
-    /// An abandoned look-up continues alone; its thread and its answer are discarded when it ends. Until then it keeps its slot in `calls`. If all
-    /// slots are taken, the next look-up waits for one, within its patience. Errors: `network`, `cancelled`, and `busy` if no slot became free.
+    /// A look-up for which the caller no longer waits (an abandoned look-up) continues alone; its thread and its result are discarded when it ends.
+    /// Until then it keeps its slot (one of the eight permitted look-ups) in `calls`. If no slot is free, the next look-up waits for one, within
+    /// `patience`. Errors: `network`, `cancelled`, and `busy` if no slot became free.
     static func resolve(
         _ host: String, interrupt: Interrupt, patience: Double = 30, calls: DetachedCalls = Resolver.calls, lookup: @escaping Lookup = Resolver.system
     ) throws(PlaybackError) -> [NetworkAddress] {
@@ -21,7 +23,7 @@ enum Resolver {
         ) { lookup(host) }.get()
     }
 
-    /// The C library's own resolver.
+    /// Looks up a name with the C library's own resolver.
     static let system: Lookup = { host in
         do throws(PlaybackError) { return .success(try NetworkAddress.resolve(host)) } catch { return .failure(error) }
     }

@@ -1,13 +1,15 @@
 import PlaybackEngine
 
-/// Several consecutive complete streams as one. Each is opened alone when it is due, and converted to the first one's format.
+/// Several consecutive complete streams in one file (links), played as one. Each link is opened alone when its audio is needed, and converted to the
+/// format of the first link.
 final class ChainedStream: SampleSource {
     private let source: any ByteSource
     private let interrupt: Interrupt
+    /// The byte range of each link.
     private let links: [Range<Int64>]
-    /// The position of each link's first frame, and the end of the last link.
+    /// The position of the first frame of each link, and the end of the last link.
     private let starts: [Int64]
-    /// The first link, which describes the medium.
+    /// The first link, whose format and facts describe the medium.
     let first: SampleStream
     private var current: (number: Int, stream: any SampleSource)
     private var skippedBefore = 0
@@ -31,7 +33,7 @@ final class ChainedStream: SampleSource {
                 starts.append(min(PacketClock.furthest, starts[kept.count] + ratio.outputFrames(stream.length ?? 0)))
                 kept.append(link)
             } catch {
-                // The link has no audio that can be played: continue with the next.
+                // The link has no audio that can be played: continue with the next link.
                 guard !kept.isEmpty, error.code == .corruptMedia || error.code == .unsupportedFormat || error.code == .noAudio else { throw error }
                 skippedBefore += 1
             }
@@ -45,7 +47,7 @@ final class ChainedStream: SampleSource {
 
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
-            // Each link delivers exactly its own range, so that the positions of later links stay correct.
+            // Each link delivers exactly as many frames as its range has, so that the positions of later links stay correct.
             let available = min(Int64(capacity), starts[current.number + 1] - position)
             if available > 0 {
                 let count = try current.stream.fill(output, capacity: Int(available))
@@ -53,7 +55,7 @@ final class ChainedStream: SampleSource {
                     position += Int64(count)
                     return count
                 }
-                // A damaged end: silence up to the next link.
+                // The end of the link is damaged: silence lasts up to the next link.
                 output.update(repeating: 0, count: Int(available) * format.channelCount)
                 position += available
                 return Int(available)
@@ -79,7 +81,7 @@ final class ChainedStream: SampleSource {
 }
 
 extension SampleStream {
-    /// Opens a range of a source.
+    /// Opens a byte range of a source as a stream.
     convenience init(_ source: any ByteSource, _ range: Range<Int64>, interrupt: Interrupt) throws(PlaybackError) {
         let demuxer = try Demuxer(WindowSource(source, range), interrupt: interrupt)
         try self.init(demuxer, start: StreamStart(demuxer))

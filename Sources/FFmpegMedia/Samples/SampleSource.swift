@@ -1,18 +1,18 @@
 import PlaybackEngine
 
-/// Audio samples on an exact timeline, at the source's own rate. Confined to the reader's thread.
+/// Audio samples on an exact timeline, at the source's own sample rate. Used only by the reader's thread.
 protocol SampleSource: AnyObject {
     var format: AudioFormat { get }
-    /// The position of the next frame to be delivered.
+    /// The position of the next frame to deliver.
     var position: Int64 { get }
     /// The length, as far as it is known.
     var duration: MediaDuration { get }
-    /// Corrupt packets skipped so far, without those before a seek's target.
+    /// The number of corrupt packets that have been skipped so far, without those before the target of a seek.
     var skippedPackets: Int { get }
     var isSeekable: Bool { get }
-    /// Writes up to `capacity` frames, channels interleaved, from `position` on, and returns their number, 0 only at the end.
+    /// Writes up to `capacity` frames from `position` on, with interleaved channels, and returns their number; 0 only at the end of the audio.
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int
-    /// Seeks to `target`, and returns the position of the next frame, which lies in `target - before ... target + after`.
+    /// Seeks to the frame `target`, and returns the position of the next frame, which lies in `target - before ... target + after`.
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64
     /// Makes the duration exact, if necessary by reading the whole medium.
     func measure() throws(PlaybackError)

@@ -1,38 +1,40 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The medium as one continuous run of samples at its own rate. Frame 0 is the first of the original recording, and frame n is the same frame after
-/// every seek.
+/// The medium as one continuous sequence of samples at its own sample rate. Frame 0 is the first frame of the original recording, and frame n is the
+/// same frame after every seek.
 ///
-/// Each packet has a position (`PacketTimeline`), and each decoded frame carries the position of its packet. Delivery cuts the frames to fit: earlier
-/// samples are discarded, and missing samples are silence.
+/// Each packet has a position (`PacketTimeline`), and each decoded frame has the position of its packet. When frames are delivered, samples before
+/// the next position are discarded, and silence replaces missing samples.
 final class SampleStream: SampleSource {
-    /// A decoded frame of FFmpeg's, of which the first `count` samples of each channel are used.
+    /// A decoded `AVFrame` of FFmpeg, of which the first `count` samples of each channel are used.
     private struct Frame {
         let position: Int64
         let count: Int
     }
     let packets: PacketTimeline
     let format: AudioFormat
-    /// What the medium states of its length.
+    /// The length that the medium states.
     let stated: StatedLength
     private var decoder: Decoder
+    /// The converter for decoded frames of another format; nil until such a frame has been decoded.
     private var adapter: FrameAdapter?
+    /// The current decoded frame; nil if the next one must be decoded first.
     private var frame: Frame?
     private var silence = Silence()
 
-    /// The position of the next frame to be delivered.
+    /// The position of the next frame to deliver.
     private(set) var position: Int64 = 0
     private(set) var duration: MediaDuration
-    /// The position of the next decoded frame, if it has no timestamp of its own.
+    /// The end of the last decoded frame: the position of the next one, if that has no timestamp of its own. Nil after a seek.
     private var decodedEnd: Int64?
-    /// Packets that could not be decoded, and holes between frames.
+    /// The number of packets that could not be decoded, and of holes between frames.
     private var damagedPackets = 0
-    /// Whether the demuxer has no more packets and the decoder is being drained.
+    /// Whether the demuxer has no more packets, so that the decoder delivers only its last frames.
     private var isDraining = false
-    /// Whether no more frames will be decoded.
+    /// Whether the end of the stream has been reached, so that no more frames will be decoded.
     private var isAtEnd = false
-    /// Whether a call failed half-way, which leaves the demuxer's position unknown.
+    /// Whether a call failed after it had begun, so that the demuxer's position is unknown.
     private var isLost = false
 
     init(_ demuxer: Demuxer, start: StreamStart) throws(PlaybackError) {
@@ -47,14 +49,14 @@ final class SampleStream: SampleSource {
     var demuxer: Demuxer { packets.demuxer }
     var start: StreamStart { packets.start }
     var isSeekable: Bool { packets.isSeekable }
-    /// Corrupt packets skipped so far, without those before a seek's target.
+    /// The number of corrupt packets that have been skipped so far, without those before the target of a seek.
     var skippedPackets: Int { packets.lostPackets + damagedPackets + (demuxer.isIncomplete ? 1 : 0) }
-    /// The position at which delivery ends, if the container states it.
+    /// The position at which delivery ends; nil if the container does not state it.
     private var limit: Int64? { stated.limit }
 
     // MARK: Delivering
 
-    /// Writes up to `capacity` frames from `position` on, and returns their number, 0 only at the end.
+    /// Writes up to `capacity` frames from `position` on, and returns their number; 0 only at the end of the audio.
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         if isLost, isSeekable { _ = try seek(to: position, before: 0, after: 0) }
         do throws(PlaybackError) { return try deliver(output, capacity: capacity) } catch {
@@ -91,14 +93,15 @@ final class SampleStream: SampleSource {
                 break
             }
         }
-        // The recording ends here: later packets are not read.
+        // The recording ends at this position, so packets after it are not read.
         if done > 0, let limit, position == limit { learnLength(limit) }
         return done
     }
 
-    /// Counts packets that are missing without an error, so that their positions are empty. If packets are counted, there are no such positions.
+    /// Counts a hole of `frames` frames between decoded frames, which packets have left that are missing without an error. If packets are counted, no
+    /// hole can occur.
     private func noteHole(_ frames: Int64) {
-        // Before the first packet nothing is missing: a track may begin late.
+        // No audio is missing before the first packet: a track may begin late.
         if packets.clock.basis != .counting, position > 0, 2 * frames >= Int64(start.frameSize) { damagedPackets += 1 }
     }
 
@@ -112,7 +115,7 @@ final class SampleStream: SampleSource {
 
     // MARK: Decoding
 
-    /// Decodes the next frame into `frame`, or returns early if silence is due; false at the end.
+    /// Decodes the next frame into `frame`, or returns early if silence must be delivered first; false at the end of the stream.
     private func decodeFrame() throws(PlaybackError) -> Bool {
         while true {
             if isAtEnd { return false }
@@ -135,12 +138,12 @@ final class SampleStream: SampleSource {
                     _ = try decoder.send(nil)
                 }
             }
-            // Due silence is delivered before more is decoded, so that a long damaged stretch does not block the caller.
+            // Silence is delivered before more packets are decoded, so that a long damaged part does not block the caller.
             if silence.end > position { return true }
         }
     }
 
-    /// Reads the next packet; false at the end.
+    /// Reads the next packet; false at the end of the stream.
     private func nextPacket() throws(PlaybackError) -> Bool { try packets.advance(decodedEnd: decodedEnd, countingFrom: position) }
 
     /// Sends the current packet to the decoder.
@@ -168,7 +171,7 @@ final class SampleStream: SampleSource {
         silence.replace(packetEnd: end, limit: limit)
     }
 
-    /// Makes the decoder's frame the current one; false if all of it lies before `position`.
+    /// Makes the decoder's frame the current one; false if all of its samples are before `position`.
     private func takeFrame() throws(PlaybackError) -> Bool {
         let raw = decoder.frame
         var count = Int(raw.pointee.nb_samples)
@@ -195,10 +198,10 @@ final class SampleStream: SampleSource {
         return true
     }
 
-    /// Ends the stream because the requested position is after the last packet.
+    /// Ends the stream, because the requested position is after the last packet.
     private func markEnd() {
         isAtEnd = true
-        // If the decoder delays its output, the lengths of packets do not add up to the end.
+        // If the decoder delays its output, the end cannot be computed from the lengths of packets.
         let isDelayed = decoder.context.pointee.codec.pointee.capabilities & AV_CODEC_CAP_DELAY != 0
         if let end = packets.span.end, !isDelayed { learnLength(max(end - packets.span.padding, silence.knownEnd)) }
         silence.fillEnd(from: position, limit: limit)
@@ -210,7 +213,7 @@ final class SampleStream: SampleSource {
         silence.fillEnd(from: position, limit: limit)
     }
 
-    /// Sets the exact duration, after the end has become certain (R-EOI-08).
+    /// Sets the exact duration, after the end of the stream has become certain (R-EOI-08).
     private func learnLength(_ end: Int64) {
         guard end > .min, !packets.isEstimated else { return }
         let frames = max(0, min(end, limit ?? end))
@@ -219,7 +222,7 @@ final class SampleStream: SampleSource {
 
     // MARK: Seeking
 
-    /// Seeks to `target`, and returns the position of the next frame, which lies in `target - before ... target + after`.
+    /// Seeks to the frame `target`, and returns the position of the next frame, which lies in `target - before ... target + after`.
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
         let target = max(0, target)
         if target == position, !isLost, !packets.isEstimated || before > 0 || after > 0 { return position }
@@ -236,7 +239,8 @@ final class SampleStream: SampleSource {
     }
 
     private func land(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) {
-        // This codec must decode everything from the start. Frames already decoded are not decoded again, and those before `target` are discarded.
+        // This codec must decode everything from the start. Frames that have been decoded are not decoded again, and frames before `target` are
+        // discarded.
         if start.traits.preroll == CodecTraits.everything, !isLost, !packets.isEstimated, position <= target { return position = target }
         restart(at: target)
         let request = PacketTimeline.Request(target: target, before: before, after: after, duration: duration, isLost: isLost)
@@ -248,7 +252,7 @@ final class SampleStream: SampleSource {
         }
     }
 
-    /// Discards the frames in transit before reading continues towards `target`, from another packet.
+    /// Discards all decoded frames and the decoder's state, before reading continues from another packet. Sets `position` to `target`.
     private func restart(at target: Int64) {
         decoder.flush()
         adapter?.reset()
@@ -260,7 +264,8 @@ final class SampleStream: SampleSource {
         position = target
     }
 
-    /// Reads the whole medium once to learn its exact length, then returns to the start (R-ASSET-11). Decodes only if counting packets is not enough.
+    /// Reads the whole medium once to learn its exact length, then returns to the start (R-ASSET-11). Packets are decoded only if counting them is
+    /// not enough.
     func measure() throws(PlaybackError) {
         guard !duration.isExact, isSeekable else { return }
         restart(at: .max / 4)
@@ -268,12 +273,12 @@ final class SampleStream: SampleSource {
         while try nextPacket() {
             if packets.span.end != nil { continue }
             try decodePacket()
-            // `position` is far ahead, so that all decoded frames are discarded.
+            // `position` is after all frames, so that all decoded frames are discarded.
             while try decodeFrame() {}
             break
         }
         if !isAtEnd {
-            // Only decoding the last packets shows what is trimmed from the end, and what the decoder still holds when it is drained.
+            // Only decoding the last packets shows how many frames are trimmed from the end, and how many frames the decoder still holds.
             try land(max(0, (packets.span.end ?? 1) - 1), before: 0, after: 0)
             while try decodeFrame() { position = max(position, decodedEnd ?? position) }
         }

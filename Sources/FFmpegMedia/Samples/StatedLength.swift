@@ -1,13 +1,14 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The length of a stream as the medium states it, and how certain it is. FFmpeg's duration is trusted only if the container counts samples.
+/// The length of a stream as the medium states it, and how certain this length is. FFmpeg's duration is used only if the container counts samples.
 struct StatedLength {
     private(set) var duration: MediaDuration = .unknown
-    /// Frames that the encoder added before the recording (`delay`) and after it (`padding`), as far as known.
+    /// The number of frames that the encoder added before the recording; 0 if it is unknown.
     let delay: Int
+    /// The number of frames that the encoder added after the recording; 0 if it is unknown.
     private(set) var padding = 0
-    /// The position at which delivery must stop, in case the packets hold more.
+    /// The position at which delivery must stop, even if the packets hold more frames; nil if it is unknown.
     private(set) var limit: Int64?
 
     init(_ packets: PacketTimeline) {
@@ -19,9 +20,9 @@ struct StatedLength {
         switch (LengthCheck.verdict(of: stated, packets), stated) {
         case (.exactly(let frames), _): duration = .exact(frames: frames, sampleRate: rate)
         case (.about(let frames), _), (.doubtful, let frames?):
-            // Zero is no estimate: reading will show the length.
+            // A length of 0 is not used as an estimate: reading will show the length.
             if frames > 0 { duration = .estimated(frames: frames, sampleRate: rate) }
-        // After rounding by another container, only the packets determine the exact length.
+        // If another container has rounded the timestamps, only the packets determine the exact length.
         case (.confirmed, let frames?) where packets.isRounded: duration = .estimated(frames: frames, sampleRate: rate)
         case (.confirmed, let frames?): duration = .exact(frames: frames, sampleRate: rate)
         case (_, nil):
@@ -30,7 +31,7 @@ struct StatedLength {
         }
     }
 
-    /// Returns the length if the medium itself counts samples; sets `limit` and `padding`.
+    /// Returns the length, in frames, if the medium itself counts samples; otherwise nil. Sets `limit` and `padding`.
     private mutating func exact(_ packets: PacketTimeline) -> Int64? {
         let demuxer = packets.demuxer, container = demuxer.traits.container
         if let window = demuxer.window, let end = window.end.flatMap({ packets.clock.raw($0) }) {
@@ -40,7 +41,7 @@ struct StatedLength {
         }
         if let tag = demuxer.xing, tag.isAboutWholeFile {
             padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
-            // Most of the file may be missing; then the tag's count is not its length.
+            // If most of the file is missing, the number of frames in the tag is not the length of the file.
             if let bytes = tag.bytes, let size = demuxer.io.source.length, size < bytes - bytes / 16 { return nil }
             let samples = tag.samples(in: packets.start.frameSize)
             if tag.padding != nil { limit = samples }
@@ -54,38 +55,38 @@ struct StatedLength {
             demuxer.context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
             let stated = stated(demuxer).flatMap({ packets.clock.raw($0) })
         else { return nil }
-        // Core Audio's packet table counts whole packets, but the last one may hold fewer samples.
+        // The packet table of a Core Audio file counts whole packets, but the last packet may hold fewer samples.
         if container == .coreAudio, !CodecTraits.isPulseCode(demuxer.codec) { return nil }
         if container == .mp4 {
-            // The header of a fragmented file states no length: FFmpeg has added up the fragments that it could seek to.
-            // If FFmpeg applies the edits, they are rounded to milliseconds.
+            // The header of a fragmented file states no length: FFmpeg has added up the fragments to which it could seek. If FFmpeg applies the
+            // edits, the length is rounded to milliseconds.
             guard demuxer.movie != nil else { return nil }
             limit = max(0, stated - packets.clock.origin)
             return limit
         }
         if container == .trueAudio {
-            // All frames but the last are of one length. If the last one is damaged or misplaced, only the header states its length.
+            // All frames but the last one have the same length. If the last frame is damaged or misplaced, only the header states its length.
             limit = max(0, stated - packets.clock.origin)
             return limit
         }
         guard container == .ogg else { return stated }
-        // The granule position of the last page, from which FFmpeg has subtracted the start.
+        // The length is the granule position of the last page, from which FFmpeg has subtracted the position of the start.
         let start = demuxer.stream.pointee.start_time
         guard let first = start == CFFmpeg_noTimestamp() ? 0 : packets.clock.raw(start) else { return nil }
         var end = stated + first
-        // Granule positions of Opus include the encoder's delay; positions here do not.
+        // Granule positions of Opus include the encoder's delay; the positions on this timeline do not.
         if demuxer.codec == AV_CODEC_ID_OPUS { end -= Int64(demuxer.parameters.pointee.initial_padding) }
         limit = max(0, end - packets.clock.origin)
         return limit
     }
 
-    /// Returns the stream's own duration, in its time base; nil if it is unknown.
+    /// Returns the duration of the stream itself, in its time base; nil if it is unknown.
     private func stated(_ demuxer: Demuxer) -> Int64? {
         let duration = demuxer.stream.pointee.duration
         return duration != CFFmpeg_noTimestamp() && duration > 0 ? duration : nil
     }
 
-    /// Returns an estimate of the length, in frames.
+    /// Returns an estimate of the length, in frames; nil if there is none.
     private static func estimate(_ packets: PacketTimeline) -> Int64? {
         let demuxer = packets.demuxer, container = demuxer.traits.container
         let delay = Int64(packets.start.skippedSamples)

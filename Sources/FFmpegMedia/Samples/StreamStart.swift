@@ -1,25 +1,27 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// What decoding the first packets shows: the true format, and how the stream begins. A medium of which nothing can be decoded fails here.
+/// What decoding the first packets of a stream shows: the true format, and how the stream begins. If nothing can be decoded, the initializer throws.
 struct StreamStart {
     let format: AudioFormat
     let traits: CodecTraits
-    /// Frames that a packet decodes to.
+    /// The number of frames to which a packet decodes.
     let frameSize: Int
-    /// The size in bytes of the first packet that decoded, if it decoded to one `AVFrame`; otherwise 0.
+    /// The size, in bytes, of the first packet that could be decoded, if it decoded to one `AVFrame`; otherwise 0.
     let packetSize: Int32
-    /// Frames that the encoder added before the recording, as the container or the decoder states.
+    /// The number of frames that the encoder added before the recording, as stated by the container or the decoder.
     let skippedSamples: Int
-    /// The stream's first packet, described so that it is recognised again.
+    /// A description of the stream's first packet, by which this packet is recognised again.
     let first: SeekIndex.Entry
-    /// Frames that each of the first packets decodes to with a new decoder, for some codecs fewer than later.
+    /// The number of frames to which each of the first packets decodes with a new decoder. For some codecs it is smaller than for later packets.
     let leadingSamples: [Int64]
-    /// The packets that were read; playback decodes them again.
+    /// The packets that have been read. Playback decodes them again.
     let packets: [StoredPacket]
+    /// The number of bits of a sample; nil if the codec is lossy.
     let bitsPerSample: Int?
 
-    /// Returns the average frame size, in bytes, of a stream that has no container: from its tag, otherwise from the bit rate of the first frame.
+    /// Returns the average frame size, in bytes, of a stream without container: from its tag, or otherwise from the bit rate of the first frame. Nil
+    /// if it is unknown.
     func meanFrameSize(_ tag: XingTag?) -> Double? {
         if traits.isAC3 { return packetSize > 0 ? Double(packetSize) : nil }
         if let tag, let frames = tag.frames, let bytes = tag.bytes { return Double(bytes) / Double(frames) }
@@ -27,7 +29,7 @@ struct StreamStart {
         return MPEGAudioHeader(UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))).map(\.meanFrameSize)
     }
 
-    /// Number of packets that may fail before a medium counts as damaged.
+    /// The maximum number of packets that may fail before the medium counts as damaged.
     private static let patience = 64
 
     init(_ demuxer: Demuxer) throws(PlaybackError) {
@@ -37,7 +39,7 @@ struct StreamStart {
         var format: AudioFormat?, frameSize = 0, packetSize: Int32 = 0, skipped = 0, frames = 0, wanted = 1, isOver = false
         while frames < wanted, packets.count < StreamStart.patience + wanted, !isOver {
             if try demuxer.read(into: packet.raw) {
-                // Encrypted audio would decode to noise.
+                // Encrypted audio would be decoded to noise.
                 if av_packet_get_side_data(packet.raw, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil {
                     throw PlaybackError(.unsupportedFormat, "The medium is protected and cannot be decoded.")
                 }
@@ -96,12 +98,12 @@ struct StreamStart {
         self.packets = packets
         let exact = Int(av_get_exact_bits_per_sample(demuxer.codec)), stored = Int(decoder.context.pointee.bits_per_raw_sample)
         let width = Int(av_get_bytes_per_sample(decoder.context.pointee.sample_fmt)) * 8
-        // WavPack may be lossless or lossy.
+        // WavPack may be lossless or lossy, and states its bits in both cases.
         let isWhole = traits.isLossless || exact > 0 || demuxer.codec == AV_CODEC_ID_WAVPACK
         bitsPerSample = stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil
     }
 
-    /// Returns the samples before the recording, given the decoder's number.
+    /// Returns the number of samples before the recording. `decoder` is the number that FFmpeg's decoder states.
     private static func encoderDelay(_ demuxer: Demuxer, decoder: Int) -> Int {
         guard demuxer.codec == AV_CODEC_ID_WMAV1 || demuxer.codec == AV_CODEC_ID_WMAV2 else { return decoder }
         // FFmpeg assumes two frames for every encoder of Windows Media Audio, but FFmpeg's own encoder adds only one.
@@ -109,7 +111,7 @@ struct StreamStart {
         return encoder.utf8.starts(with: "Lavf".utf8) ? decoder / 2 : decoder
     }
 
-    /// Returns the format of a decoded frame; nil if it is not supported.
+    /// Returns the format of a decoded frame; nil if the format is not supported.
     static func format(of frame: UnsafePointer<AVFrame>) -> AudioFormat? {
         let rate = Int(frame.pointee.sample_rate), channels = Int(frame.pointee.ch_layout.nb_channels)
         guard (1...768_000).contains(rate), (1...64).contains(channels) else { return nil }

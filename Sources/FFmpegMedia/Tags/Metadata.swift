@@ -2,18 +2,18 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// Tags, chapters and pictures. All of it is hostile: only valid UTF-8 of limited length is accepted.
+/// The tags, chapters and pictures of a medium. All of them are hostile data: only valid UTF-8 of limited length is accepted.
 enum Metadata {
-    /// The largest picture that is passed on, in bytes.
+    /// The maximum size of a picture that is accepted, in bytes.
     static let artworkLimit = 16 << 20
     private static let valueLimit = 64 << 10
-    /// Maximum size of a tag's key, in bytes. Comparing keys costs Swift the square of their combining marks.
+    /// The maximum size of a tag's key, in bytes. The time for comparing keys in Swift grows with the square of the number of combining marks.
     private static let keyLimit = 256
-    /// Maximum size of all tags of a medium, in bytes, and of all titles of its chapters.
+    /// The maximum size of all tags of a medium together, in bytes, and of all titles of its chapters together.
     static let totalLimit = 1 << 20
 
-    /// Returns the container's tags, then those of the stream that the container does not have (Ogg keeps them there), then loudness tags that only
-    /// the end of an MP3 file has.
+    /// Returns the tags of the container; then those tags of the stream that the container does not have (Ogg keeps its tags in the stream); then the
+    /// loudness tags at the end of an MP3 file, if they are not among the others.
     static func entries(_ demuxer: Demuxer) -> [MetadataEntry] {
         var found: [MetadataEntry] = [], keys: Set<String> = [], bytesLeft = totalLimit
         for dictionary in [demuxer.context.pointee.metadata, demuxer.stream.pointee.metadata] {
@@ -25,7 +25,7 @@ enum Metadata {
         return found
     }
 
-    /// Returns the chapters in order.
+    /// Returns the chapters of the medium, in order.
     static func chapters(_ context: UnsafePointer<AVFormatContext>) -> [MediaChapter] {
         var bytesLeft = totalLimit
         return (0..<min(Int(context.pointee.nb_chapters), 4096)).compactMap { number in
@@ -39,7 +39,8 @@ enum Metadata {
         }
     }
 
-    /// Returns the first attached picture of a known kind that is not too large, in bytes and in pixels; a front cover comes before all others.
+    /// Returns the first attached picture of a known format that is not too large in bytes and in pixels. A front cover is preferred to all others.
+    /// Nil if there is none.
     static func artwork(_ context: UnsafePointer<AVFormatContext>) -> Artwork? {
         var best: Artwork?
         for number in 0..<Int(context.pointee.nb_streams) {
@@ -56,7 +57,7 @@ enum Metadata {
         return best
     }
 
-    /// Returns a sentence about a picture that is left out, with the reason; nil if there is none.
+    /// Returns a sentence about the first picture that is discarded because of its size; nil if there is none.
     static func refusedArtwork(_ context: UnsafePointer<AVFormatContext>) -> String? {
         for number in 0..<Int(context.pointee.nb_streams) {
             guard let stream = context.pointee.streams[number], stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
@@ -71,7 +72,7 @@ enum Metadata {
         return nil
     }
 
-    /// Returns the tags of a dictionary, as long as `bytesLeft` has bytes for them.
+    /// Returns the tags of a dictionary, as long as they fit into `bytesLeft`, which is reduced by their size.
     private static func read(_ dictionary: OpaquePointer?, bytesLeft: inout Int) -> [MetadataEntry] {
         var found: [MetadataEntry] = [], keys: Set<String> = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
@@ -86,7 +87,7 @@ enum Metadata {
         return found
     }
 
-    /// Returns the value of one tag; the case of the key does not matter.
+    /// Returns the value of the tag `key`, whose case does not matter; nil if there is none.
     private static func value(of key: String, in dictionary: OpaquePointer?) -> String? {
         guard let entry = av_dict_get(dictionary, key, nil, 0), let value = text(entry.pointee.value, limit: valueLimit), !value.isEmpty else {
             return nil
@@ -94,7 +95,7 @@ enum Metadata {
         return value
     }
 
-    /// Takes `count` bytes from `bytesLeft`; false if not so many are left.
+    /// Subtracts `count` bytes from `bytesLeft`; false, without a change, if fewer bytes are left.
     private static func take(_ count: Int, from bytesLeft: inout Int) -> Bool {
         guard count <= bytesLeft else { return false }
         bytesLeft -= count
