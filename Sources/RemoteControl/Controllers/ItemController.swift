@@ -69,8 +69,8 @@ struct ItemController: Sendable {
         case timeOut
     }
 
-    /// Returns the loading result of an item: the item's status as soon as it is no longer `unknown`, or the expiry of the time limit if that is
-    /// earlier.
+    /// Returns the result of loading an item: the item after its status is no longer `unknown`, `gone` if it was removed before, or `timeOut` after
+    /// `seconds` seconds.
     @MainActor private func waitUntilLoaded(_ id: String, atMost seconds: Double) async -> Loading {
         await withCheckedContinuation { continuation in
             let race = Race(continuation)

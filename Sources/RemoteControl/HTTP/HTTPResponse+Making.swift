@@ -1,5 +1,5 @@
 extension HTTPResponse {
-    /// How an answer may be cached.
+    /// The rule by which clients and proxies may cache an answer.
     enum Cache: String, Sendable {
         /// The answer is never stored.
         case noStore = "no-store"
@@ -18,17 +18,20 @@ extension HTTPResponse {
         HTTPResponse(status: status, contentType: "application/json", cache: cache, entityTag: entityTag, body: body)
     }
 
-    /// Returns 204, or 304 if there is an entity tag. `policy` is that of the cached answer, whose fields are replaced by these (RFC 9111, 4.3.4).
+    /// Returns an answer without content: 304 if there is an entity tag, otherwise 204.
+    ///
+    /// - Parameter policy: The content policy of the cached answer. It is repeated because the fields of a 304 replace those of the cached answer
+    ///   (RFC 9111, 4.3.4).
     static func empty(entityTag: String? = nil, policy: String = SecurityHeaders.strictPolicy) -> HTTPResponse {
         HTTPResponse(
             status: entityTag == nil ? 204 : 304, contentType: nil, cache: entityTag == nil ? .noStore : .revalidate, entityTag: entityTag,
             policy: policy)
     }
 
-    /// Returns an endless stream of events.
+    /// Returns an answer whose body is an endless stream of events.
     static func events(_ stream: any EventStream) -> HTTPResponse {
         var headers = fields(contentType: "text/event-stream", cache: .noStore, entityTag: nil, policy: SecurityHeaders.strictPolicy)
-        // Asks proxies not to buffer, which would delay events.
+        // This field asks proxies not to buffer the answer, because a buffer would delay events.
         headers.append(("X-Accel-Buffering", "no"))
         return HTTPResponse(status: 200, headers: headers, events: stream)
     }
