@@ -22,8 +22,8 @@ struct Router: Sendable {
     }
 
     let routes: [Route]
-    /// The maximum length of a variable segment's value, in bytes of UTF-8. The server's ids are shorter. A longer value is not compared with the
-    /// ids.
+    /// The maximum length of a variable segment's value, in bytes of UTF-8. A path with a longer value matches no route. The server's ids are
+    /// shorter.
     static let maximumVariableLength = 256
     private var literal: [String: Resource] = [:]
     private var variable: [Resource] = []
