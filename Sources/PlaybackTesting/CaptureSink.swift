@@ -75,7 +75,7 @@ public final class CaptureSink: AudioSink {
     /// Makes the next calls of `replace` too late: before each of them, the device still plays the given number of withdrawn frames.
     public func hurry(by frames: [Int]) { state.withLock { $0.haste = frames } }
 
-    /// Plays `count` frames if the device is running. The caller advances the clock.
+    /// Plays `count` frames if the device is running, and records them. The caller must advance the clock.
     public func play(frames count: Int) {
         let events = state.withLock { state -> (@Sendable (AudioSinkEvent) -> Void)? in
             guard state.isRunning, state.source != nil else { return nil }

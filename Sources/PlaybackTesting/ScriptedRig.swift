@@ -24,7 +24,7 @@ import Synchronization
         environment.session = session
     }
 
-    /// The engine that was started last.
+    /// The scripted engine that was started last.
     public var engine: ScriptedEngine {
         guard let engine = host.engines.last else { preconditionFailure("no player of this rig has started an engine") }
         return engine

@@ -3,7 +3,7 @@ public import PlaybackEngine
 
 /// Audio for tests: functions that generate audio, process it by a stretcher, and measure it.
 public enum Sound {
-    /// The default sample rate, in frames per second.
+    /// The default sample rate of generated audio, in frames per second.
     public static let sampleRate = 44_100
 
     /// Returns the sum of sines with the given frequencies in Hz, rounded to 24 bits like samples in a file.

@@ -11,7 +11,7 @@ extension RemoteAPI {
         public var tokens: [AccessToken] = []
         /// The rule for which local files clients may play and browse.
         public var media: PathConfinement
-        /// Whether http URLs may lead to private networks even if the request came from another machine.
+        /// Whether http URLs may lead to private networks even if the request was sent by another machine.
         public var allowsPrivateURLs = false
         /// The files of the web remote.
         public var web = StaticFiles.none
@@ -19,7 +19,7 @@ extension RemoteAPI {
         public var pictureScaler: (any PictureScaler)?
         /// The text of openapi.yaml.
         public var contract = StaticFiles.File(contentType: "application/yaml", bytes: [])
-        /// The outputs to choose from; nil if there is no choice.
+        /// The outputs that a client can choose; nil if the output cannot be chosen.
         public var outputs: (any OutputDirectory)?
         /// The identifier of this run of the server, which changes at each start.
         public var epoch = Configuration.randomEpoch()

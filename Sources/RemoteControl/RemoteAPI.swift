@@ -96,7 +96,7 @@ public final class RemoteAPI: HTTPHandler {
         waveforms.forget { _ in true }
     }
 
-    /// The table of routes.
+    /// The table of routes: one row for each operation of the API.
     var routes: [Route] { router.routes }
     /// The source of all event streams.
     var feed: EventFeed { hub.feed }
@@ -158,7 +158,8 @@ public final class RemoteAPI: HTTPHandler {
         case other(Route.Outcome)
     }
 
-    /// A request whose head has passed `RequestGuard`, the router, `AccessGuard` and the rules for its body. Only `admit` creates one.
+    /// A request whose head has passed the checks of `RequestGuard`, the router and `AccessGuard`, and the rules for its body. Only `admit` creates
+    /// such a request.
     private struct Admitted: AdmittedRequest {
         let api: RemoteAPI
         /// The request without its body. Its peer is the client that counts as the sender (`RequestGuard.sender`).

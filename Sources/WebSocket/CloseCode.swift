@@ -3,11 +3,11 @@ public struct CloseCode: RawRepresentable, Sendable, Hashable {
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The conversation is complete.
+    /// The purpose of the connection is fulfilled.
     public static let normal = CloseCode(rawValue: 1000)
     /// The server stops, or the user leaves the page.
     public static let goingAway = CloseCode(rawValue: 1001)
-    /// The received bytes are not a WebSocket frame, or not one that is permitted here.
+    /// The received bytes are not a WebSocket frame, or are a frame that the protocol does not permit at this point.
     public static let protocolError = CloseCode(rawValue: 1002)
     /// The client sent a kind of message that the server does not accept.
     public static let unsupportedData = CloseCode(rawValue: 1003)

@@ -10,7 +10,7 @@ final class FrameReader {
         let reservedBits: UInt8
         let opcode: UInt8
         let isMasked: Bool
-        /// The length of the frame's whole payload, in bytes.
+        /// The length of the whole payload of the frame, in bytes.
         let length: UInt64
         /// The offset of `bytes` in the frame's payload, in bytes.
         let offset: UInt64

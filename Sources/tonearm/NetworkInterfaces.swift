@@ -15,7 +15,7 @@ struct InterfaceAddress: Sendable, Hashable {
     /// Returns those addresses at which other devices of the network can reach a server that listens on all interfaces. They are without duplicates,
     /// IPv4 first.
     ///
-    /// - Parameter withIPv6: Whether the server listens on IPv6 too.
+    /// - Parameter withIPv6: Whether the server listens on IPv6 addresses too. If false, no IPv6 address is returned.
     static func reachable(among all: [InterfaceAddress], withIPv6: Bool) -> [InterfaceAddress] {
         var seen: Set<String> = []
         let found = all.filter { $0.isUp && !$0.isLoopback && !$0.isLinkLocal && (withIPv6 || !$0.isIPv6) && seen.insert($0.host).inserted }

@@ -53,7 +53,7 @@ struct Options: Sendable, Hashable {
     var allowedHosts: [String] = []
     /// The origins whose pages may call the API, besides the server's own origin.
     var allowedOrigins: [String] = []
-    /// Whether clients of other machines may play URLs of private networks.
+    /// Whether clients on other machines may play URLs that lead to private networks.
     var allowsPrivateURLs = false
     /// The warnings about the options, which are logged once at the start.
     var warnings: [String] = []

@@ -35,7 +35,7 @@ final class OutputMonitor: Sendable {
         }
     }
 
-    /// Starts or stops the search. Any thread.
+    /// Starts or stops the search for a sound server. Any thread.
     func setSearching(_ isSearching: Bool) {
         let hasChanged = state.withLock { state in
             defer { state.isSearching = isSearching }

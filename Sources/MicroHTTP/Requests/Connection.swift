@@ -11,7 +11,7 @@ final class Connection {
         case bodiless
         /// The head was admitted, and the body of the request is being received.
         case body(any AdmittedRequest)
-        /// The handler is processing the request.
+        /// The handler is processing the request, and will answer it later.
         case deferred(DeferredAnswer)
         case answered
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The objects that all connections of one server share.
 ///
-/// `@unchecked Sendable`: `reader` and `prepared` are used only on libmicrohttpd's thread. Everything else is immutable or synchronises itself.
+/// `@unchecked Sendable`: `reader` and `prepared` are used only on libmicrohttpd's thread. All other properties are immutable or thread-safe.
 final class HTTPService: @unchecked Sendable {
     let handler: any HTTPHandler
     let connections: ConnectionTable

@@ -1,6 +1,6 @@
 import Platform
 
-/// The character rules of HTTP/1.1 (RFC 9110, 5.6.2; RFC 9112, 3.2; RFC 3986, 2.1).
+/// The rules for the characters in an HTTP/1.1 request (RFC 9110, 5.6.2; RFC 9112, 3.2; RFC 3986, 2.1).
 enum RequestGrammar {
     private static let isTokenByte: [Bool] = (0..<256).map { value in
         let byte = UInt8(value)

@@ -131,7 +131,7 @@ final class ConnectionWatch: Sendable {
     enum Phase: UInt64 {
         /// The connection is new, or a request has begun and its head or body is not complete.
         case receiving
-        /// The handler is processing the request.
+        /// The handler is processing the request, for which there is no time limit.
         case thinking
         /// The client is receiving the answer.
         case sending

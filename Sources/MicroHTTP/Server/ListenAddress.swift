@@ -11,8 +11,8 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     /// Whether the address stands for every network interface (`0.0.0.0`, `::`).
     public let isUnspecified: Bool
 
-    /// Parses `ADDRESS:PORT`. An IPv6 address needs brackets; `localhost` means 127.0.0.1.
-    /// - Throws: `ServerError.malformedAddress`.
+    /// Parses a text of the form `ADDRESS:PORT`. An IPv6 address needs brackets. `localhost` means 127.0.0.1.
+    /// - Throws: `ServerError.malformedAddress` if the text does not have this form.
     public init(_ text: String) throws(ServerError) {
         guard let colon = text.lastIndex(of: ":") else { throw .malformedAddress(text) }
         let digits = text[text.index(after: colon)...]

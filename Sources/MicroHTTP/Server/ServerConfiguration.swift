@@ -2,14 +2,15 @@
 public struct ServerConfiguration: Sendable {
     /// The address on which the server listens.
     public var address: ListenAddress
-    /// The maximum size of a request's body, in bytes; a larger one is refused with 413.
+    /// The maximum size of a request's body, in bytes. A larger body is refused with status 413.
     public var maximumBodySize = 1 << 20
-    /// The maximum size of a request's head (request line and header fields), in bytes; a larger one is refused with 431.
+    /// The maximum size of a request's head (request line and header fields), in bytes. A larger head is refused with status 431.
     public var maximumHeadSize = 16 << 10
     /// The maximum number of connections; nil means as many as the limit of descriptors permits, after `MicroHTTPServer` has raised it to the hard
     /// limit.
     public var maximumConnections: Int?
-    /// The maximum number of connections of one client: an IPv4 address or the /64 network of an IPv6 address. Loopback has a separate limit.
+    /// The maximum number of connections from one client: from an IPv4 address, or from the /64 network of an IPv6 address. Connections from loopback
+    /// addresses have a separate limit.
     public var maximumConnectionsPerNetwork = 64
     /// The maximum number of connections from each loopback address; nil for no limit. A limit is useful if a proxy on this machine connects for
     /// other clients.

@@ -8,7 +8,7 @@ public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     case addressInUse(String)
     /// No interface of this machine has the address.
     case addressNotAvailable(String)
-    /// The system does not permit this user to listen on the address (ports below 1024).
+    /// The system does not permit this user to listen on the address, for example because the port is below 1024.
     case permissionDenied(String)
     /// Another call of the system failed; the values are its name and its `errno`.
     case system(operation: String, code: Int32)

@@ -14,7 +14,7 @@ final class StreamSocket {
         case farewell
     }
 
-    /// The result of an attempt to send.
+    /// The result of an attempt to send bytes to the client.
     enum Outcome {
         case sent
         /// The client accepts no more bytes at present. The bytes that were not sent are stored in `pending`.
@@ -31,7 +31,7 @@ final class StreamSocket {
     /// The start of the current wait for the client, in seconds of the monotonic clock. It is the latest of these times: bytes became pending, the
     /// client accepted some bytes, the farewell began.
     private(set) var waitingSince: Double
-    /// Whether input from the client may be available.
+    /// Whether the socket may have unread input from the client.
     private(set) var hasInput = false
     /// The number of bytes of the client's input that were discarded.
     private(set) var dropped = 0
@@ -46,9 +46,9 @@ final class StreamSocket {
         waitingSince = now
     }
 
-    /// Records that input from the client may be available.
+    /// Records that the socket may have unread input from the client.
     func noteInput() { hasInput = true }
-    /// Records that the stream has ended, so that only `pending` is still sent.
+    /// Records that the stream has ended, so that only the bytes in `pending` are still sent.
     func noteEndOfStream() { isOver = true }
     /// Records the index of this socket in the loop's list; -1 after the socket was closed.
     func move(to position: Int) { self.position = position }

@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Loads, returns and removes the current item, and serves artwork.
+/// The controller that loads, returns and removes the current item, and answers with the pictures of items.
 struct ItemController: Sendable {
     let player: any RemotePlayer
     let hub: EventHub

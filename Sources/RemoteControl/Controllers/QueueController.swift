@@ -98,10 +98,10 @@ struct QueueController: Sendable {
 
     // MARK: Parts
 
-    /// The maximum length of an entry's id, in bytes.
+    /// The maximum length of the id of an entry of the queue, in bytes.
     private static let maximumIDLength = 256
 
-    /// One entry in the body of a request.
+    /// One item in the body of a request, which becomes an entry of the queue.
     private struct Item: Sendable {
         var url: String
         var title: String?

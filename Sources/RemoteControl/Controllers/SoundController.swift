@@ -11,7 +11,7 @@ struct SoundController: Sendable {
 
     let player: any RemotePlayer
     let hub: EventHub
-    /// The outputs to choose from; nil if there is no choice.
+    /// The outputs that a client can choose; nil if the output cannot be chosen.
     let directory: (any OutputDirectory)?
     let files: FileQueue
     let clock: any HostClock

@@ -5,7 +5,7 @@ import Playlist
 /// Reports the current item's buffer while at least one event stream is open. Changes are combined, and reports are at least `shortestInterval`
 /// apart.
 ///
-/// A change of `isFull` alone is not reported, because it toggles about once a second while a file plays.
+/// If only the flag `isFull` of the buffer changes, nothing is reported, because this flag changes about once a second while a file plays.
 @MainActor final class BufferReports {
     /// The shortest permitted time between two reports, in seconds.
     static let shortestInterval = 0.25

@@ -2,7 +2,7 @@
 struct EventCursor: Sendable {
     /// The reason for sending a client a snapshot, which is a `state` event with the whole state.
     enum Snapshot: Sendable {
-        /// The client has received nothing yet.
+        /// The client has just connected and has received no event.
         case first
         /// The client's last event is no longer stored, so the missed events cannot be replayed.
         case resync
@@ -24,7 +24,7 @@ struct EventCursor: Sendable {
     /// The number of the last event of the replay after a reconnection; 0 if nothing is replayed. Up to this event the limit for slow clients does
     /// not apply.
     var replayEnd = 0
-    /// The reason for the next snapshot; nil if none is due.
+    /// The reason for sending a snapshot next; nil if no snapshot must be sent.
     var snapshot: Snapshot?
     /// The generation (the running number) of the last heartbeat that was sent.
     var heartbeat = 0

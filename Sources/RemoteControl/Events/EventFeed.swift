@@ -9,7 +9,7 @@ import Synchronization
 /// its own. So a client's unread events cost no memory, and a slow client delays only itself. If the server can, it wakes all streams at once.
 /// Otherwise the streams are woken on a queue of their own. The writer never wakes them one by one.
 final class EventFeed: Sendable {
-    /// The limits of the log, of slow clients and of watches.
+    /// The limits on the log, on slow clients, and on watches (kinds of unnumbered events that clients request).
     struct Limits: Sendable {
         var log = EventLog.Capacity()
         /// The maximum number of unread events of a client. A client with more receives one `state` event in their place.
@@ -78,9 +78,9 @@ final class EventFeed: Sendable {
 
     // MARK: Writing
 
-    /// The newest snapshot.
+    /// The newest snapshot of the player's state.
     var snapshot: PlayerSnapshot { published.withLock { $0 } }
-    /// The number of the newest event.
+    /// The number of the newest event in the log.
     var newestSequence: Int { state.withLock { $0.log.newest } }
 
     /// Gives an event the next number and appends it to the log.
@@ -248,7 +248,7 @@ final class EventFeed: Sendable {
     /// The sums of sent and dropped events for all streams since the start.
     var counts: Counts { state.withLock { $0.counts } }
 
-    /// The number of open streams.
+    /// The number of open event streams, including those of WebSockets.
     var streamCount: Int { state.withLock { $0.streams.count } }
 
     func add(_ stream: SubscriberStream) {

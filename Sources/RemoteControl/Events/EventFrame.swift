@@ -1,13 +1,13 @@
 import Synchronization
 import WebSocket
 
-/// One event as its bytes on the wire, encoded once for all clients.
+/// One event in the form in which it is sent. It is encoded once for all clients.
 final class EventFrame: Sendable {
     /// The event's number in the log. For an unnumbered event it is the number of the newest numbered event at the time of creation; the unnumbered
     /// event must be sent after that event.
     let sequence: Int
     let name: String
-    /// The event in the format of Server-Sent Events, including the empty line at its end.
+    /// The bytes of the event in the format of Server-Sent Events, including the empty line at the event's end.
     let bytes: [UInt8]
     private let id: String?
     /// The range of indices of the JSON data in `bytes`.

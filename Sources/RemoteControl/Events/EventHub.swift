@@ -69,7 +69,7 @@ import Playlist
         feed.append(name: event.name, payload: event.json(hostTime: clock.now.seconds))
     }
 
-    /// Publishes a state unless it equals the newest one.
+    /// Publishes a state of the player, unless it equals the state that was published last.
     private func publish(_ state: PlayerState) {
         let newest = feed.snapshot
         guard !isClosed, state != newest.state else { return }

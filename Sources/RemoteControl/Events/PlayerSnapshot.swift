@@ -4,7 +4,7 @@ import Playlist
 final class PlayerSnapshot: Sendable {
     let state: PlayerState
     let revision: Int
-    /// The JSON document of the state.
+    /// The state as a JSON document.
     let json: [UInt8]
     /// The entity tag of the document: `"epoch:revision"`, with its quotes.
     let entityTag: String

@@ -11,7 +11,7 @@ struct Subscription: Sendable {
 
 /// One client's stream of events: a cursor into the feed, and the bytes that are partly sent.
 final class SubscriberStream: EventStream {
-    /// The encoding of events.
+    /// The form in which the stream sends its events.
     enum Form: Sendable {
         case serverSentEvents
         case webSocket

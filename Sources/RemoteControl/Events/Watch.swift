@@ -1,4 +1,4 @@
-/// A kind of unnumbered event that a client requests, produced only while at least one client wants it.
+/// A kind of unnumbered event that a client requests. Such events are produced only while at least one client wants them.
 enum Watch: Sendable, Hashable {
     /// The media time, sent at an interval.
     case tick(TickInterval)
@@ -25,7 +25,7 @@ enum Watch: Sendable, Hashable {
     }
 }
 
-/// The interval at which a client wants the time, in whole milliseconds of media time.
+/// The interval at which a client wants the media time, in whole milliseconds of media time.
 struct TickInterval: Sendable, Hashable {
     let milliseconds: Int
 
@@ -46,7 +46,7 @@ struct BoundaryTimes: Sendable, Hashable {
     /// The media times in ascending order, without duplicates.
     let milliseconds: [Int]
 
-    /// The maximum number of times in one list.
+    /// The maximum number of media times in one list.
     static let maximumCount = 16
     /// The permitted media times, in seconds.
     static let range = 0.0...1e9

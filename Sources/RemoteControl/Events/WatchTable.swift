@@ -19,7 +19,7 @@ struct WatchTable {
         self.capacityOfAddress = capacityOfAddress
     }
 
-    /// The watches with at least one user.
+    /// The watches that have at least one user.
     var wanted: Set<Watch> { Set(entries.keys) }
 
     func users(of watch: Watch) -> Int { entries[watch]?.users ?? 0 }
@@ -31,7 +31,7 @@ struct WatchTable {
     /// - Parameter address: The network of the user; nil for a user on this machine.
     mutating func enter(_ watch: Watch, address: String?) -> Entrance {
         let isNew = entries[watch] == nil
-        // `.buffer` is shared by all streams and does not count against the limits.
+        // All streams share the watch `.buffer`, so the limits do not apply to it.
         if isNew, watch != .buffer, entries.count - (entries[.buffer] == nil ? 0 : 1) >= capacity { return .refused }
         if let address, watch != .buffer {
             let own = addresses[address] ?? [:]

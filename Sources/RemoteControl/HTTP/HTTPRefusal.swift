@@ -1,11 +1,11 @@
 /// The refusal of a request by the server itself, before a route was found.
 public struct HTTPRefusal: Sendable, Hashable {
     public var status: Int
-    /// The last part of the problem's `type`: `/problems/<code>`.
+    /// The last part of the problem's member `type`, which is `/problems/<code>`.
     public var code: String
-    /// A short title for the user, the same at every occurrence.
+    /// A short title of the refusal for the user, the same for every request.
     public var title: String
-    /// One sentence for the user. It repeats no byte of the request.
+    /// One sentence for the user about the reason. It repeats no byte of the request.
     public var detail: String
     /// The time, in seconds, after which the client may retry; nil if waiting does not help.
     public var retryAfter: Int?

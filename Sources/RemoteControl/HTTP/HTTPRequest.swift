@@ -6,7 +6,7 @@ public struct HTTPRequest: Sendable {
     public var method: String
     /// The path of the request target, with the client's percent-encoding (`/api/v1/items/a%20b`).
     public var path: String
-    /// The query as received, without `?`; nil if there is none.
+    /// The query of the request target as received, without `?`; nil if there is none.
     public var query: String?
     /// The header fields in the order of the request, with the client's spelling of the names. Values are ISO 8859-1, except the value of
     /// `Tonearm-Client`, which is UTF-8.

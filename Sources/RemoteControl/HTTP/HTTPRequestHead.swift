@@ -18,7 +18,7 @@ public struct HTTPRequestHead {
     public let method: UnsafeRawBufferPointer
     /// The path of the request target, with the client's percent-encoding.
     public let path: UnsafeRawBufferPointer
-    /// The query as received, without `?`; nil if there is none.
+    /// The query of the request target as received, without `?`; nil if there is none.
     public let query: UnsafeRawBufferPointer?
     /// All header fields in the order of the request.
     public let fields: UnsafeBufferPointer<Field>
@@ -46,7 +46,7 @@ public struct HTTPRequestHead {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are exactly those of `text`.
+    /// Whether these bytes equal the bytes of `text`.
     public func equals(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         for index in 0..<count where self[index] != text.utf8Start[index] { return false }

@@ -1,9 +1,9 @@
 extension HTTPResponse {
     /// The rule by which clients and proxies may cache an answer.
     enum Cache: String, Sendable {
-        /// The answer is never stored.
+        /// Clients and proxies never store the answer.
         case noStore = "no-store"
-        /// The answer is stored, and revalidated by its `ETag` before each use.
+        /// Clients and proxies may store the answer, but before each use they ask the server whether its `ETag` is still valid.
         case revalidate = "no-cache"
     }
 
@@ -13,7 +13,7 @@ extension HTTPResponse {
         self.init(status: status, headers: Self.fields(contentType: contentType, cache: cache, entityTag: entityTag, policy: policy), body: body)
     }
 
-    /// Returns an answer with a JSON document.
+    /// Returns an answer whose body is a JSON document.
     static func json(_ body: [UInt8], status: Int = 200, cache: Cache = .noStore, entityTag: String? = nil) -> HTTPResponse {
         HTTPResponse(status: status, contentType: "application/json", cache: cache, entityTag: entityTag, body: body)
     }

@@ -1,4 +1,4 @@
-/// An answer: complete, or a stream of events.
+/// An answer to an HTTP request. Its body is either complete or a stream of events.
 public struct HTTPResponse: Sendable {
     public enum Body: Sendable {
         case bytes([UInt8])

@@ -27,7 +27,7 @@ final class IdempotencyStore: Sendable {
         let number: UInt64
         let time: HostTime
         let client: String
-        /// The answer; nil while the request is being carried out.
+        /// The answer to the request; nil while the request is being carried out.
         var response: HTTPResponse?
         var size: Int
     }

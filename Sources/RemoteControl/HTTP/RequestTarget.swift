@@ -2,7 +2,7 @@ import Platform
 
 /// The target of a request (its path and query), parsed and validated.
 struct RequestTarget: Sendable {
-    /// The path, still percent-encoded, for comparison with the table of routes.
+    /// The path of the target, still percent-encoded, for comparison with the table of routes.
     var path: String
     /// The parameters of the query in their order, decoded from percent-encoding.
     var parameters: [(name: String, value: String)]

@@ -2,9 +2,9 @@ import Platform
 
 /// The reason why this server does not accept a text as JSON.
 struct JSONSyntaxError: Error, Equatable {
-    /// The offset of the byte at which the error was detected.
+    /// The position in the text at which the error was detected, as an offset in bytes.
     var offset: Int
-    /// A sentence for the user, without the offset.
+    /// A sentence for the user about the error, which does not contain the offset.
     var reason: String
     /// The JSON pointer to a duplicate member; nil if the reason is another one.
     var pointer: String?

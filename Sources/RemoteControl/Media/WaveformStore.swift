@@ -30,7 +30,7 @@ import Playlist
     private let scheduler: any MainScheduler
     private let runner: Runner
     private var known: [String: Waveform] = [:]
-    /// The ids of the cached waveforms, most recently used last.
+    /// The ids of the items whose waveforms are cached. The most recently used one is the last.
     private var order: [String] = []
     private var jobs: [String: Job] = [:]
     private var waiterCount = 0

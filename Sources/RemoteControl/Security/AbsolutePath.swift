@@ -11,7 +11,7 @@ struct AbsolutePath: Sendable, Hashable {
         case tooLong
         case nameTooLong
 
-        /// The reason as a sentence for the user.
+        /// This reason as a sentence for the user.
         var sentence: String {
             switch self {
             case .notAbsolute: "This is not an absolute path."
@@ -59,7 +59,7 @@ struct AbsolutePath: Sendable, Hashable {
     var name: String { ends.isEmpty ? "/" : String(decoding: bytes[(start(of: depth - 1) + 1)...], as: UTF8.self) }
     /// The number of segments; 0 for the root.
     var depth: Int { ends.count }
-    /// The directory that contains this path; nil for the root.
+    /// The path of the directory that contains this path; nil for the root.
     var parent: AbsolutePath? { depth == 0 ? nil : prefix(depth - 1) }
     /// The `file:` URL of this path.
     var url: String { "file://" + PercentEncoding.encodedPath(text) }

@@ -114,7 +114,7 @@ final class AccessGuard: Sendable {
         "tonearm-\(fields.hosts.first.flatMap(HostName.init)?.port ?? 80)"
     }
 
-    /// Returns the values of the cookies called `name` (RFC 6265, section 5.4), at most four.
+    /// Returns the values of the cookies called `name` in the `Cookie` fields (RFC 6265, section 5.4), at most four.
     private static func cookies(_ fields: [String], named name: String) -> [String] {
         fields.flatMap { $0.split(separator: ";") }.lazy.compactMap { pair -> String? in
             let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

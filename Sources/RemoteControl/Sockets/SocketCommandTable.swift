@@ -27,7 +27,7 @@ struct SocketCommandTable: Sendable {
         entries = Dictionary(uniqueKeysWithValues: pairs)
     }
 
-    /// The ids of all commands.
+    /// The operation ids of all commands.
     var names: Set<String> { Set(entries.keys) }
 
     /// Carries out the command that a message contains, and returns the answer's frame. No message can trap or throw.

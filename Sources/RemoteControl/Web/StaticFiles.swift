@@ -49,7 +49,7 @@ public struct StaticFiles: Sendable {
     }
     private let source: Source
 
-    /// The maximum size of a file, in bytes.
+    /// The maximum size of a served file, in bytes.
     static let maximumSize = 16 << 20
 
     /// Serves the given files by their path in a URL (`/js/main.js`). The path `/` means `/index.html`.

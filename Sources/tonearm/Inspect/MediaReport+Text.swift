@@ -71,7 +71,7 @@ extension MediaReport {
         return "\(Log.escaped(String(first))) (and \(lines.count - 1) more lines)"
     }
 
-    /// Returns a time as text: `0:04.000`, `1:02:03.500`.
+    /// Returns a number of seconds as text with minutes and hours: `0:04.000`, `1:02:03.500`.
     static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let all = Int((abs(seconds) * 1000).rounded())
@@ -85,7 +85,7 @@ extension MediaReport {
         return "\(seconds < 0 ? "-" : "")\(head):\(tail)"
     }
 
-    /// Returns a size as text: `24.1 kB`.
+    /// Returns a size in bytes as text: `24.1 kB`.
     private static func size(_ bytes: Int) -> String {
         if bytes < 1000 { return "\(bytes) bytes" }
         let (unit, name) = bytes < 1_000_000 ? (1000, "kB") : (1_000_000, "MB")

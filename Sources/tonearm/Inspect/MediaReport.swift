@@ -3,7 +3,7 @@ import PlaybackEngine
 
 /// The report of `tonearm inspect` on one medium: text for users, JSON for programs.
 struct MediaReport: Sendable {
-    /// The file or URL as given on the command line.
+    /// The file or URL of the medium, as given on the command line.
     var input: String
     var info: MediaInfo
 }
