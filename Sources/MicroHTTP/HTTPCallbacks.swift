@@ -29,12 +29,12 @@ func connectionDidChange(
 
 private func clientAddress(_ connection: OpaquePointer) -> SocketAddress? {
     guard let address = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_CLIENT_ADDRESS)?.pointee.client_addr else { return nil }
-    // The library does not report the length of the address. It has stored all the bytes that the system returned for this family of addresses.
+    // libmicrohttpd does not report the length of the address. It has stored all the bytes that the system returned for this family of addresses.
     let isIPv6 = Int32(address.pointee.sa_family) == AF_INET6
     return SocketAddress(address, length: socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size))
 }
 
-/// Receives the target of the request line before the library parses it. The library passes the returned pointer to each later call for the same
+/// Receives the target of the request line before libmicrohttpd parses it. The library passes the returned pointer to each later call for the same
 /// request.
 func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?) -> UnsafeMutableRawPointer? {
     guard let target, let connection,
@@ -44,8 +44,8 @@ func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CCh
     return object
 }
 
-/// Performs the next step of a request. The library calls this function when the request's head is complete, for each part of the body, and when the
-/// body is complete.
+/// Performs the next step of a request. libmicrohttpd calls this function when the request's head is complete, for each part of the body, and when
+/// the body is complete.
 func answerRequest(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ method: UnsafePointer<CChar>?,
     _ version: UnsafePointer<CChar>?, _ upload: UnsafePointer<CChar>?, _ uploadSize: UnsafeMutablePointer<Int>?,
@@ -83,12 +83,12 @@ func keepEscapes(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointe
     text.map { strlen($0) } ?? 0
 }
 
-/// Releases the body of an answer. The library calls this function when it no longer needs the body.
+/// Releases the body of an answer. libmicrohttpd calls this function when it no longer needs the body.
 func releaseContent(_ content: UnsafeMutableRawPointer?) {
     if let content { Unmanaged<Answer.Content>.fromOpaque(content).release() }
 }
 
-/// Passes a message of the library to the log.
+/// Passes a message of libmicrohttpd to the log.
 func logLine(_ context: UnsafeMutableRawPointer?, _ line: UnsafePointer<CChar>?) {
     guard let context, let line else { return }
     var text = String(cString: line)

@@ -33,7 +33,7 @@ import RemoteControl
     /// The time, in seconds, from a change of the player's state until free memory is returned to the kernel. All changes within this time cause one
     /// return.
     private static let trimDelay = 10.0
-    /// The observation of the player's state, which schedules `trimming`.
+    /// The observation of the player's state, which schedules the return of free memory (`trimming`).
     private var trimObservation: ObservationToken?
     private var trimming: (any ScheduledAction)?
     /// The observation of the player's state until the first playback; nil after it.

@@ -19,7 +19,7 @@ struct Log: Sendable {
         static func < (a: Level, b: Level) -> Bool { a.priority < b.priority }
     }
 
-    /// The text at the beginning of each log line.
+    /// The style of log lines, which determines the text at the beginning of each line.
     enum Style: Sendable, Hashable {
         /// The severity as a number (`<6>`). journald removes this text and adds the time itself.
         case journal

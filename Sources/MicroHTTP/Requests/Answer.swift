@@ -6,7 +6,7 @@ struct Answer: ~Copyable {
     let status: UInt32
     private let response: OpaquePointer
 
-    /// Creates a complete answer; nil if the library has no memory for it.
+    /// Creates a complete answer; nil if libmicrohttpd has no memory for it.
     /// - Parameter isLast: Whether the connection is closed after the answer.
     init?(status: Int, headers: [(name: String, value: String)], body: [UInt8], isLast: Bool = false) {
         guard let created = Self.response(body) else { return nil }
@@ -31,7 +31,7 @@ struct Answer: ~Copyable {
         return created
     }
 
-    /// Retains the body of an answer while the library needs its bytes.
+    /// Retains the body of an answer while libmicrohttpd needs its bytes.
     final class Content {
         private let body: [UInt8]
         init(_ body: [UInt8]) { self.body = body }
@@ -39,7 +39,7 @@ struct Answer: ~Copyable {
 
     borrowing func queue(on connection: OpaquePointer) -> MHD_Result { MHD_queue_response(connection, status, response) }
 
-    /// Adds header fields. The library rejects values with line feeds, which would break the message, and fields that it sets itself
+    /// Adds header fields. libmicrohttpd rejects values with line feeds, which would break the message, and fields that it sets itself
     /// (Content-Length).
     private func add(_ headers: [(name: String, value: String)]) {
         for header in headers { MHD_add_response_header(response, header.name, header.value) }

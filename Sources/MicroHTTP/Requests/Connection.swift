@@ -16,9 +16,9 @@ final class Connection {
         case answered
     }
 
-    /// The treatment of the socket after the library has closed its own descriptor of it.
+    /// The treatment of the socket after libmicrohttpd has closed its own descriptor of it.
     private enum SocketOutcome {
-        /// The request has not been answered. The library may have closed the connection without a request of this code.
+        /// The request has not been answered. libmicrohttpd may have closed the connection without a request of this code.
         case unforeseen
         case close
         /// The stream loop sends `head`, and then the bytes of the event stream.
@@ -82,7 +82,7 @@ final class Connection {
         watch.enter(.pausing, at: service.connections.moment)
     }
 
-    /// Prepares the end of the connection. Called before the library closes the socket.
+    /// Prepares the end of the connection. Called before libmicrohttpd closes the socket.
     func closed() {
         service.connections.forget(watch)
         switch socketOutcome {
@@ -100,7 +100,7 @@ final class Connection {
         }
     }
 
-    /// Whether the library closes the connection without an answer although the client has sent something.
+    /// Whether libmicrohttpd closes the connection without an answer although the client has sent something.
     ///
     /// The library never answers an incomplete request; it closes the connection. From version 1.0 on it also closes after most malformed request
     /// lines (a NUL, a bare LF, leading white space, several empty lines before the request line). The kernel's counters show whether the library has
@@ -110,7 +110,7 @@ final class Connection {
         return traffic.isWritable && traffic.bytesReceived > 0 && !traffic.hasSent
     }
 
-    /// Passes a duplicate of the descriptor to the stream loop. The library then closes its own descriptor, because of `MHD_USE_TURBO` without
+    /// Passes a duplicate of the descriptor to the stream loop. libmicrohttpd then closes its own descriptor, because of `MHD_USE_TURBO` without
     /// shutting the connection down.
     @discardableResult
     private func handOver(_ purpose: LoopMailbox.Arrival.Purpose) -> Bool {
@@ -124,7 +124,7 @@ final class Connection {
 // MARK: - One request
 
 extension Connection {
-    /// The arguments of one call of the library (`answerRequest`) for a request.
+    /// The arguments of one call of libmicrohttpd (`answerRequest`) for a request.
     struct Call {
         let connection: OpaquePointer
         let method: UnsafePointer<CChar>
@@ -136,11 +136,11 @@ extension Connection {
         var isRead: Bool { strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 }
     }
 
-    /// Performs the next step of the request. If the result is `MHD_NO`, the library closes the connection.
+    /// Performs the next step of the request. If the result is `MHD_NO`, libmicrohttpd closes the connection.
     func proceed(_ call: Call) -> MHD_Result {
         switch phase {
         case .head:
-            // If a request is answered at its first call, the library closes the connection. So a request without a body is answered at its last
+            // If a request is answered at its first call, libmicrohttpd closes the connection. So a request without a body is answered at its last
             // call.
             guard Self.announcesBody(call.connection) else {
                 phase = .bodiless
@@ -206,7 +206,7 @@ extension Connection {
             let wanted = max(needed, min(2 * received.size, announced))
             guard received.grow(to: wanted) || received.grow(to: needed) else {
                 (body, self.received) = ([], nil)
-                // The library accepts no answer while the body is incomplete, so the stream loop sends the refusal.
+                // libmicrohttpd accepts no answer while the body is incomplete, so the stream loop sends the refusal.
                 return leave(.farewell(service.handler.problem(for: HTTPRefusalReason.noRoomForBody.refusal).lastBytes))
             }
             body.reserveCapacity(received.size)
@@ -284,7 +284,7 @@ extension Connection {
         }
     }
 
-    /// Makes the library close the connection at once. After that, the socket is treated as `next` requires.
+    /// Makes libmicrohttpd close the connection at once. After that, the socket is treated as `next` requires.
     private func leave(_ next: SocketOutcome) -> MHD_Result {
         phase = .answered
         socketOutcome = next

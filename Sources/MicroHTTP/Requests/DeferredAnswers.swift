@@ -18,7 +18,7 @@ final class DeferredAnswers: Sendable {
     /// The next act for a request that its handler did not answer immediately.
     enum Outcome {
         case answer(HTTPResponse)
-        /// Wait, because the connection is suspended. After the answer is available, the library calls `answerRequest` again for this request.
+        /// Wait, because the connection is suspended. After the answer is available, libmicrohttpd calls `answerRequest` again for this request.
         case wait
         /// Close the connection, because there will be no answer.
         case drop
@@ -68,7 +68,7 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Resumes the connections of clients that have disconnected. This is necessary because the library does not watch suspended connections.
+    /// Resumes the connections of clients that have disconnected. This is necessary because libmicrohttpd does not watch suspended connections.
     func dropAbandoned() {
         // The lock prevents that a descriptor is closed during the check and its number is reused.
         content.withLock { content in

@@ -16,7 +16,7 @@ final class HTTPService: @unchecked Sendable {
     let prepared = PreparedAnswers()
     private let log: @Sendable (String) -> Void
     private let stopping = Atomic(false)
-    /// Whether the library's next message is not logged, because the message results from an intended close.
+    /// Whether libmicrohttpd's next message is not logged, because the message results from an intended close.
     private let suppressesNextMessage = Atomic(false)
 
     init(handler: any HTTPHandler, configuration: ServerConfiguration, connections: ConnectionTable, mailbox: LoopMailbox) {

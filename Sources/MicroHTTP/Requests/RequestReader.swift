@@ -32,7 +32,7 @@ final class RequestReader {
     init(maximumHeadSize: Int) { self.maximumHeadSize = maximumHeadSize }
     deinit { fields.deallocate() }
 
-    /// Reads the head of a connection's current request. The result is valid until the library's callback returns.
+    /// Reads the head of a connection's current request. The result is valid until libmicrohttpd's callback returns.
     ///
     /// If there are several faults, a fault in characters is reported before a fault in meaning, because some versions of the library check
     /// characters first.
@@ -71,7 +71,7 @@ final class RequestReader {
                 peer: peer, isHTTP10: isOld))
     }
 
-    /// Validates and stores one field. Returns false if the library should pass no further fields.
+    /// Validates and stores one field. Returns false if libmicrohttpd should pass no further fields.
     func take(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> Bool {
         guard let nameStart = name.baseAddress, let valueStart = value.baseAddress else {
             contentEnd = nil
@@ -135,13 +135,13 @@ final class RequestReader {
         let gap = next - end
         let isEnd: Bool
         if CMicroHTTPD_isStrict() != 0 {
-            // The library has checked these bytes. It refuses everything except white space and CRLF, and ends a value before the white space. It may
-            // have overwritten these bytes.
+            // libmicrohttpd has checked these bytes. It refuses everything except white space and CRLF, and ends a value before the white space. It
+            // may have overwritten these bytes.
             isEnd = gap >= 2
-            // Older versions of the library refuse white space after the value of `Content-Length`, so this code refuses it too.
+            // Older versions of libmicrohttpd refuse white space after the value of `Content-Length`, so this code refuses it too.
             if isAtLength, gap > 2 { fault = .length }
         } else {
-            // The library has replaced each byte of the line's end with a NUL, and includes trailing white space in the value.
+            // libmicrohttpd has replaced each byte of the line's end with a NUL, and includes trailing white space in the value.
             isEnd = gap == 2 && end.load(as: UInt8.self) == 0 && end.load(fromByteOffset: 1, as: UInt8.self) == 0
         }
         if !isEnd { contentEnd = nil }

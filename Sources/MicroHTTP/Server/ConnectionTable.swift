@@ -135,7 +135,7 @@ final class ConnectionWatch: Sendable {
         case thinking
         /// The client is receiving the answer.
         case sending
-        /// The client has received its answer. The library reports the next request only after the request's first line is complete.
+        /// The client has received its answer. libmicrohttpd reports the next request only after the request's first line is complete.
         case pausing
     }
 

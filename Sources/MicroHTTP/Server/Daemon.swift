@@ -6,7 +6,7 @@ import RemoteControl
 /// `@unchecked Sendable`: `setup` is written before libmicrohttpd starts, and the library reads it until it has stopped. `daemon` is passed to
 /// `MHD_stop_daemon` only by `stop`, which `MicroHTTPServer` calls once.
 final class Daemon: @unchecked Sendable {
-    /// The library's memory for one connection, in bytes; this is the library's default. Half of it holds a request head of 16 KiB, and half the
+    /// libmicrohttpd's memory for one connection, in bytes; this is the library's default. Half of it holds a request head of 16 KiB, and half the
     /// parsed fields.
     private static let connectionMemory = 32 << 10
 
@@ -15,7 +15,7 @@ final class Daemon: @unchecked Sendable {
     private let setup: UnsafeMutablePointer<CMicroHTTPD_Setup>
     private let daemon: OpaquePointer
 
-    /// Starts the library's thread and the thread of the stream loop.
+    /// Starts libmicrohttpd's thread and the thread of the stream loop.
     /// - Throws: `ServerError` if the system provides no thread or descriptor.
     init(_ socket: consuming ListeningSocket, configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
         let limit = min(configuration.maximumConnections ?? .max, DescriptorLimit.raise())
@@ -40,7 +40,7 @@ final class Daemon: @unchecked Sendable {
             setup.deallocate()
             throw .library("libmicrohttpd did not start")
         }
-        // The library closes the socket when it stops, so the socket's owner gives up the descriptor.
+        // libmicrohttpd closes the socket when it stops, so the socket's owner gives up the descriptor.
         _ = socket.take()
         self.service = service
         self.loop = loop
@@ -50,9 +50,9 @@ final class Daemon: @unchecked Sendable {
 
     deinit { setup.deallocate() }
 
-    /// Ends the library's thread and the thread of the stream loop. Must be called once.
+    /// Ends libmicrohttpd's thread and the thread of the stream loop. Must be called once.
     func stop() {
-        // The order matters. No connection may be suspended when the library stops. Then the library passes sockets to the stream loop, which must
+        // The order matters. No connection may be suspended when libmicrohttpd stops. Then the library passes sockets to the stream loop, which must
         // close them.
         service.stop()
         MHD_stop_daemon(daemon)
@@ -62,7 +62,7 @@ final class Daemon: @unchecked Sendable {
     private static func setup(for service: HTTPService, socket: Int32, limit: Int) -> CMicroHTTPD_Setup {
         var setup = CMicroHTTPD_Setup()
         setup.listenSocket = socket
-        // The connection table refuses connections beyond the limit. The library's own limit must be higher, because the library would let such
+        // The connection table refuses connections beyond the limit. libmicrohttpd's own limit must be higher, because the library would let such
         // connections wait.
         setup.connectionLimit = UInt32(clamping: limit + 64)
         setup.connectionMemory = connectionMemory

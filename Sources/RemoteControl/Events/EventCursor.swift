@@ -29,6 +29,6 @@ struct EventCursor: Sendable {
     /// The generation (the running number) of the last heartbeat that was sent.
     var heartbeat = 0
     /// For each watch (`Watch`) of the client, the generation (the running number) of the last event that was sent, in the order of the stream's
-    /// leases.
+    /// leases (its requests for watches).
     var watches: [Int] = []
 }

@@ -75,7 +75,8 @@ struct WatchTable {
         return (entry.frames[wanted - oldest], wanted)
     }
 
-    /// Returns the number of the watch's newest event that was created before the numbered event `sequence`. Returns at least `generation`.
+    /// Returns the number of the watch's newest event that was created before the numbered event `sequence`. If that number is less than
+    /// `generation`, returns `generation`.
     func skip(_ watch: Watch, after generation: Int, before sequence: Int) -> Int {
         guard let entry = entries[watch] else { return generation }
         let later = entry.frames.count { $0.sequence >= sequence }
