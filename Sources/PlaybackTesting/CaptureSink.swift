@@ -30,8 +30,8 @@ public final class CaptureSink: AudioSink {
         var speakers: ChannelLayout?
         var isHolding = false
         var holds = true
-        /// The interleaved samples that `hold` has withdrawn from the device. After them, for each of the next calls of `replace`, the number of
-        /// withdrawn frames that the device still plays before the replacement.
+        /// The interleaved samples that `hold` has withdrawn from the device (`held`). For each of the next calls of `replace`, `haste` contains the
+        /// number of these frames that the device still plays before the replacement.
         var held: [Float] = []
         var haste: [Int] = []
         var buffered: Int { (buffer.count - head) / format.channelCount }

@@ -11,7 +11,7 @@ public final class RemoteAPI: HTTPHandler {
     /// The maximum length of a request's body, in bytes.
     public static let maximumBodyLength = 1 << 20
 
-    /// The maximum number of listings of folders that are under way or waiting at once.
+    /// The maximum number of listings of folders that are under way or waiting at the same time.
     static let maximumListings = 16
     /// The maximum number of listings of folders that are under way or waiting for one client (`HTTPPeer.network`).
     static let maximumListingsOfOne = 4

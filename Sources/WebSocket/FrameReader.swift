@@ -33,7 +33,7 @@ final class FrameReader {
     /// wslay's memory for one frame, 4 KiB; nil between two frames.
     private var context: FrameContext?
     private var input = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The number of received bytes that were given to wslay, and after it the number of those bytes that belong to complete frames.
+    /// The number of received bytes that were given to wslay (`given`), and the number of those bytes that belong to complete frames (`complete`).
     private var given: UInt64 = 0
     private var complete: UInt64 = 0
     /// The number of bytes of the current frame's payload that were returned so far.

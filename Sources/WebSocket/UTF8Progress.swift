@@ -1,6 +1,6 @@
 /// Validates UTF-8 text that is received in parts (RFC 3629, section 4). Fails at the first byte that cannot be valid.
 struct UTF8Progress {
-    /// The number of bytes that the current Unicode scalar still needs, and after it the permitted range of the next byte.
+    /// The number of bytes that the current Unicode scalar still needs (`missing`), and the permitted values of the next byte (`range`).
     private var missing = 0
     private var range: ClosedRange<UInt8> = 0x80...0xBF
 

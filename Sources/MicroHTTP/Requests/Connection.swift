@@ -34,7 +34,7 @@ final class Connection {
 
     private var phase = Phase.answered
     private var socketOutcome = SocketOutcome.unforeseen
-    /// Whether the first request line on this connection was received.
+    /// Whether at least one request line was received on this connection.
     private var hasBegun = false
     private var target: [UInt8] = []
     private var body: [UInt8] = []

@@ -34,7 +34,8 @@ final class StreamLoop: @unchecked Sendable {
     private var closed: [StreamSocket] = []
     /// The wakers of the streams that have more data than they may send in one round.
     private var unfinished: [StreamWaker] = []
-    /// The number of blocked sockets, and after it the number of farewells (last bytes of a connection). Only these sockets can become overdue.
+    /// The numbers of `blocked` sockets (their client accepts no more bytes) and of `farewells` (last bytes of a connection). Only these sockets can
+    /// become overdue.
     private var blocked = 0
     private var farewells = 0
     private var now = 0.0

@@ -3,7 +3,7 @@ import Playlist
 
 /// Answers with facts about media: about items of the queue, and about any URL that a client could add to the queue.
 struct MediaController: Sendable {
-    /// The permitted numbers of points in a waveform; after it, the default number.
+    /// The permitted numbers of points in a waveform, and the number (`standardPointCount`) that is used if a request gives none.
     static let pointCounts = 1...2000
     static let standardPointCount = 800
     private static let keys = ["duration", "tracks", "commonMetadata", "metadata"]

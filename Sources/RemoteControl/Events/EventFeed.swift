@@ -45,7 +45,7 @@ final class EventFeed: Sendable {
         /// The number of events handed to streams, and the number of events that streams missed because they were too slow.
         var counts = Counts()
     }
-    /// The streams that are woken next: all streams, or only those that have one of the watches.
+    /// The streams that are woken next: all streams, or only those that requested one of the given watches.
     private struct WakeUps {
         var isScheduled = false
         var all = false
@@ -269,7 +269,8 @@ final class EventFeed: Sendable {
     /// The watches that at least one stream requested.
     var wantedWatches: Set<Watch> { state.withLock { $0.watches.wanted } }
 
-    /// Requests a watch until the returned lease is released; nil if there are too many different watches, in total or from this network.
+    /// Requests a watch (a kind of unnumbered event) until the returned lease is released; nil if there are too many different watches, in total or
+    /// from this network.
     func lease(_ watch: Watch, for peer: HTTPPeer = .loopback) -> WatchLease? {
         let address = peer.isLoopback ? nil : peer.network
         let outcome = state.withLock { $0.watches.enter(watch, address: address) }
@@ -288,7 +289,7 @@ final class EventFeed: Sendable {
     }
 }
 
-/// One client's request for a watch. The request ends when the object is released.
+/// One client's request for a watch (a kind of unnumbered event). The request ends when the object is released.
 final class WatchLease: Sendable {
     let watch: Watch
     private let address: String?

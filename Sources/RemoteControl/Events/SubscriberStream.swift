@@ -5,7 +5,7 @@ import Synchronization
 /// A client's request for events: the last event that it received, and the unnumbered events that it wants. Releasing the value ends the leases.
 struct Subscription: Sendable {
     var lastEventID: String?
-    /// The leases of the watches that the client requested: ticks, boundaries and the buffer.
+    /// The leases (`WatchLease`) of the watches that the client requested: ticks, boundaries and the buffer.
     var leases: [WatchLease] = []
 }
 
@@ -33,7 +33,7 @@ final class SubscriberStream: EventStream {
 
     private struct State {
         var cursor: EventCursor
-        /// The piece (an event or a pushed answer) that is being sent; nil if none is. After it, the number of its bytes that were already sent.
+        /// The piece (an event or a pushed answer) that is being sent, of which `sent` bytes were already sent; nil if no piece is being sent.
         var current: Piece?
         var sent = 0
         /// The pieces for this client alone (answers, control frames), in order. They wait until the available events are sent.

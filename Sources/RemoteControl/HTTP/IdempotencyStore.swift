@@ -169,7 +169,7 @@ final class IdempotencyStore: Sendable {
         }
     }
 
-    /// The number of entries (requests under way and stored answers), and after it their size in bytes.
+    /// The number of entries (requests under way and stored answers). Their size in bytes is `bytes`.
     var count: Int { state.withLock { $0.sum.count } }
     var bytes: Int { state.withLock { $0.sum.bytes } }
 

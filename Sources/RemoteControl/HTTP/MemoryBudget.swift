@@ -14,7 +14,8 @@ public final class MemoryBudget: Sendable {
     private struct Content {
         var used = 0
         var networks: [String: Int] = [:]
-        /// The number of reservations of each body, by the address of its bytes; after it, the same for each network.
+        /// The number of reservations of each body, by the address of its bytes: `holders` counts those of all networks, `holdings` those of each
+        /// network.
         var holders: [UInt: Int] = [:]
         var holdings: [Holding: Int] = [:]
 

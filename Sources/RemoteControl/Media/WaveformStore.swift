@@ -8,7 +8,8 @@ import Playlist
 /// A request waits for its waveform only for a limited time. The computation continues, so that a later request finds the result. If an item leaves
 /// the playlist, the computation of its waveform is cancelled.
 @MainActor final class WaveformStore {
-    /// The maximum number of cached waveforms; after it, the maximum number of waveforms that are being computed or wait for it.
+    /// The maximum number of cached waveforms (`capacity`), and of waveforms that are being computed or wait for their computation
+    /// (`maximumPending`).
     nonisolated static let capacity = 24
     nonisolated static let maximumPending = 8
     /// The maximum time that a request waits for its waveform, in seconds.
