@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Glibc
 
-// The functions that C calls. Each finds the object behind its context pointer and forwards the call to it.
+// The functions that the C library libmicrohttpd calls. Each finds the Swift object that its context pointer refers to, and calls that object.
 
 /// Decides whether a client's connection is accepted.
 func admitClient(_ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> MHD_Result {
@@ -29,12 +29,13 @@ func connectionDidChange(
 
 private func clientAddress(_ connection: OpaquePointer) -> SocketAddress? {
     guard let address = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_CLIENT_ADDRESS)?.pointee.client_addr else { return nil }
-    // The library does not report the length. It stores as many bytes as the system returned for the family.
+    // libmicrohttpd does not report the length of the address. It has stored all the bytes that the system returned for this family of addresses.
     let isIPv6 = Int32(address.pointee.sa_family) == AF_INET6
     return SocketAddress(address, length: socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size))
 }
 
-/// Receives the request line's target before the library parses it. The library passes the result to each later call for the request.
+/// Receives the target of the request line before libmicrohttpd parses it. The library passes the returned pointer to each later call for the same
+/// request.
 func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?) -> UnsafeMutableRawPointer? {
     guard let target, let connection,
         let object = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context
@@ -43,7 +44,8 @@ func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CCh
     return object
 }
 
-/// Called when the head of a request is complete, for each part of its body, and when the body is complete.
+/// Performs the next step of a request. libmicrohttpd calls this function when the request's head is complete, for each part of the body, and when
+/// the body is complete.
 func answerRequest(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ method: UnsafePointer<CChar>?,
     _ version: UnsafePointer<CChar>?, _ upload: UnsafePointer<CChar>?, _ uploadSize: UnsafeMutablePointer<Int>?,
@@ -56,7 +58,7 @@ func answerRequest(
         .proceed(Connection.Call(connection: connection, method: method, version: version, upload: bytes))
 }
 
-/// Called at the end of a request, answered or not.
+/// Ends a request, whether or not it was answered.
 func requestDidComplete(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ reason: MHD_RequestTerminationCode
@@ -65,7 +67,7 @@ func requestDidComplete(
     Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue().completed()
 }
 
-/// Called for each field of a request's head.
+/// Receives one field of a request's head.
 func readField(
     _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?, _ nameSize: Int, _ value: UnsafePointer<CChar>?,
     _ valueSize: Int
@@ -76,17 +78,17 @@ func readField(
     return isTaken ? .YES : .NO
 }
 
-/// Leaves percent-encoding unchanged, because paths and queries are decoded once, by the code that interprets them.
+/// Leaves a text percent-encoded. The code that interprets a path or query decodes it, so that it is decoded only once.
 func keepEscapes(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?) -> Int {
     text.map { strlen($0) } ?? 0
 }
 
-/// Called when the library no longer needs the body of an answer.
+/// Releases the body of an answer. libmicrohttpd calls this function when it no longer needs the body.
 func releaseContent(_ content: UnsafeMutableRawPointer?) {
     if let content { Unmanaged<Answer.Content>.fromOpaque(content).release() }
 }
 
-/// Called with a message of the library.
+/// Passes a message of libmicrohttpd to the log.
 func logLine(_ context: UnsafeMutableRawPointer?, _ line: UnsafePointer<CChar>?) {
     guard let context, let line else { return }
     var text = String(cString: line)

@@ -3,8 +3,8 @@ import Synchronization
 
 /// An HTTP/1.1 server for one handler, based on libmicrohttpd.
 ///
-/// It has two threads: libmicrohttpd's reads requests and sends answers; the other sends the event streams. The handler is called on the former, its
-/// streams on the latter.
+/// The server has two threads. libmicrohttpd's thread reads requests, calls the handler, and sends answers. The other thread sends the event streams,
+/// and calls them.
 public final class MicroHTTPServer: Sendable {
     private struct State: ~Copyable {
         var socket: ListeningSocket?
@@ -12,16 +12,16 @@ public final class MicroHTTPServer: Sendable {
         var isStopped = false
     }
 
-    /// The address on which the server listens. If port 0 was requested, it has the port that the system chose.
+    /// The address on which the server listens. If port 0 was requested, this address has the port that the system chose.
     public let boundAddress: ListenAddress
-    /// The port of `boundAddress`.
+    /// The number of the port on which the server listens.
     public var port: UInt16 { boundAddress.port }
 
     private let configuration: ServerConfiguration
     private let handler: any HTTPHandler
     private let state: Mutex<State>
 
-    /// Binds the address. From here on clients can connect, and wait until `start`.
+    /// Binds the address. From now on clients can connect, but they wait for answers until `start`.
     /// - Throws: `ServerError` if the address is not available.
     public init(configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
         let socket = try ListeningSocket(configuration.address)
@@ -33,7 +33,8 @@ public final class MicroHTTPServer: Sendable {
 
     deinit { stop() }
 
-    /// Starts to answer requests. Raises the process's limit of descriptors to the hard limit. Does nothing after an earlier `start` or `stop`.
+    /// Starts to answer requests, after raising the process's soft limit of descriptors to the hard limit. Does nothing after an earlier `start` or
+    /// `stop`.
     /// - Throws: `ServerError` if the system provides no thread or descriptor.
     public func start() throws(ServerError) {
         guard let socket = state.withLock({ $0.socket.take() }) else { return }
@@ -45,10 +46,10 @@ public final class MicroHTTPServer: Sendable {
         if isStopped { daemon.stop() }
     }
 
-    /// Closes every connection and every event stream, and ends the threads; returns when all is done. Pending requests receive no answer.
+    /// Closes every connection and every event stream, ends the threads, and returns after all this is done. Pending requests receive no answer.
     ///
-    /// Blocks for some milliseconds. Must not be called by a handler or an event stream, because it would wait for its own thread. A second call has
-    /// no effect.
+    /// Blocks for some milliseconds. A handler or an event stream must not call this function, because it would wait for its own thread. A second
+    /// call has no effect.
     public func stop() {
         let daemon = state.withLock { state in
             state.isStopped = true

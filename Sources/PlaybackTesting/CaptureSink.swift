@@ -2,14 +2,14 @@ public import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// A device that plays under the control of a test and records what was heard. It behaves like PulseAudio with a long buffer: it pulls ahead up to
-/// its capacity, a stop keeps the buffer, and a flush returns the frames that have not been played.
+/// A device that plays under the control of a test and records the frames that it has played. It behaves like PulseAudio with a long buffer: it takes
+/// frames in advance until its buffer is full, a stop keeps the buffer, and a flush withdraws the frames that have not been played.
 public final class CaptureSink: AudioSink {
-    /// A frame that was heard.
+    /// A frame that the device has played.
     public struct Heard: Sendable {
-        /// The output frame number.
+        /// The number of the output frame, counted from the start of the output.
         public var frame: Int64
-        /// The sample of the first channel.
+        /// The sample of the frame's first channel.
         public var value: Float
         public init(frame: Int64, value: Float) { (self.frame, self.value) = (frame, value) }
     }
@@ -30,7 +30,8 @@ public final class CaptureSink: AudioSink {
         var speakers: ChannelLayout?
         var isHolding = false
         var holds = true
-        /// The frames that `hold` gave back, and the number of them that the device still plays before each replacement.
+        /// The interleaved samples that `hold` has withdrawn from the device (`held`). For each of the next calls of `replace`, `haste` contains the
+        /// number of these frames that the device still plays before the replacement.
         var held: [Float] = []
         var haste: [Int] = []
         var buffered: Int { (buffer.count - head) / format.channelCount }
@@ -49,32 +50,32 @@ public final class CaptureSink: AudioSink {
 
     // MARK: Control by tests
 
-    /// Returns the frames heard since the last call, in order.
+    /// Returns the frames that the device has played since the last call, in order.
     public func takeHeard() -> [Heard] {
         state.withLock { state in
             defer { state.heard = [] }
             return state.heard
         }
     }
-    /// The number of underruns: calls of `play` that needed more frames than were buffered.
+    /// The number of underruns: calls of `play` that needed more frames than the buffer contained.
     public var underruns: Int { state.withLock { $0.underruns } }
-    /// The formats with which the device was opened.
+    /// The formats with which the device was opened, in order.
     public var opens: [AudioFormat] { state.withLock { $0.opens } }
     public var isRunning: Bool { state.withLock { $0.isRunning } }
     public var isOpen: Bool { state.withLock { $0.source != nil } }
     public var volume: Float { state.withLock { $0.isMuted ? 0 : $0.volume } }
-    /// Makes the following opens fail; nil makes them succeed again.
+    /// Makes all later opens of the device fail with an error; nil makes later opens succeed again.
     public func failOpens(with error: PlaybackError?) { state.withLock { $0.openError = error } }
 
-    /// Sets the device's speakers, which it reports while it is open.
+    /// Sets the device's speakers, which the device reports while it is open.
     public func setSpeakers(_ speakers: ChannelLayout) { state.withLock { $0.speakers = speakers } }
 
-    /// Makes the device refuse `hold` while it plays, like a device with a long latency.
+    /// Makes the device refuse `hold`, like a device whose audio cannot be replaced before it is played.
     public func refuseHolds() { state.withLock { $0.holds = false } }
-    /// Makes each of the next replacements late by a number of frames, which the device plays first.
+    /// Makes the next calls of `replace` too late: before each of them, the device still plays the given number of withdrawn frames.
     public func hurry(by frames: [Int]) { state.withLock { $0.haste = frames } }
 
-    /// Plays `count` frames if the device is running. The caller advances the clock.
+    /// Plays `count` frames if the device is running, and records them. The caller must advance the clock.
     public func play(frames count: Int) {
         let events = state.withLock { state -> (@Sendable (AudioSinkEvent) -> Void)? in
             guard state.isRunning, state.source != nil else { return nil }
@@ -94,13 +95,13 @@ public final class CaptureSink: AudioSink {
         if state.withLock({ $0.isRunning && $0.buffered == 0 }) { events?(.underflow) }
     }
 
-    /// Reports a correction of the playhead.
+    /// Reports a correction of the playhead, as a real device does after a wrong estimate.
     public func correct() {
         let events = state.withLock { $0.events }
         events?(.corrected)
     }
 
-    /// Reports the loss of the device.
+    /// Reports that the device was lost.
     public func lose() {
         let events = state.withLock { $0.events }
         events?(.lost(PlaybackError(.outputUnavailable, "The device was removed.")))
@@ -212,7 +213,7 @@ public final class CaptureSink: AudioSink {
     }
 }
 
-/// Returns the same sink at every call.
+/// A provider that returns the same sink at every call.
 public struct CaptureOutputProvider: OutputProvider {
     public let sink: CaptureSink
     public init(_ sink: CaptureSink) { self.sink = sink }

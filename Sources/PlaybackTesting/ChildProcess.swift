@@ -1,8 +1,8 @@
 import Glibc
 
-/// Child processes of tests.
+/// Starts and ends child processes for tests.
 enum ChildProcess {
-    /// Starts a program from PATH, with this process's environment and `environment` on top, and with its output discarded.
+    /// Starts a program from PATH and discards its output. The variables in `environment` are added to those of this process, or replace them.
     static func spawn(_ arguments: [String], environment: [String]) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -27,7 +27,7 @@ enum ChildProcess {
         return process
     }
 
-    /// Runs a program to its end and returns its wait status.
+    /// Runs a program to its end, and returns its wait status (wait(2)).
     static func run(_ arguments: [String], environment: [String]) throws -> Int32 {
         let process = try spawn(arguments, environment: environment)
         var status: Int32 = 0
@@ -35,13 +35,13 @@ enum ChildProcess {
         return status
     }
 
-    /// Returns whether a process has ended, without reaping it.
+    /// Returns whether a process has ended. The process remains a zombie until `end` is called.
     static func hasEnded(_ process: pid_t) -> Bool {
         var info = siginfo_t()
         return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info._sifields._sigchld.si_pid != 0
     }
 
-    /// Sends a signal to a process and waits for its end.
+    /// Sends a signal to a process, and waits for the end of the process.
     static func end(_ process: pid_t, with signal: Int32) {
         kill(process, signal)
         var status: Int32 = 0

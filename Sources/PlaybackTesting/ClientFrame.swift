@@ -1,11 +1,11 @@
-/// A frame of a WebSocket client (RFC 6455, section 5.2), valid or malformed: for tests.
+/// A frame that a WebSocket client sends (RFC 6455, section 5.2). For tests it may be malformed.
 public struct ClientFrame: Sendable {
     public var opcode: UInt8
     public var payload: [UInt8]
     public var isFinal = true
-    /// The reserved bits: RSV1 is 4, RSV2 is 2, RSV3 is 1.
+    /// The three reserved bits of the frame as a number: RSV1 is 4, RSV2 is 2, RSV3 is 1.
     public var reservedBits: UInt8 = 0
-    /// The masking key. Nil sends the payload unmasked, which clients must not do.
+    /// The masking key, 4 bytes. Nil means that the payload is not masked, which clients must not do.
     public var mask: [UInt8]? = [0x37, 0xFA, 0x21, 0x3D]
 
     public init(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, reservedBits: UInt8 = 0) {

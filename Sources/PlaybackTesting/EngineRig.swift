@@ -3,9 +3,9 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// An engine between a scripted opener and a capturing device, on a virtual clock. Time passes only in `play`.
+/// An engine for tests, with scripted media, a device that records, and a virtual clock. Time passes only in `play`.
 ///
-/// Confined to the test that made it.
+/// Must be used only by the test that created the rig.
 public final class EngineRig {
     public let clock = VirtualClock()
     public let opener: ScriptedOpener
@@ -14,7 +14,7 @@ public final class EngineRig {
     public let engine: SteppedEngine
     private let log = EventLog()
 
-    /// Makes a rig. The engine tries two outputs in order: `sink`, then `fallback`.
+    /// Creates a rig. The engine tries two outputs in order: `sink`, then `fallback`.
     public init(_ scripts: [String: RampReader.Script]) {
         opener = ScriptedOpener(scripts)
         sink = CaptureSink(clock: clock)
@@ -24,13 +24,13 @@ public final class EngineRig {
         )
     }
 
-    /// Posts commands, and steps the engine until it is idle.
+    /// Posts commands to the engine, and then steps the engine until it is idle.
     public func send(_ commands: TestCommand...) {
         for command in commands { engine.send(command) }
         engine.settle()
     }
 
-    /// Advances time by `frames` frames in steps of `quantum`, and returns the frames that were heard.
+    /// Advances time by `frames` frames, in steps of `quantum` frames, and returns the frames that the device has played.
     @discardableResult public func play(frames: Int, quantum: Int = 441) -> [CaptureSink.Heard] {
         var heard: [CaptureSink.Heard] = []
         var left = frames
@@ -46,7 +46,7 @@ public final class EngineRig {
         return heard
     }
 
-    /// Returns the events since the last call.
+    /// Returns the events that the engine has emitted since the last call.
     public func takeEvents() -> [EngineEvent] { log.take() }
     public var now: PlaybackInstant { engine.clock.now() }
 

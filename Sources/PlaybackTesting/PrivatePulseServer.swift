@@ -3,53 +3,53 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// A PulseAudio server for one test: without hardware, without other programs' streams, and without the user's configuration.
+/// A PulseAudio server for one test. It uses no hardware, has no streams of other programs, and does not read the user's configuration.
 ///
-/// `stop` ends it. A server that a crashed test leaves behind ends by itself.
+/// `stop` ends the server. If a test crashes, its server ends by itself.
 public final class PrivatePulseServer: Sendable {
-    /// The device that the server plays on.
+    /// The device on which the server plays.
     public enum Device: Sendable {
-        /// A pipe that receives exactly what a device would get, and is recorded. 16-bit samples, interleaved.
+        /// A pipe that receives exactly the samples that a device would receive. They are recorded as interleaved samples of 16 bits.
         case pipe(rate: Int, channels: Int)
-        /// A null sink whose blocks are as long as its clients request.
+        /// A null sink whose blocks are as long as the server's clients request.
         case null(rate: Int, channels: Int)
-        /// A null sink that mixes as far ahead as its clients allow. It can be rewound like hardware, or cannot, like wireless headphones. The audio
-        /// that would have been heard is recorded. 16-bit samples, interleaved.
+        /// A null sink that mixes as far ahead as the server's clients permit. If `takesBack` is true, the sink can be rewound like hardware;
+        /// otherwise it cannot, like wireless headphones. The audio that a listener would have heard is recorded as interleaved samples of 16 bits.
         case deep(rate: Int, channels: Int, takesBack: Bool = true)
-        /// No device: the server creates its `auto_null`.
+        /// No device. The server then creates its null sink `auto_null`.
         case none
     }
 
-    /// The error if a server could not be started.
+    /// The error if the server could not be started or controlled.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// The name of the sink.
+    /// The name of the sink on which the server plays.
     public static let sinkName = "probe"
 
-    /// The address of the socket, in the form of PULSE_SERVER.
+    /// The address of the server's socket, in the form of the variable PULSE_SERVER.
     public let address: String
-    /// A directory for this server, and for other files of the test.
+    /// The path of a directory for the files of this server and other files of the test.
     public let directory: String
-    /// The recording of a pipe or a deep device.
+    /// The recording of a pipe or of a deep device; nil for other devices.
     public let recording: PulseRecording?
     private let process: pid_t
     private let isStopped = Mutex(false)
     private let listeners = Mutex<[pid_t]>([])
 
-    /// Starts a server and waits until it accepts connections.
+    /// Starts a server, and waits until the server accepts connections.
     ///
     /// - Parameters:
-    ///   - modules: additional modules with their arguments, loaded first.
-    ///   - settings: lines of `daemon.conf`; the machine's own is not read.
+    ///   - modules: Additional modules with their arguments. They are loaded before the others.
+    ///   - settings: The lines of `daemon.conf`. The configuration of the machine is not read.
     public init(_ device: Device = .pipe(rate: 44_100, channels: 2), modules: [String] = [], settings: [String] = ["flat-volumes = no"]) throws {
         var template = Array("/tmp/tonearm-pulse-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure(description: "no directory could be created") }
         let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let socket = "\(directory)/native"
         let fifo = "\(directory)/fifo"
-        // The protocol module is loaded last, so that a server that accepts connections has all its devices.
+        // Load the module for clients last, so that all devices exist when the server accepts connections.
         var loads = modules
         var lines = settings
         switch device {
@@ -61,8 +61,8 @@ public final class PrivatePulseServer: Sendable {
         case .null(let rate, let channels):
             loads.append("module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels)")
         case .deep(let rate, let channels, let takesBack):
-            // The recording is one second later than the device, so that withdrawn audio is not recorded. It runs at the same rate, and the samples
-            // are copied unchanged.
+            // The audio is recorded one second after the device has played it, so that withdrawn audio is not recorded. The recording has the same
+            // rate as the device, and the samples are copied unchanged.
             lines.append("resample-method = trivial")
             loads += [
                 "module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels) norewinds=\(takesBack ? 0 : 1)",
@@ -96,35 +96,36 @@ public final class PrivatePulseServer: Sendable {
 
     deinit { stop() }
 
-    /// The environment variables of a client of this server.
+    /// The environment variables with which a client uses this server.
     public var environment: [String] { ["PULSE_SERVER=\(address)", "XDG_RUNTIME_DIR=\(directory)", "HOME=\(directory)"] }
 
-    /// Runs `pactl` with `arguments` against this server.
+    /// Runs the program `pactl` with `arguments`, which controls this server.
     public func control(_ arguments: String...) throws {
         let status = try ChildProcess.run(["pactl"] + arguments, environment: environment)
         guard status == 0 else { throw Failure(description: "pactl \(arguments.joined(separator: " ")) ended with \(status)") }
     }
 
-    /// Returns whether `pactl list` of `objects` (`sink-inputs`, `sinks`, …) contains a text.
+    /// Returns whether the output of `pactl list` contains a text.
+    /// - Parameter objects: The kind of objects to list (`sink-inputs`, `sinks`, …).
     public func lists(_ text: String, among objects: String) throws -> Bool {
         let script = "pactl list \"$1\" | grep -qF -- \"$2\""
         return try ChildProcess.run(["sh", "-c", script, "sh", objects, text], environment: environment) == 0
     }
 
-    /// Adds a client that records the audio and requests a short latency of the device, like a recorder or a game.
+    /// Adds a client that records the audio of the device and requests a short latency, like a recorder or a game.
     public func addListener(milliseconds: Int) throws {
         let listener = try ChildProcess.spawn(
             ["parec", "--device=\(Self.sinkName).monitor", "--latency-msec=\(milliseconds)", "--raw", "/dev/null"], environment: environment)
         listeners.withLock { $0.append(listener) }
     }
 
-    /// Kills the server, as if it had crashed.
+    /// Kills the server, to simulate a crash.
     public func crash() { Glibc.kill(process, SIGKILL) }
-    /// Suspends the server: it does not reply until `thaw`.
+    /// Suspends the server, so that it does not reply until `thaw` is called.
     public func freeze() { Glibc.kill(process, SIGSTOP) }
     public func thaw() { Glibc.kill(process, SIGCONT) }
 
-    /// Ends the server and the recording, and removes its files. Idempotent.
+    /// Ends the server and the recording, and removes the server's files. Idempotent.
     public func stop() {
         let mustStop = isStopped.withLock { isStopped in
             defer { isStopped = true }
@@ -132,16 +133,16 @@ public final class PrivatePulseServer: Sendable {
         }
         guard mustStop else { return }
         thaw()
-        // SIGKILL, because they may have inherited a signal mask that blocks other signals.
+        // The signal is SIGKILL, because the listeners may have inherited a signal mask that blocks other signals.
         for listener in listeners.withLock({ $0 }) { ChildProcess.end(listener, with: SIGKILL) }
         ChildProcess.end(process, with: SIGTERM)
         recording?.finish()
         _ = try? ChildProcess.run(["rm", "-rf", directory], environment: [])
     }
 
-    /// Waits for a condition outside this process. It is checked every 3 ms.
+    /// Waits until a condition outside this process is met. The condition is checked every 3 ms.
     ///
-    /// - Returns: whether the condition was met in time.
+    /// - Returns: True if the condition was met within `seconds`, otherwise false.
     public static func wait(seconds: Double, for condition: () -> Bool) -> Bool {
         let clock = MonotonicClock()
         let never = WakeSignal()

@@ -3,7 +3,7 @@ public import Platform
 import PlaybackEngine
 import Synchronization
 
-/// The recorded output of a pipe sink: 16-bit samples, interleaved, with the time of arrival of each block.
+/// The recorded output of a pipe sink: interleaved samples of 16 bits, with the time at which each block arrived.
 public final class PulseRecording: Sendable {
     /// The number of frames that had arrived at a host time.
     public struct Stamp: Sendable {
@@ -15,12 +15,12 @@ public final class PulseRecording: Sendable {
     private let store: RecordingStore
     private let reader: WorkerThread
 
-    /// Records from a pipe whose other end the server has opened, until the server closes it.
+    /// Records the samples in a pipe until the server closes its end. The server must have opened its end before.
     init(fifo: String, channelCount: Int) throws {
         let descriptor = Glibc.open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw PrivatePulseServer.Failure(description: "the pipe cannot be opened") }
         _ = fcntl(descriptor, F_SETFL, 0)
-        // The maximum size (F_SETPIPE_SZ): a delayed reader must not make the server drop audio.
+        // Set the maximum size of the pipe (1031 is F_SETPIPE_SZ), so that the server does not discard audio if the reader is delayed.
         _ = fcntl(descriptor, 1031, 1 << 20)
         let store = RecordingStore(bytesPerFrame: channelCount * MemoryLayout<Int16>.stride)
         self.channelCount = channelCount
@@ -28,10 +28,10 @@ public final class PulseRecording: Sendable {
         reader = WorkerThread(name: "recording") { store.read(from: descriptor) }
     }
 
-    /// The number of frames recorded so far.
+    /// The number of frames that have been recorded so far.
     public var frameCount: Int { store.contents.withLock { $0.bytes.count } / store.bytesPerFrame }
 
-    /// Returns the samples of the frames from `frame` on.
+    /// Returns the interleaved samples from the frame number `frame` on.
     public func samples(from frame: Int = 0) -> [Int16] {
         store.contents.withLock { contents in
             contents.bytes.withUnsafeBytes { bytes in
@@ -42,14 +42,14 @@ public final class PulseRecording: Sendable {
         }
     }
 
-    /// The arrival times of the blocks.
+    /// The times at which blocks arrived, in order.
     public var stamps: [Stamp] { store.contents.withLock { $0.stamps } }
 
-    /// Waits until a number of frames has been recorded. Returns false after the timeout, or if the server ended first.
+    /// Waits until at least `count` frames have been recorded. Returns false if the time is over or the server has ended before that.
     public func wait(forFrameCount count: Int, seconds: Double = 20) -> Bool { wait(seconds: seconds) { $0.frameCount >= count } }
 
-    /// Waits until `condition` is met. It is checked after each arrival. Returns false after the timeout, or if the server ended first. Only one
-    /// thread may wait.
+    /// Waits until `condition` is met. The condition is checked after each arrival of a block. Returns false if the time is over or the server has
+    /// ended before that. Only one thread may wait.
     public func wait(seconds: Double = 20, until condition: (PulseRecording) -> Bool) -> Bool {
         let deadline = MonotonicClock().now + seconds
         while !condition(self) {
@@ -60,11 +60,11 @@ public final class PulseRecording: Sendable {
         return true
     }
 
-    /// Waits until the server has closed its end.
+    /// Waits until the server has closed its end of the pipe and the recording has ended.
     func finish() { reader.join() }
 }
 
-/// The data that the reading thread writes.
+/// The recorded data. The thread that reads the pipe writes them.
 private final class RecordingStore: Sendable {
     struct Contents {
         var bytes: [UInt8] = []

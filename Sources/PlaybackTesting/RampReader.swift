@@ -1,28 +1,30 @@
 public import PlaybackEngine
 import Synchronization
 
-/// Audio whose samples are positions: frame n of an item with base b has the value b + n in every channel. So a test can determine exactly which
-/// frame was heard.
+/// A reader of audio whose samples show their position: frame n of an item with base b has the value b + n in every channel. So a test can determine
+/// exactly which frame was played.
 public final class RampReader: AudioReader {
-    /// The properties of a medium.
+    /// The properties of a scripted medium, and the points at which its reader fails or blocks. All positions are in frames.
     public struct Script: Sendable {
         public var frames: Int64
         public var base: Float
         public var format: AudioFormat
         public var blockSize: Int
         public var isSeekable = true
-        /// The position at which reading fails.
+        /// The position, in frames, at which reading fails; nil if reading does not fail.
         public var failsAt: Int64?
-        /// The position to which a seek fails. The reader is then at this position.
+        /// The target position, in frames, for which a seek fails; nil if no seek fails. After the failed seek, the reader is at that position.
         public var failsSeeksTo: Int64?
-        /// The position from which on the first read blocks until it is interrupted. `whileBlocked` runs in the meantime.
+        /// The position, in frames, from which on one read blocks until it is interrupted; nil if no read blocks. `whileBlocked` runs while the read
+        /// is blocked.
         public var blocksAt: Int64?
-        /// The position to which the first seek blocks in the same way.
+        /// The target position, in frames, for which one seek blocks until it is interrupted; nil if no seek blocks. `whileBlocked` runs while the
+        /// seek is blocked.
         public var blocksSeeksTo: Int64?
         public var whileBlocked: @Sendable () -> Void = {}
-        /// Called after each read, with the next position.
+        /// The function that is called after each read, with the position of the next frame.
         public var afterRead: @Sendable (Int64) -> Void = { _ in }
-        /// Seeks with a tolerance land on multiples of this number.
+        /// The distance, in frames, of the positions that a seek with a tolerance reaches: they are multiples of this number.
         public var grid: Int64 = 1
         public var duration: MediaDuration
         public var metadata: [MetadataEntry] = []
@@ -53,15 +55,15 @@ public final class RampReader: AudioReader {
             containerName: "ramp", codecName: "ramp", format: script.format, duration: script.duration, isSeekable: script.isSeekable,
             metadata: script.metadata)
     }
-    /// The duration of the script; the exact number of frames after the end has been read.
+    /// The duration of the script. After the end has been read, it is the exact number of frames.
     public var duration: MediaDuration { isLengthKnown ? .exact(frames: script.frames, sampleRate: script.format.sampleRate) : script.duration }
     private var isLengthKnown = false
     public var skippedPackets: Int { 0 }
 
     public func setOutputFormat(_ format: AudioFormat) { output = format }
 
-    /// Simulates blocking in a test without threads: `whileBlocked` does the work of the other threads. If that does not interrupt the reader, it
-    /// would block for ever.
+    /// Simulates a blocked call in a test without threads. `whileBlocked` does the work of the other threads. If it does not interrupt the reader, an
+    /// error reports that the reader would block for ever.
     private func block() throws(PlaybackError) -> Never {
         hasBlocked = true
         script.whileBlocked()
@@ -100,7 +102,7 @@ public final class RampReader: AudioReader {
     }
 }
 
-/// Opens the scripted media; any other location is not found.
+/// An opener of scripted media. A location without a script is not found.
 public final class ScriptedOpener: MediaOpener {
     private let scripts: Mutex<[String: Result<RampReader.Script, PlaybackError>]>
     private let opened = Mutex<[String]>([])
@@ -109,7 +111,7 @@ public final class ScriptedOpener: MediaOpener {
 
     public func set(_ path: String, _ script: RampReader.Script) { scripts.withLock { $0[path] = .success(script) } }
     public func set(_ path: String, error: PlaybackError) { scripts.withLock { $0[path] = .failure(error) } }
-    /// All locations that were opened, in order.
+    /// The paths of all media that were opened, in order.
     public var openedPaths: [String] { opened.withLock { $0 } }
 
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
@@ -127,7 +129,7 @@ public final class ScriptedOpener: MediaOpener {
     }
 }
 
-/// The simplest stretcher: output frame n is input frame ⌊n · rate⌋. Only positions are preserved, which is all that its tests check.
+/// The simplest stretcher: output frame n is input frame ⌊n · rate⌋. It preserves only the positions of samples, which is all that its tests check.
 public final class NearestPitch: TimePitch {
     private let channelCount: Int
     private var rate = 1.0

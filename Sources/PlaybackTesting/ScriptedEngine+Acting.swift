@@ -3,7 +3,8 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// The ideal engine: opens and renders everything at once, up to the end of the last upcoming item that is open.
+/// Performs the commands of the player like an ideal engine, which opens media and renders audio in no time, up to the end of the last upcoming item
+/// that is open.
 extension ScriptedEngine {
     func perform(_ command: EngineCommand) {
         switch command {
@@ -27,7 +28,7 @@ extension ScriptedEngine {
         case .setUpcoming(let requests, _):
             let heard = clock.now().item
             state.withLock { state in
-                // A joined item that is heard has become the current one.
+                // If the item that is heard was upcoming, it has become the current item.
                 if let joined = state.upcoming.first(where: { $0.item == heard }) { state.current = joined }
                 state.upcoming = requests
                 if let at = requests.firstIndex(where: { $0.item == heard }) { state.upcoming.removeFirst(at + 1) }
@@ -91,7 +92,7 @@ extension ScriptedEngine {
         if state.withLock({ $0.current?.item == request.item }) { render(request, from: request.startTime) } else { join() }
     }
 
-    /// Completes the opening of a held medium.
+    /// Completes the opening of a held medium (`ScriptedMedium.isHeld`).
     public func open(_ path: String) {
         let requests = state.withLock { state -> [LoadRequest] in
             state.media[path]?.isHeld = false
@@ -100,11 +101,11 @@ extension ScriptedEngine {
         for request in requests where self.path(request) == path { finishOpening(request) }
     }
 
-    /// Completes the held seek, at its target or at another position.
+    /// Completes the seek that waits, either at its target or at the position `landed`.
     public func completeSeek(landed: CMTime? = nil) {
         guard let request = takeSeek(), let current = state.withLock({ $0.current }) else { return }
         let target = landed ?? request.time
-        // The heard item may have been joined.
+        // The item that is heard may be an upcoming item, which was rendered after the current one.
         let load = state.withLock { state in request.item == current.item ? current : state.upcoming.first { $0.item == request.item } } ?? current
         state.withLock { $0.timeline.landedSeek = request.id }
         withdraw(keeping: nil)
@@ -113,7 +114,7 @@ extension ScriptedEngine {
         emit(.seekCompleted(request.id, request.item, landed: CMTime(value: frame(of: target), timescale: 1_000), frame: start))
     }
 
-    /// Reports that the held seek failed.
+    /// Reports that the seek that waits has failed.
     public func failSeek() {
         guard let request = takeSeek() else { return }
         emit(.seekFailed(request.id, request.item, PlaybackError(.notSeekable, "The medium does not support seeking.")))
@@ -130,7 +131,7 @@ extension ScriptedEngine {
 
     // MARK: The timeline
 
-    /// Removes everything that has not been heard, and the heard segments of all items except `keeping`.
+    /// Removes all rendered audio that has not been heard. Also removes the segments that have been heard, except those of the given item.
     private func withdraw(keeping item: ItemID?) {
         let heard = clock.now().frame
         let running = sink.playhead.isRunning
@@ -162,7 +163,7 @@ extension ScriptedEngine {
         }
     }
 
-    /// Renders the current item from a time on, and the items that follow it.
+    /// Renders the current item from a media time on, and after it the upcoming items.
     private func render(_ request: LoadRequest, from time: CMTime) {
         append(request, from: frame(of: time))
         joinWithoutEvent()
@@ -175,7 +176,7 @@ extension ScriptedEngine {
         emit(.bufferChanged(item, BufferLevel(seconds: 60, isEmpty: false, isFull: true, isLikelyToKeepUp: true)))
     }
 
-    /// Joins the upcoming items that are open, and removes rendered items that are no longer upcoming.
+    /// Renders the upcoming items that are open after the end of the item that is heard, and removes rendered items that are no longer upcoming.
     private func join() {
         guard let heard = clock.now().item else { return }
         let last = state.withLock { state in state.timeline.segments.last { $0.item == heard } }
@@ -191,7 +192,7 @@ extension ScriptedEngine {
     }
 
     private func joinWithoutEvent() {
-        // In reverse playback nothing follows the start.
+        // In reverse playback, no item follows the start of the current one.
         let (upcoming, opened) = state.withLock { ($0.rate > 0 ? $0.upcoming : [], $0.opened) }
         for request in upcoming {
             guard opened.contains(request.item) else { return }
@@ -199,7 +200,7 @@ extension ScriptedEngine {
         }
     }
 
-    /// Renders everything that has not been heard again, at the present rate.
+    /// Renders all audio that has not been heard again, at the present rate.
     private func renderAgain() {
         let instant = clock.now()
         let request = state.withLock { state in ([state.current].compactMap { $0 } + state.upcoming).first { $0.item == instant.item } }

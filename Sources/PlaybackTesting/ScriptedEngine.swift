@@ -2,15 +2,16 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// A medium of a scripted engine.
+/// A medium that a scripted engine can open.
 public struct ScriptedMedium: Sendable {
     public var info: MediaInfo
-    /// The error of opening it; nil if it can be opened.
+    /// The error with which opening the medium fails; nil if it can be opened.
     public var failure: PlaybackError?
-    /// Whether opening waits until the test calls `ScriptedEngine.open(_:)`.
+    /// Whether opening the medium waits until the test calls `ScriptedEngine.open(_:)`.
     public var isHeld: Bool
 
-    /// Makes a medium of `seconds` at 1,000 frames per second. Nil is an unknown duration, rendered as an hour.
+    /// Creates a medium with 1,000 frames per second.
+    /// - Parameter seconds: The duration in seconds. Nil means an unknown duration; the engine then renders an hour.
     public init(
         seconds: Double?, isSeekable: Bool = true, isLive: Bool = false, isEstimated: Bool = false, metadata: [MetadataEntry] = [],
         artwork: Artwork? = nil, failure: PlaybackError? = nil, isHeld: Bool = false
@@ -30,15 +31,16 @@ public struct ScriptedMedium: Sendable {
     }
 }
 
-/// An engine for tests of the player. It records every command. The test sets timeline and playhead and emits events, or lets it act like an ideal
-/// engine: items in `media` are opened and rendered in no time, and the device has no latency. 1,000 frames per second.
+/// An engine for tests of the player, which records every command. Either the test sets the timeline and the playhead and emits events, or the engine
+/// acts like an ideal engine. The ideal engine opens and renders the items in `media` in no time, and its device has no latency. Both have 1,000
+/// frames per second.
 public final class ScriptedEngine: EngineHandle {
     struct State {
         var commands: [EngineCommand] = []
         var isShutDown = false
         var media: [String: ScriptedMedium] = [:]
         var isAutomatic = true
-        /// Whether seeks wait for `completeSeek` or `failSeek`.
+        /// Whether each seek waits for `completeSeek` or `failSeek`.
         var holdsSeeks = false
         var heldSeek: SeekRequest?
         var current: LoadRequest?
@@ -68,9 +70,9 @@ public final class ScriptedEngine: EngineHandle {
 
     // MARK: Records
 
-    /// All commands so far, in order.
+    /// All commands that the engine has received, in order.
     public var commands: [EngineCommand] { state.withLock { $0.commands } }
-    /// The values that a setting was given, in order; not those of commands that changed other settings.
+    /// Returns the values to which commands changed a setting, in order. Commands that changed only other settings add no value.
     public func values<Value: Equatable>(of setting: (EngineSettings) -> Value) -> [Value] {
         var last = setting(EngineSettings())
         return commands.compactMap { command in
@@ -80,33 +82,33 @@ public final class ScriptedEngine: EngineHandle {
         }
     }
     public var isShutDown: Bool { state.withLock { $0.isShutDown } }
-    /// The item of the newest load or advance.
+    /// The item of the newest command that loaded or advanced to an item; nil if there is none.
     public var currentItem: ItemID? { state.withLock { $0.current?.item } }
     public var upcomingItems: [ItemID] { state.withLock { $0.upcoming.map(\.item) } }
 
     // MARK: Control
 
-    /// Whether the engine acts like an ideal engine. Otherwise it only records.
+    /// Whether the engine acts like an ideal engine. If false, it only records commands.
     public var isAutomatic: Bool {
         get { state.withLock { $0.isAutomatic } }
         set { state.withLock { $0.isAutomatic = newValue } }
     }
-    /// Whether seeks wait for `completeSeek(landed:)` or `failSeek()`.
+    /// Whether each seek waits for `completeSeek(landed:)` or `failSeek()`.
     public var holdsSeeks: Bool {
         get { state.withLock { $0.holdsSeeks } }
         set { state.withLock { $0.holdsSeeks = newValue } }
     }
 
-    /// The time from the start of the device until audio is heard, in seconds.
+    /// The time, in seconds, from the start of the device until its audio is heard.
     public var startLatency: Double {
         get { state.withLock { $0.startLatency } }
         set { state.withLock { $0.startLatency = newValue } }
     }
 
-    /// Emits an event, as the engine's thread would.
+    /// Emits an event, like the thread of a real engine.
     public func emit(_ event: EngineEvent) { events(event) }
 
-    /// Publishes a timeline without an event.
+    /// Publishes a timeline without emitting an event.
     public func setTimeline(_ timeline: Timeline) {
         state.withLock { $0.timeline = timeline }
         clock.publish(timeline)
@@ -126,18 +128,18 @@ public final class ScriptedEngine: EngineHandle {
     public func shutDown() { state.withLock { $0.isShutDown = true } }
 }
 
-/// Starts scripted engines, one per player.
+/// Starts scripted engines, one for each player.
 public final class ScriptedEngineHost: EngineHost {
     private let clock: VirtualClock
     private let state = Mutex<(engines: [ScriptedEngine], media: [String: ScriptedMedium], outputs: [any OutputProvider])>(([], [:], []))
 
     public init(clock: VirtualClock) { self.clock = clock }
 
-    /// The engines started so far.
+    /// The engines that were started so far, in order.
     public var engines: [ScriptedEngine] { state.withLock { $0.engines } }
     /// The outputs with which the newest engine was started.
     public var lastOutputs: [any OutputProvider] { state.withLock { $0.outputs } }
-    /// Adds a medium to all engines, present and future.
+    /// Adds a medium to all engines, those that exist and those that are started later.
     public func setMedium(_ medium: ScriptedMedium, at path: String) {
         let engines = state.withLock { state in
             state.media[path] = medium

@@ -5,7 +5,8 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// The environment of a player in tests: virtual time, scripted engines, an opener for assets. Nothing in it waits or runs by itself.
+/// The environment of a player in tests: virtual time, scripted engines, and an opener for assets. Nothing in the environment waits or runs by
+/// itself.
 @MainActor public final class ScriptedRig {
     public let clock = VirtualClock()
     public let scheduler: VirtualScheduler
@@ -23,44 +24,44 @@ import Synchronization
         environment.session = session
     }
 
-    /// The engine that was started last.
+    /// The scripted engine that was started last.
     public var engine: ScriptedEngine {
         guard let engine = host.engines.last else { preconditionFailure("no player of this rig has started an engine") }
         return engine
     }
 
-    /// Adds a medium at `/name`.
+    /// Adds a medium with the path `/name`.
     public func add(_ name: String, _ medium: ScriptedMedium) {
         host.setMedium(medium, at: "/" + name)
         opener.setMedium(medium, at: "/" + name)
     }
 
-    /// Adds a medium of a duration in seconds at `/name`, and returns an asset of it.
+    /// Adds a medium with a duration in seconds at the path `/name`, and returns an asset of this medium.
     public func asset(_ name: String, seconds: Double = 10) -> AVAsset {
         add(name, ScriptedMedium(seconds: seconds))
         return asset(of: name)
     }
 
-    /// Returns an asset of `/name`, whether or not that medium exists.
+    /// Returns an asset with the path `/name`, whether or not a medium with this path exists.
     public func asset(of name: String) -> AVAsset {
         AVAsset(source: MediaSource(.file(path: "/" + name)), environment: environment)
     }
 
-    /// Adds a medium, and returns an item of it.
+    /// Adds a medium with a duration in seconds at the path `/name`, and returns an item of this medium.
     public func item(_ name: String, seconds: Double = 10) -> AVPlayerItem { AVPlayerItem(asset: asset(name, seconds: seconds)) }
-    /// Returns an item of `/name`, whether or not that medium exists.
+    /// Returns an item with the path `/name`, whether or not a medium with this path exists.
     public func item(of name: String) -> AVPlayerItem { AVPlayerItem(asset: asset(of: name)) }
 
     public func player(_ item: AVPlayerItem? = nil) -> AVPlayer { AVPlayer(playerItem: item, environment: environment) }
     public func queue(_ items: [AVPlayerItem] = []) -> AVQueuePlayer { AVQueuePlayer(items: items, environment: environment) }
 
-    /// Runs all work that is due now.
+    /// Runs all work of the main actor that is due now.
     public func run() { scheduler.run() }
-    /// Advances time by `seconds`.
+    /// Advances the virtual time by `seconds`, and runs the work that becomes due.
     public func advance(_ seconds: Double) { scheduler.advance(by: seconds) }
 }
 
-/// Opens scripted media and counts the attempts. Opening a held medium blocks until `release`.
+/// Opens scripted media and counts the attempts. Opening a held medium blocks until `release` is called for its path.
 public final class ScriptedMediaOpener: MediaOpener {
     private struct State {
         var media: [String: ScriptedMedium] = [:]
@@ -73,7 +74,7 @@ public final class ScriptedMediaOpener: MediaOpener {
     public func setMedium(_ medium: ScriptedMedium, at path: String) { state.withLock { $0.media[path] = medium } }
     /// The number of attempts to open a medium, successful or not.
     public var openCount: Int { state.withLock { $0.openCount } }
-    /// Lets a held medium open.
+    /// Lets the opening of a held medium continue.
     public func release(_ path: String) { state.withLock { $0.media[path]?.isHeld = false } }
 
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
@@ -93,7 +94,7 @@ public final class ScriptedMediaOpener: MediaOpener {
     }
 }
 
-/// A reader of which only `info` is used.
+/// A reader whose `info` is all that tests use.
 private final class SilentReader: AudioReader {
     let info: MediaInfo
     init(info: MediaInfo) { self.info = info }

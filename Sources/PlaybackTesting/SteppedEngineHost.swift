@@ -2,17 +2,17 @@ public import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// An engine without threads: the test steps it.
+/// A real engine without threads: the test calls its steps.
 ///
-/// `@unchecked Sendable`: used only by the test that made it.
+/// `@unchecked Sendable`: only the test that created the engine uses it.
 public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     private let assembly: EngineAssembly
     private let openings = Openings()
     private var settings = EngineSettings()
 
-    /// Holds all opens from now on, as on a slow network, while the test continues to step.
+    /// Delays the opening of all media from now on, as on a slow network, while the test continues to step the engine.
     public func holdOpens() { openings.held.withLock { $0 = $0 ?? [] } }
-    /// Runs the held opens, and later ones at once.
+    /// Runs the delayed openings of media. Later ones are not delayed.
     public func releaseOpens() {
         let jobs = openings.held.withLock { held in
             defer { held = nil }
@@ -21,7 +21,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
         for job in jobs { job.run() }
     }
 
-    /// The held opens; nil if opens are not held.
+    /// The delayed openings of media; nil if openings are not delayed.
     private final class Openings: Sendable {
         let held = Mutex<[Opening]?>(nil)
         func run(_ job: Opening) {
@@ -43,7 +43,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
 
     public var clock: PlaybackClock { assembly.clock }
     public func post(_ command: EngineCommand) { assembly.post(command) }
-    /// Posts a command, or the settings with one of them changed. Does not step.
+    /// Posts a command to the engine. A changed setting is posted with all other settings. Does not step the engine.
     public func send(_ command: TestCommand) {
         switch command {
         case .engine(let command): assembly.post(command)
@@ -54,15 +54,15 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     }
     public func shutDown() { assembly.close() }
 
-    /// Performs one step of the engine and of the feeder. Returns false if both were idle.
+    /// Performs one step of the engine and one of the feeder. Returns false if both were idle.
     public func step() -> Bool {
         let engine = assembly.stepEngine()
         let feeder = assembly.stepFeeder()
         return engine || feeder
     }
-    /// Performs one step of the engine alone, as if a reader blocked the feeder. Returns false if it was idle.
+    /// Performs one step of the engine alone, as if a reader blocked the feeder. Returns false if the engine was idle.
     @discardableResult public func stepEngine() -> Bool { assembly.stepEngine() }
-    /// Steps until engine and feeder are idle.
+    /// Steps the engine and the feeder until both are idle.
     public func settle() {
         var steps = 0
         while step() {
@@ -72,7 +72,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     }
 }
 
-/// Starts stepped engines and keeps them.
+/// Starts stepped engines and retains them.
 public final class SteppedEngineHost: EngineHost {
     private let clock: any HostClock
     private let started = Mutex<[SteppedEngine]>([])

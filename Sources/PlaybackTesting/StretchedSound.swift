@@ -1,12 +1,12 @@
 import Glibc
 public import PlaybackEngine
 
-/// Audio for tests: generated, processed by a stretcher, and measured.
+/// Audio for tests: functions that generate audio, process it by a stretcher, and measure it.
 public enum Sound {
-    /// The default sample rate, in frames per second.
+    /// The default sample rate of generated audio, in frames per second.
     public static let sampleRate = 44_100
 
-    /// Returns the sum of sines of the given frequencies, rounded to 24 bits as in a file.
+    /// Returns the sum of sines with the given frequencies in Hz, rounded to 24 bits like samples in a file.
     public static func sines(_ frequencies: [Double], amplitude: Double, seconds: Double, sampleRate: Int = Sound.sampleRate) -> [Float] {
         var sound = [Float](repeating: 0, count: Int(seconds * Double(sampleRate)))
         for frame in sound.indices {
@@ -19,13 +19,14 @@ public enum Sound {
         return sound
     }
 
-    /// Returns white noise, the same for the same seed.
+    /// Returns `count` samples of white noise. The same seed gives the same noise.
     public static func noise(_ count: Int, amplitude: Float = 0.3, seed: UInt64 = 1) -> [Float] {
         var random = SoundGenerator(seed: seed)
         return (0..<count).map { _ in random.sample() * amplitude }
     }
 
-    /// Stretches interleaved audio, with at most `chunk` frames of input and `capacity` frames of output per call.
+    /// Returns interleaved audio after stretching. Each call of the stretcher receives at most `chunk` frames of input, and returns at most
+    /// `capacity` frames of output.
     public static func stretch(
         _ input: [Float], by stretcher: some TimePitch, rate: Double, channels: Int = 1, chunk: @autoclosure () -> Int = 1024,
         capacity: @autoclosure () -> Int = 1024
@@ -52,7 +53,8 @@ public enum Sound {
         return output
     }
 
-    /// Returns the ratio of the energy within 4 Hz of the tones to all other energy, in dB, for a Blackman window over three seconds in the middle.
+    /// Returns how pure the tones are: the ratio of the energy within 4 Hz of the tones to all other energy, in dB. Measured are three seconds from
+    /// the middle of the audio, with a Blackman window.
     public static func purity(_ sound: [Float], tones: [Double], sampleRate: Int = Sound.sampleRate) -> Double {
         let count = 3 * sampleRate
         guard sound.count >= count else { return -.infinity }
@@ -65,7 +67,7 @@ public enum Sound {
             windowed[index] = value
             total += value * value
         }
-        // By Parseval's theorem the energy of all bins follows from the samples, so only the bins near the tones are computed.
+        // By Parseval's theorem, the energy of all DFT bins follows from the samples. So only the bins near the tones are computed.
         total *= Double(count) / 2
         var kept = 0.0
         let width = Double(sampleRate) / Double(count)
@@ -77,7 +79,7 @@ public enum Sound {
         return 10 * log10(kept / max(total - kept, kept * 1e-16))
     }
 
-    /// Returns |DFT|² at one bin, by a rotating phasor that is recomputed every 1,024 samples.
+    /// Returns the energy |DFT|² in one bin. The rotating phasor is recomputed every 1,024 samples, so that rounding errors do not accumulate.
     private static func energy(_ samples: [Double], bin: Int) -> Double {
         let step = 2 * Double.pi * Double(bin) / Double(samples.count)
         let (stepCosine, stepSine) = (cos(step), sin(step))
@@ -100,7 +102,7 @@ public enum Sound {
     }
 }
 
-/// A generator of samples in −1 … 1 (SplitMix64).
+/// A generator of random samples in the range −1 … 1 (SplitMix64).
 public struct SoundGenerator: RandomNumberGenerator {
     private var state: UInt64
     public init(seed: UInt64) { state = seed }
@@ -111,6 +113,6 @@ public struct SoundGenerator: RandomNumberGenerator {
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
         return z ^ (z >> 31)
     }
-    /// Returns the next sample.
+    /// Returns the next random sample.
     public mutating func sample() -> Float { Float(Int32(truncatingIfNeeded: next() >> 40) - 8_388_608) / 8_388_608 }
 }

@@ -1,19 +1,20 @@
 import Glibc
 
-/// A raw TCP client for tests: sends exactly the given bytes, and reads with a deadline. For one thread at a time.
+/// A raw TCP client for tests. It sends exactly the given bytes, and waits for received bytes only until a deadline. Only one thread may use it at a
+/// time.
 public final class TestClient {
-    /// The error if the server does not behave as a test expects.
+    /// The error if the server does not behave as the test expects.
     public enum Failure: Error, Equatable {
         case notConnected(errno: Int32)
         case notSent(errno: Int32)
-        /// The deadline passed before enough data arrived. The value is the data received so far.
+        /// The deadline passed before enough data arrived. The value is the data that was received.
         case deadline(String)
-        /// The server closed before enough data arrived. The value is the data received so far.
+        /// The server closed the connection before enough data arrived. The value is the data that was received.
         case closed(String)
         case malformed(String)
     }
 
-    /// An HTTP response as received.
+    /// An HTTP response, as it was received.
     public struct Response: Sendable {
         public var status: Int
         public var headers: [(name: String, value: String)]
@@ -24,14 +25,18 @@ public final class TestClient {
     }
 
     private var descriptor: Int32
-    /// Bytes that have been received and not been read by the test.
+    /// The bytes that the client has received and the test has not read.
     private var buffer: [UInt8] = []
-    /// The maximum time to wait for data, in seconds. Set by a test that expects nothing.
+    /// The maximum time to wait for data, in seconds. A test that expects no data sets a short time.
     public var deadline = 10.0
-    /// An object that must live as long as the client: its server. Set by the server's own helper.
+    /// An object that must live as long as the client, usually the server. The function that starts the server sets it.
     public var companion: AnyObject?
 
-    /// Connects. A small `receiveBuffer`, in bytes, makes the server's sends block soon. `source` is the local address to connect from.
+    /// Connects to a server.
+    ///
+    /// - Parameters:
+    ///   - source: The local address of the connection; nil for any.
+    ///   - receiveBuffer: The size of the receive buffer, in bytes; nil for the system's default. If it is small, the server's sends soon block.
     public init(port: UInt16, address: String = "127.0.0.1", from source: String? = nil, receiveBuffer: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size)) }
@@ -68,7 +73,8 @@ public final class TestClient {
         }
     }
 
-    /// Sends a `GET` with a valid `Host` and the given header lines, each with its CRLF.
+    /// Sends a `GET` request, or one with another method, with a valid `Host`.
+    /// - Parameter headers: The other header lines, each with its CRLF.
     public func get(_ target: String, method: String = "GET", headers: String = "") throws {
         try send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n")
     }
@@ -79,7 +85,7 @@ public final class TestClient {
         return poll(&event, 1, Int32(deadline * 1000)) > 0
     }
 
-    /// Ends sending: the server receives an end of stream.
+    /// Ends the client's output, so that the server receives an end of stream.
     public func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     public func close() {
@@ -88,7 +94,7 @@ public final class TestClient {
         descriptor = -1
     }
 
-    /// Closes with a reset, as if the machine had disappeared.
+    /// Closes the connection with a reset, as if the client's machine had disappeared.
     public func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -99,7 +105,8 @@ public final class TestClient {
 // MARK: - Reading
 
 extension TestClient {
-    /// Reads a response with its body. `isHead`: there is no body, whatever the head announces.
+    /// Reads a response with its body.
+    /// - Parameter isHead: Whether the request was a `HEAD`, so that no body follows, whatever the head of the response announces.
     public func response(isHead: Bool = false) throws -> Response {
         var response = try head()
         guard !isHead, response.status != 204, response.status != 304, response.status >= 200 else { return response }
@@ -119,7 +126,7 @@ extension TestClient {
         return response
     }
 
-    /// Reads the head of a response and nothing after it.
+    /// Reads the head of a response, and no byte after it.
     public func head() throws -> Response {
         let lines = try read(through: "\r\n\r\n").headLines
         let words = lines[0].split(separator: " ", maxSplits: 2)
@@ -132,7 +139,7 @@ extension TestClient {
         return Response(status: status, headers: headers, body: [])
     }
 
-    /// Reads until a text has arrived. Returns everything up to its end.
+    /// Reads until the text `marker` has arrived. Returns everything up to the end of this text.
     public func read(through marker: String) throws -> String {
         let wanted = Array(marker.utf8)
         var searched = 0
@@ -158,14 +165,14 @@ extension TestClient {
         return taken
     }
 
-    /// Reads until the server closes or resets the connection.
+    /// Reads until the server closes or resets the connection. Returns all bytes that were not read before.
     public func readToEnd() throws -> [UInt8] {
         while try readMore() {}
         defer { buffer = [] }
         return buffer
     }
 
-    /// Receives more data. Returns false if the server has closed or reset the connection.
+    /// Receives more data into `buffer`. Returns false if the server has closed or reset the connection.
     private func readMore() throws -> Bool {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&event, 1, Int32(deadline * 1000)) > 0 else { throw Failure.deadline(String(decoding: buffer, as: UTF8.self)) }
@@ -179,7 +186,7 @@ extension TestClient {
 }
 
 extension String {
-    /// The lines before the empty line that ends a head.
+    /// The lines before the empty line that ends the head of a message.
     fileprivate var headLines: [String] {
         var lines: [String] = []
         var line: [UInt8] = []

@@ -1,6 +1,6 @@
 public import PlaybackEngine
 
-/// A command of a test to a stepped engine: a command of the engine, or a new value of one of its settings.
+/// A command that a test sends to a stepped engine: a command of the engine, or a new value of one of the engine's settings.
 public enum TestCommand: Sendable {
     case engine(EngineCommand)
     case setting(@Sendable (inout EngineSettings) -> Void)

@@ -1,14 +1,15 @@
 public import Foundation
 import Synchronization
 
-/// Media files for tests, in a directory of this process that is removed at its exit. WAV files are written in Swift; the `ffmpeg` command makes all
-/// others from them. Each file is made once.
+/// Media files for tests. They are in a directory of this process, which is removed when the process exits. Swift code writes the WAV files, and the
+/// `ffmpeg` command makes all other files from WAV files. Each file is made only once.
 public final class TestMedia: Sendable {
-    /// The media of this process.
+    /// The media files of this process.
     public static let shared = TestMedia()
 
     public let directory: URL
-    /// A file's own lock is held while it is made, so that others can be made at the same time, also from inside `make`.
+    /// The lock of one file, which is held while the file is made. Other files can be made at the same time, also by the function that makes this
+    /// file.
     private final class Entry: Sendable { let url = Mutex<URL?>(nil) }
     private let made = Mutex<[String: Entry]>([:])
 
@@ -20,12 +21,12 @@ public final class TestMedia: Sendable {
     }
     private static let removeAtExit = Mutex<String?>(nil)
 
-    /// The error if a file could not be made.
+    /// The error if a media file could not be made.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// Returns the file called `name`. `make` makes it at the given path, unless it exists.
+    /// Returns the file with a name. If it does not exist, `make` makes it at the given URL.
     public func file(_ name: String, _ make: (URL) throws -> Void) throws -> URL {
         let entry = made.withLock { made in
             let entry = made[name] ?? Entry()
@@ -41,7 +42,7 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// Returns the signal as a WAV file with `bits` bits per sample.
+    /// Returns a WAV file that contains the signal in samples of `bits` bits.
     public func wave(_ signal: TestSignal, bits: Int = 16) throws -> URL {
         try file("signal-\(signal.sampleRate)-\(signal.channelCount)-\(signal.frameCount)-\(signal.seed)-\(bits).wav") { url in
             try WaveFile.data(signal.integers(bits: bits), bits: bits, sampleRate: signal.sampleRate, channelCount: signal.channelCount).write(
@@ -49,7 +50,8 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// Returns the signal, encoded by `ffmpeg` with `arguments`, in a file with `fileExtension`.
+    /// Returns a file that contains the signal, encoded by `ffmpeg` with `arguments`.
+    /// - Parameter fileExtension: The extension of the file's name, which determines the container.
     public func encoded(_ signal: TestSignal, bits: Int = 16, as name: String, _ fileExtension: String, _ arguments: [String]) throws -> URL {
         let source = try wave(signal, bits: bits)
         return try file("\(source.deletingPathExtension().lastPathComponent)-\(name).\(fileExtension)") { url in
@@ -57,7 +59,7 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// Runs the `ffmpeg` command.
+    /// Runs the `ffmpeg` command. Throws if it fails.
     public static func ffmpeg(_ arguments: [String]) throws {
         let process = Process(), errors = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -73,9 +75,9 @@ public final class TestMedia: Sendable {
     }
 }
 
-/// The encoder of WAV files.
+/// Encodes samples as WAV files.
 public enum WaveFile {
-    /// Returns a WAV file of integer samples: 8 bits unsigned; 16, 24 and 32 bits signed.
+    /// Returns the content of a WAV file with integer samples. Samples of 8 bits are unsigned; those of 16, 24 and 32 bits are signed.
     public static func data(_ samples: [Int32], bits: Int, sampleRate: Int, channelCount: Int) -> Data {
         let width = bits / 8
         var data = Data()

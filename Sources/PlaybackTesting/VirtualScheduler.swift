@@ -2,7 +2,8 @@ public import Platform
 import PlaybackEngine
 import Synchronization
 
-/// The main actor's scheduler in tests. Work runs only when the test requests it, and in a fixed order: by deadline, then by insertion.
+/// A scheduler for the main actor in tests. Work runs only when the test requests it, and in a fixed order: by deadline, and for equal deadlines in
+/// the order of scheduling.
 public final class VirtualScheduler: MainScheduler {
     private struct Work: Sendable {
         var run: @MainActor @Sendable () -> Void
@@ -23,12 +24,13 @@ public final class VirtualScheduler: MainScheduler {
         return action
     }
 
-    /// Runs all enqueued work, including work that it enqueues, without advancing the clock.
+    /// Runs all enqueued work, including the work that is enqueued meanwhile, without advancing the clock.
     @MainActor public func run() {
         while let work = turns.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { work.run() }
     }
 
-    /// Runs the enqueued work, then advances the clock from deadline to deadline, up to `seconds` from now.
+    /// Runs the enqueued work, and then advances the clock by `seconds`. On the way, the clock stops at each deadline, and the work with this
+    /// deadline runs.
     @MainActor public func advance(by seconds: Double) {
         let target = clock.now + seconds
         run()
@@ -42,7 +44,7 @@ public final class VirtualScheduler: MainScheduler {
         run()
     }
 
-    /// The number of scheduled actions: 0 while a player is paused.
+    /// The number of scheduled actions that were not cancelled; 0 while a player is paused.
     @MainActor public var scheduledCount: Int {
         actions.removeAll { $0.isCancelled }
         return actions.count

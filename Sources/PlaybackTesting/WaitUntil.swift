@@ -1,8 +1,8 @@
 import Glibc
 import Platform
 
-/// Waits for a condition that another thread will meet. It is checked in a loop that yields to other threads.
-/// - Returns: false after ten seconds, so that the test fails instead of the whole run.
+/// Waits for a condition that another thread will meet. The condition is checked in a loop that yields to other threads.
+/// - Returns: True if the condition was met, and false after ten seconds, so that the test fails and the run continues.
 public func waitUntil(_ condition: () -> Bool) -> Bool {
     let clock = MonotonicClock(), end = clock.now + 10
     while !condition() {

@@ -1,13 +1,13 @@
 import CZlib
 
-/// Compresses files for browsers.
+/// Compresses files for browsers in the gzip format.
 public enum Gzip {
-    /// Returns the bytes in the format of RFC 1952, as small as zlib can make them; nil if zlib has no memory. Equal input gives equal output.
+    /// Returns the bytes in the gzip format (RFC 1952), as small as zlib can make them; nil if zlib has no memory. Equal input gives equal output.
     ///
-    /// Takes a millisecond for each 30 kB.
+    /// The call takes about a millisecond for each 30 kB of input.
     public static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
-        // Adding 16 selects gzip's header and trailer, with a window of the maximum size.
+        // 16 is added because zlib then writes gzip's header and trailer. The window has the maximum size.
         let windowBits = MAX_WBITS + 16
         guard
             deflateInit2_(

@@ -1,15 +1,15 @@
 import CRemoteAssets
 
-/// The web remote and the API's contract, embedded in the binary so that the program is a single file.
+/// The files of the web remote, and the contract of the API. They are embedded in the binary, so that the program is a single file.
 public enum RemoteAssets {
-    /// The files of `web/`, by their relative path (`js/main.js`), in alphabetical order.
+    /// The files of the folder `web/`, by their path in this folder (`js/main.js`), in alphabetical order of the paths.
     public static let files: [(path: String, bytes: [UInt8])] = {
         var count = 0
         let page = CRemoteAssets_page(&count)
         return UnsafeBufferPointer(start: page, count: count).map { (String(cString: $0.path), bytes($0)) }
     }()
 
-    /// `openapi.yaml`.
+    /// The bytes of `openapi.yaml`, the contract of the API.
     public static let openAPI: [UInt8] = bytes(CRemoteAssets_openAPI())
 
     private static func bytes(_ asset: CRemoteAsset) -> [UInt8] {

@@ -5,29 +5,29 @@ public import Playlist
 extension RemoteAPI {
     /// The settings that the program passes to the API.
     public struct Configuration: Sendable {
-        /// The accepted hosts and origins.
+        /// The hosts and origins that requests may name.
         public var requestGuard = RequestGuard()
-        /// The accepted tokens, each sufficient. If empty, every client that reaches the address may use the API.
+        /// The accepted tokens; any one of them authorises a client. If the list is empty, every client that reaches the address may use the API.
         public var tokens: [AccessToken] = []
-        /// The local files that may be used.
+        /// The rule for which local files clients may play and browse.
         public var media: PathConfinement
-        /// Whether http URLs may lead to private networks even if the request came from another machine.
+        /// Whether http URLs may lead to private networks even if the request was sent by another machine.
         public var allowsPrivateURLs = false
         /// The files of the web remote.
         public var web = StaticFiles.none
-        /// Scales large pictures down; nil if pictures are served in their original size only.
+        /// The scaler that makes pictures smaller; nil if pictures are served in their original size only.
         public var pictureScaler: (any PictureScaler)?
         /// The text of openapi.yaml.
         public var contract = StaticFiles.File(contentType: "application/yaml", bytes: [])
-        /// The outputs to choose from; nil if there is no choice.
+        /// The outputs that a client can choose; nil if the output cannot be chosen.
         public var outputs: (any OutputDirectory)?
-        /// An identifier that changes at each start of the server.
+        /// The identifier of this run of the server, which changes at each start.
         public var epoch = Configuration.randomEpoch()
-        /// Returns nil if playback would work now, otherwise a sentence with the reason. Called on any thread; must not block.
+        /// Returns nil if playback would work now, otherwise a sentence with the reason why it would not. Called on any thread; must not block.
         public var readiness: @Sendable () -> String? = { nil }
-        /// The source of the date.
+        /// The clock that gives the date, for example for the expiry of cookies.
         public var wallClock: any WallClock = SystemWallClock()
-        /// The upper limit of every `wait`, in seconds.
+        /// The upper limit, in seconds, of the query parameter `wait`, with which a request waits for a change.
         public var maximumWait = PlayerController.longestWait
 
         public init(media: PathConfinement) { self.media = media }

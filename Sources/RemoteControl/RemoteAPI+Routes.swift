@@ -1,5 +1,6 @@
 extension RemoteAPI {
-    /// Returns the table of routes: one row for each operation in openapi.yaml. HEAD follows from GET, OPTIONS from the path.
+    /// Returns the table of routes: one row for each operation in openapi.yaml. The table has no rows for HEAD and OPTIONS: HEAD uses the route of
+    /// GET, and OPTIONS is answered from the methods of the path.
     static func routes(
         access: AccessController, player: PlayerController, item: ItemController, queue: QueueController, library: LibraryController,
         media: MediaController, sound: SoundController, events: EventController, service: ServiceController, metrics: MetricsController,
@@ -57,7 +58,7 @@ extension RemoteAPI {
         ]
     }
 
-    /// Returns the route of the WebSocket, whose commands are the other routes.
+    /// Returns the route of the WebSocket. Its commands are the operations of the other routes.
     static func socketRoute(_ socket: SocketController) -> Route {
         Route("GET", "/api/v1/socket", "getSocket", parameters: ["tick", "boundary", "lastEventId"], socket.open)
     }

@@ -2,18 +2,18 @@ public import Platform
 import PlaybackEngine
 public import Playlist
 
-/// The remote control: answers every request, from any thread, independently of sockets.
+/// The remote control: answers every request, from any thread, without using sockets.
 ///
-/// A request is admitted by its head: `RequestGuard`, the table of routes, `AccessGuard`, the length of the body. Then a controller decodes it on the
-/// caller's thread, and it is carried out on the main actor. Answers from the published state need no main actor. No content of a request can trap or
-/// cause a 5xx.
+/// A request is admitted by its head: `RequestGuard`, the table of routes, `AccessGuard`, the length of the body. Then a controller decodes the
+/// request on the caller's thread, and the main actor carries it out. Answers from the published state need no main actor. No content of a request
+/// can trap or cause a 5xx.
 public final class RemoteAPI: HTTPHandler {
-    /// The maximum length of a body, in bytes.
+    /// The maximum length of a request's body, in bytes.
     public static let maximumBodyLength = 1 << 20
 
-    /// How many listings of folders may be under way or wait at once.
+    /// The maximum number of listings of folders that are under way or waiting at the same time.
     static let maximumListings = 16
-    /// How many of them may belong to one client (`HTTPPeer.network`).
+    /// The maximum number of listings of folders that are under way or waiting for one client (`HTTPPeer.network`).
     static let maximumListingsOfOne = 4
 
     private let requestGuard: RequestGuard
@@ -25,15 +25,16 @@ public final class RemoteAPI: HTTPHandler {
     private let router: Router
     private let web: WebController
     private let hub: EventHub
-    /// Of the queue, for the waveforms of items that leave it.
+    /// The observation of the queue, which discards the waveforms of items that leave the queue.
     private let queueObservation: ObservationToken
     private let knownHosts = KnownHosts()
-    /// The memory for bodies of requests and WebSocket messages, from their first byte until they are answered.
+    /// The memory budget for bodies of requests and WebSocket messages, from their first byte until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
-    /// The memory for answers that clients have not read. The largest answers are a picture of 16 MiB and a queue full of text, of about that size.
+    /// The memory budget for answers that clients have not read. The largest answers are a picture of 16 MiB, and a queue with long texts, which has
+    /// about that size.
     public let unread = MemoryBudget(total: 64 << 20, share: 16 << 20)
 
-    /// Observes `player` from here on.
+    /// Creates the API of `player`, and observes `player` from now on.
     @MainActor public convenience init(
         player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler
     ) {
@@ -53,7 +54,7 @@ public final class RemoteAPI: HTTPHandler {
         hub = EventHub(
             player: player, epoch: configuration.epoch, answerFields: configuration.requestGuard.answerFields, clock: clock, scheduler: scheduler,
             limits: limits, runner: runner)
-        // Three separate queues, so that browsing a slow disk, or serving the page from one, does not delay playback.
+        // Three separate queues, so that listings of a slow disk, or page files read from one, do not delay playback.
         web = WebController(web: configuration.web, files: FileQueue("web", limit: 256))
         let browsing = FileQueue("browsing", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
         let locator = MediaLocator(
@@ -88,14 +89,14 @@ public final class RemoteAPI: HTTPHandler {
         }
     }
 
-    /// Ends every event stream and answers every waiting request, before the server stops. Idempotent.
+    /// Ends every event stream and answers every waiting request. Must be called before the server stops. Idempotent.
     @MainActor public func close() {
         hub.close()
         queueObservation.cancel()
         waveforms.forget { _ in true }
     }
 
-    /// The table of routes.
+    /// The table of routes: one row for each operation of the API.
     var routes: [Route] { router.routes }
     /// The source of all event streams.
     var feed: EventFeed { hub.feed }
@@ -120,7 +121,7 @@ public final class RemoteAPI: HTTPHandler {
             metrics.countPrepared(status: 200)
             return snapshot.prepared
         }
-        // Only a controller interprets lists, weak tags and other tags.
+        // The fast path compares only one exact entity tag. Lists, weak tags and other tags are left to a controller.
         guard known.elementsEqual(snapshot.entityTag.utf8) else { return nil }
         metrics.countPrepared(status: 304)
         return snapshot.preparedNotModified
@@ -142,32 +143,33 @@ public final class RemoteAPI: HTTPHandler {
 
     // MARK: Steps
 
-    /// The facts about a request that its answer needs.
+    /// The facts about a request that are needed to answer and count it.
     private struct Call {
-        /// The start of the work; the arrival of the body does not count.
+        /// The host time at which work on the request began; the wait for the body does not count.
         var began: HostTime
         var allowedOrigin: String?
-        /// The id of the operation; nil if the request was refused before its route was known.
+        /// The id of the route's operation; nil if the request was refused before its route was known.
         var operationID: String?
     }
 
     private enum Finding {
         case route(Route, variables: [String: String])
-        /// A file of the web remote, a preflight, or OPTIONS.
+        /// The outcome of a request without an operation: a file of the web remote, a preflight, or OPTIONS.
         case other(Route.Outcome)
     }
 
-    /// A request whose head has passed `RequestGuard`, the router, `AccessGuard` and the rules for its body. Only `admit` creates one.
+    /// A request whose head has passed the checks of `RequestGuard`, the router and `AccessGuard`, and the rules for its body. Only `admit` creates
+    /// such a request.
     private struct Admitted: AdmittedRequest {
         let api: RemoteAPI
-        /// The request without its body, from the client that counts as its sender.
+        /// The request without its body. Its peer is the client that counts as the sender (`RequestGuard.sender`).
         let request: HTTPRequest
         let fields: RequestFields
         let target: RequestTarget
         let finding: Finding
-        /// Whether it showed a token that was needed.
+        /// Whether the request contained a valid token or cookie that the server needs; false if the server needs none.
         let hasToken: Bool
-        /// The length that was announced and permitted, in bytes.
+        /// The announced and permitted length of the body, in bytes.
         let contentLength: Int
         let call: Call
 
@@ -188,7 +190,7 @@ public final class RemoteAPI: HTTPHandler {
         var hasToken = false
         switch finding {
         case .other:
-            // Files and OPTIONS are answered without a token, so no body is accepted for them.
+            // Files and OPTIONS are answered without a token, so a body is refused.
             if contentLength > 0 { throw Problem(.unexpectedBody, "Send the request without a body.") }
         case .route(let route, _):
             call.operationID = route.operationID
@@ -223,7 +225,7 @@ public final class RemoteAPI: HTTPHandler {
     }
 
     private func outcome(_ admitted: Admitted, _ body: [UInt8]) throws(Problem) -> Route.Outcome {
-        // The rules for the body were applied to the announced length, so no other length is accepted.
+        // The rules for the body were applied to the announced length. So a body of another length is refused.
         guard body.count == admitted.contentLength else {
             throw Problem(.malformedRequest, "The body does not have the announced length.")
         }
@@ -232,13 +234,14 @@ public final class RemoteAPI: HTTPHandler {
         case .route(let route, let variables):
             // The page's URL may have any parameters (`/?source=pwa`), because only the page reads them.
             if route.template != "/" { try admitted.target.refuseUnknown(route.parameters) }
-            // A change whose answer could not be sent is refused before it is carried out.
+            // A change is refused before it is carried out if the memory budget would not permit its answer.
             if route.hasLargeAnswer, route.method != "GET", !unread.hasShare(admitted.request.peer.network) { throw Problem.unreadAnswers }
             var request = admitted.request
             request.body = body
             let routed = RouteRequest(
                 request: request, fields: admitted.fields, target: admitted.target, variables: variables, hasToken: admitted.hasToken)
-            // A token exchange has the same effect each time. Its answer is never replayed to a client that only knows an Idempotency-Key.
+            // A token exchange has the same effect each time, so it needs no Idempotency-Key. Its answer must never be replayed to a client that
+            // knows only the key and not the token.
             guard route.method == "POST", !route.isOpen else { return try route.handle(routed) }
             return try idempotency.once(routed) { () throws(Problem) -> Route.Outcome in try route.handle(routed) }
         }
@@ -254,7 +257,8 @@ public final class RemoteAPI: HTTPHandler {
         guard !target.path.hasPrefix("/api/"), let file = web.outcome(target.path, request.method, fields) else { throw nothing }
         switch request.method {
         case "GET", "HEAD": return .other(file)
-        // Other methods do not ask a directory whether the file exists. They are answered as for an unknown path.
+        // If the files are in a directory, only GET and HEAD search it, because a search may block. Other methods are answered as for an unknown
+        // path.
         case _ where web.web.mayBlock: throw nothing
         case "OPTIONS": return .other(.now(Self.options("GET, HEAD, OPTIONS", fields)))
         default: throw Self.methodNotAllowed("GET, HEAD, OPTIONS")
@@ -283,7 +287,8 @@ public final class RemoteAPI: HTTPHandler {
             return
         }
         if route.body == .required, length == 0 { throw Problem(.malformedJSON, "This request requires a JSON object as its body.") }
-        // The type is checked even without a body, because an empty form is a form. No page can send JSON to another origin without a preflight.
+        // The type is checked even if the body is empty, because a page can send an empty form to another origin. No page can send JSON to another
+        // origin without a preflight.
         if let type = fields.contentTypes.first {
             guard isJSON(type) else { throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.") }
         } else if length > 0 {
@@ -291,7 +296,7 @@ public final class RemoteAPI: HTTPHandler {
         }
     }
 
-    /// Whether the type is `application/json`, without a charset other than UTF-8.
+    /// Whether a content type is `application/json`, without a charset other than UTF-8.
     private static func isJSON(_ type: String) -> Bool {
         let parts = type.lowercased().split(separator: ";", omittingEmptySubsequences: false).map { $0.filter { $0 != " " && $0 != "\t" } }
         return parts.first == "application/json" && parts.dropFirst().allSatisfy { $0.isEmpty || $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }

@@ -1,6 +1,7 @@
 import CWslay
 
-/// Encodes the frames of a server (RFC 6455, section 5.2): final and unmasked, so that the same bytes serve every client.
+/// Encodes the frames that a server sends (RFC 6455, section 5.2). Each is a whole message and unmasked, so that the same bytes can be sent to every
+/// client.
 public enum Frame {
     /// The type of a frame.
     public enum Opcode: UInt8, Sendable {
@@ -11,23 +12,23 @@ public enum Frame {
         case ping = 0x9
         case pong = 0xA
 
-        /// Whether the frame controls the connection. Such a frame may occur between the frames of a message.
+        /// Whether a frame of this type controls the connection. Such a frame may occur between the frames of a message.
         public var isControl: Bool { rawValue & 0x8 != 0 }
     }
 
-    /// The maximum payload of a control frame, in bytes (section 5.5).
+    /// The maximum length of the payload of a control frame, in bytes (section 5.5).
     public static let maximumControlPayload = 125
 
-    /// Returns a frame that is a whole message. The payload of a `close`, `ping` or `pong` must have at most 125 bytes.
+    /// Returns a frame that contains a whole message. The payload of a `close`, `ping` or `pong` may have at most 125 bytes.
     public static func encoded(_ opcode: Opcode, _ payload: [UInt8]) -> [UInt8] {
         precondition(!opcode.isControl || payload.count <= maximumControlPayload, "a control frame has at most 125 bytes of payload (RFC 6455, 5.5)")
         return FrameWriter().bytes(opcode, payload)
     }
 
-    /// Returns a text message. The payload must be UTF-8.
+    /// Returns the frame of a text message. The payload must be UTF-8.
     public static func text(_ payload: [UInt8]) -> [UInt8] { encoded(.text, payload) }
 
-    /// Returns a close frame. `reason` is shortened to the part that fits.
+    /// Returns a close frame. `reason` is shortened so that the payload has at most 125 bytes.
     public static func close(_ code: CloseCode, _ reason: String = "") -> [UInt8] {
         var payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)]
         for scalar in reason.unicodeScalars {
@@ -39,7 +40,7 @@ public enum Frame {
     }
 }
 
-/// Collects the bytes that wslay writes.
+/// Collects the bytes that the C library wslay writes for a frame.
 final class FrameWriter {
     fileprivate(set) var written: [UInt8] = []
 
@@ -67,11 +68,12 @@ final class FrameWriter {
     func take(_ bytes: UnsafeBufferPointer<UInt8>) { written.append(contentsOf: bytes) }
 }
 
-/// wslay's context, freed with this object.
+/// The context of the C library wslay. It is freed with this object.
 final class FrameContext {
     let pointer: wslay_frame_context_ptr
 
-    /// `owner` is passed to each callback.
+    /// Creates a context.
+    /// - Parameter owner: The pointer that wslay passes to each callback.
     init(_ callbacks: wslay_frame_callbacks, owner: UnsafeMutableRawPointer) {
         var callbacks = callbacks
         var created: wslay_frame_context_ptr?

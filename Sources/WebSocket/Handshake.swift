@@ -1,22 +1,22 @@
 import CNettle
 
-/// The field values with which a connection switches from HTTP to WebSocket (RFC 6455, section 4).
+/// The values of the header fields with which a connection switches from HTTP to WebSocket (RFC 6455, section 4).
 public enum Handshake {
-    /// The only version of the protocol.
+    /// The only version of the WebSocket protocol that exists.
     public static let version = "13"
 
-    /// Returns the value of `Sec-WebSocket-Accept` for a `Sec-WebSocket-Key`; nil if the key is not 16 bytes in base64.
+    /// Returns the value of `Sec-WebSocket-Accept` for the value of `Sec-WebSocket-Key`; nil if the key is not the base64 form of 16 bytes.
     public static func accept(key: String) -> String? {
         let bytes = Array(key.utf8)
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
-        // 16 bytes are 22 digits, the last of which carries only two bits, and two padding characters.
+        // The base64 form of 16 bytes has 22 digits and two padding characters. The last digit carries only two bits.
         guard bytes.count == 24, bytes[22...].elementsEqual("==".utf8), bytes[..<22].allSatisfy(alphabet.contains),
             "AQgw".utf8.contains(bytes[21])
         else { return nil }
         return base64(sha1(bytes + Array("258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)))
     }
 
-    /// Returns bytes as base64 (RFC 4648, section 4).
+    /// Returns bytes as base64 text (RFC 4648, section 4).
     public static func base64(_ bytes: [UInt8]) -> String {
         guard !bytes.isEmpty else { return "" }
         let text = [CChar](unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { room, count in

@@ -1,10 +1,10 @@
 import CNettle
 
-/// Message authentication codes, which prove that the author of a text knows a secret (HMAC, RFC 2104).
+/// Computes message authentication codes, which prove that the author of a message knows a secret (HMAC, RFC 2104).
 ///
-/// They are in this module because Nettle has only one adapter, and the handshake needs most of it.
+/// This type is in the module WebSocket, because only one module may import the C library Nettle, and the WebSocket handshake needs Nettle too.
 public enum MessageAuthentication {
-    /// Returns the 32 bytes of HMAC-SHA256.
+    /// Returns the HMAC-SHA256 of a message, which has 32 bytes.
     public static func sha256(key: [UInt8], message: [UInt8]) -> [UInt8] {
         var context = hmac_sha256_ctx()
         nettle_hmac_sha256_set_key(&context, key.count, key)
@@ -15,7 +15,7 @@ public enum MessageAuthentication {
         }
     }
 
-    /// Whether two codes are equal. The duration does not depend on the position of the first difference.
+    /// Whether two codes are equal. The duration does not reveal the position of the first difference.
     public static func matches(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         var difference = one.count ^ other.count
         for index in one.indices { difference |= Int(one[index] ^ (index < other.count ? other[index] : 0)) }

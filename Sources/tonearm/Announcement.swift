@@ -1,15 +1,15 @@
 import MicroHTTP
 import RemoteControl
 
-/// The log lines of a started server: the addresses to open, and the token or the path of its file.
+/// The log lines of a started server: the addresses of the page, and the token or the path of the token's file.
 struct Announcement {
     var address: ListenAddress
     var interfaces: [InterfaceAddress]
     var token: AccessToken?
-    /// The path of the token's file.
+    /// The path of the file that contains the token; nil if clients need no token.
     var tokenFile: String?
-    /// Whether the log is stored (`Log.isKept`), so that others may read it. Then it contains the path of the token's file, and the addresses have no
-    /// token.
+    /// Whether the log is stored (`Log.isKept`), so that other users may read it. If true, the log contains the path of the token's file instead of
+    /// the token, and the addresses contain no token.
     var isLogKept: Bool
 
     func write(to log: Log) {

@@ -8,20 +8,20 @@ import Playlist
 import RemoteAssets
 import RemoteControl
 
-/// Creates and connects the components: outputs, player, API, server. Each component is selected here only.
+/// Creates the components (outputs, player, API, server) and connects them. Only this type selects the implementation of each component.
 @MainActor final class Daemon {
     /// The reason why the daemon cannot start, in one sentence.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The time between two attempts to find a better output, in seconds.
+    /// The time between two attempts to find a sound server, in seconds.
     private static let searchInterval = 2.0
-    /// The limit of all connections. A connection with an incomplete head uses 21 KiB.
+    /// The maximum number of all connections. A connection whose request head is incomplete uses 21 KiB.
     private static let maximumConnections = 16_384
-    /// The limit of connections from a proxy on this machine.
+    /// The maximum number of connections from a proxy on this machine.
     private static let maximumProxyConnections = 1024
-    /// The time for writing the last responses during a stop, in seconds.
+    /// The time, in seconds, in which the last answers are sent when the daemon stops.
     private static let lastResponseTime = 0.05
 
     private let log: Log
@@ -30,23 +30,24 @@ import RemoteControl
     private let server: MicroHTTPServer
     private let watch: OutputWatch
     private let playerLog: PlayerLog
-    /// The time from a change of the state until free memory returns to the kernel, in seconds. Changes within this time cause one return.
+    /// The time, in seconds, from a change of the player's state until free memory is returned to the kernel. All changes within this time cause one
+    /// return.
     private static let trimDelay = 10.0
-    /// Observes the state, to schedule `trimming`.
+    /// The observation of the player's state, which schedules the return of free memory (`trimming`).
     private var trimObservation: ObservationToken?
     private var trimming: (any ScheduledAction)?
-    /// Observes the state until the first playback.
+    /// The observation of the player's state until the first playback; nil after it.
     private var startObservation: ObservationToken?
     private let media: [MediaArgument]
-    /// The token, if clients need one, and the file that contains it.
+    /// The token that clients must send, and the path of the file that contains it; nil if clients need no token.
     private let credentials: (token: AccessToken?, file: String?)
     private let isLogKept: Bool
     private let outputs: OutputChoices
     private var isStopping = false
-    /// Stops the server after `lastResponseTime`.
+    /// The scheduled stop of the server, `lastResponseTime` after the daemon began to stop; nil before.
     private var ending: (any ScheduledAction)?
 
-    /// Binds the address. Clients may connect, and wait for responses until `start`.
+    /// Creates the daemon and binds the server's address. From now on clients may connect, but they wait for answers until `start`.
     init(_ options: Options, log: Log, environment variables: [String: String]) throws(Unusable) {
         self.log = log
         isLogKept = Log.isKept(environment: variables)
@@ -92,7 +93,7 @@ import RemoteControl
 
             var serving = ServerConfiguration(address: options.listen)
             serving.maximumBodySize = RemoteAPI.maximumBodyLength
-            // Connections of a proxy belong to clients of other machines, which together must not use all descriptors.
+            // A proxy connects for clients of other machines. All these connections together must not use up the descriptors.
             serving.maximumConnections = Self.maximumConnections
             if options.allowsForeignNames { serving.maximumConnectionsOfLoopback = Self.maximumProxyConnections }
             serving.log = { log(.debug, "a connection failed", ["reason": $0]) }
@@ -102,7 +103,7 @@ import RemoteControl
         }
     }
 
-    /// Starts the server, and plays the media of the command line.
+    /// Starts the server, and then plays the media that the command line names.
     func start() throws(Unusable) {
         observeStart()
         observeChanges()
@@ -116,9 +117,10 @@ import RemoteControl
         if !media.isEmpty { load(media) }
     }
 
-    /// Stops in order: first the event streams, then the audio, which completes the requests that wait for it. The connections close later, so that
-    /// the responses to these requests can be written. Blocks until the audio has stopped, and calls `done` on the main actor. Idempotent: `done` is
-    /// called once.
+    /// Stops the components in order: first the event streams, then the audio, which completes the requests that wait for it. The connections are
+    /// closed later, so that the answers to these requests can be sent.
+    ///
+    /// Blocks until the audio has stopped, and then calls `done` on the main actor. Idempotent: `done` is called only once.
     func stop(_ done: @escaping @MainActor @Sendable () -> Void) {
         guard !isStopping else { return }
         isStopping = true
@@ -136,7 +138,8 @@ import RemoteControl
         }
     }
 
-    /// Releases the pages that only the start needed, at the first playback: a device and a decoder have been opened by then.
+    /// Releases memory pages that only the start of the program needed. This is done at the first playback, because a device and a decoder have been
+    /// opened by then.
     private func observeStart() {
         startObservation = player.observe { [weak self] in
             guard case .state(let state) = $0, state.timeControlStatus == .playing else { return }
@@ -145,8 +148,8 @@ import RemoteControl
         }
     }
 
-    /// Returns free memory to the kernel after changes of the state: media leave gaps between blocks that live longer. Nothing is scheduled without a
-    /// change.
+    /// Returns free memory to the kernel after changes of the player's state, because each medium leaves unused memory between blocks that live
+    /// longer. If the state does not change, nothing is scheduled.
     private func observeChanges() {
         let environment = PlaybackEnvironment.default
         trimObservation = player.observe { [weak self] in
@@ -158,7 +161,7 @@ import RemoteControl
         }
     }
 
-    /// Plays media through the API, so that the command line is a client like the others, with the same checks and messages.
+    /// Plays media by requests to the API, so that the command line is subject to the same checks and messages as other clients.
     private func load(_ media: [MediaArgument]) {
         if media.count == 1 {
             send("/api/v1/player/item", query: "wait=30", ["url": media[0].request, "play": true], about: media[0].request)
@@ -184,7 +187,7 @@ import RemoteControl
 
     // MARK: Parts
 
-    /// Returns the absolute path of a file output; nil for other outputs.
+    /// Returns the absolute path of the file to which an output writes; nil if the output does not write to a file.
     private static func file(_ output: Options.Output, relativeTo directory: String) throws(Unusable) -> String? {
         guard let path = output.path else { return nil }
         let absolute = MediaArgument.absolute(path, relativeTo: directory)
@@ -195,14 +198,14 @@ import RemoteControl
         return absolute
     }
 
-    /// Returns the file of the token that clients must send; nil if they need none.
+    /// Returns the file with the token that clients must send; nil if clients need no token.
     private static func tokenFile(_ options: Options, _ variables: [String: String], relativeTo directory: String) throws -> TokenFile? {
         guard options.needsToken else { return nil }
         let given = options.tokenFile.map { MediaArgument.absolute($0, relativeTo: directory) }
         return TokenFile(path: try given ?? TokenFile.standardPath(environment: variables))
     }
 
-    /// Returns the files that clients may use: those below the media roots, and those of the command line.
+    /// Returns the rule for which files clients may use: those below the media roots, and those that the command line names.
     private static func confinement(_ options: Options, _ media: [MediaArgument], relativeTo directory: String) throws -> PathConfinement {
         let files = media.compactMap { if case .file(let path) = $0 { path } else { nil } }
         for file in files {
@@ -217,11 +220,11 @@ import RemoteControl
 
     private static func file(_ path: String, _ bytes: [UInt8]) -> StaticFiles.File {
         let type = StaticFiles.contentType(ofFileNamed: path)
-        // Pictures other than SVG are already compressed.
+        // Pictures are already compressed, except SVG.
         return StaticFiles.File(contentType: type, bytes: bytes, compress: type.hasPrefix("image/") && !type.hasSuffix("xml") ? nil : Gzip.compressed)
     }
 
-    /// Returns the embedded page, or the page in the folder of `--web`.
+    /// Returns the files of the page: those in the folder of `--web`, or the embedded files if there is no such folder.
     private static func page(_ folder: String?, relativeTo directory: String) throws -> StaticFiles {
         if let folder {
             let folder = MediaArgument.absolute(folder, relativeTo: directory)

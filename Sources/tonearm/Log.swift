@@ -3,11 +3,11 @@ import Platform
 
 /// Writes one line for each event to standard error. Any thread.
 struct Log: Sendable {
-    /// The severity, highest first.
+    /// The severity of a log line, highest first.
     enum Level: String, Sendable, Hashable, Comparable, CaseIterable {
         case error, warning, info, debug
 
-        /// The priority for journald and syslog (sd-daemon(3)).
+        /// The number of the severity for journald and syslog (sd-daemon(3)).
         var priority: Int {
             switch self {
             case .error: 3
@@ -19,20 +19,20 @@ struct Log: Sendable {
         static func < (a: Level, b: Level) -> Bool { a.priority < b.priority }
     }
 
-    /// The start of a line.
+    /// The style of log lines, which determines the text at the beginning of each line.
     enum Style: Sendable, Hashable {
-        /// `<6>`: journald removes the priority and adds the time.
+        /// The severity as a number (`<6>`). journald removes this text and adds the time itself.
         case journal
-        /// The time and the level in words.
+        /// The time, and the severity as a word.
         case plain
     }
 
-    /// Events of a lower severity are not logged.
+    /// The lowest severity that is logged.
     let level: Level
     let style: Style
-    /// Writes a whole line, with its newline.
+    /// The function that writes a whole line, including its newline.
     let write: @Sendable (String) -> Void
-    /// The wall clock, as text.
+    /// The function that returns the present date and time as text.
     let timestamp: @Sendable () -> String
 
     init(
@@ -45,7 +45,11 @@ struct Log: Sendable {
         self.write = write
     }
 
-    /// Logs `message`, a constant text, with named values. A value may contain any text; it cannot break the line. Empty values are omitted.
+    /// Logs an event.
+    ///
+    /// - Parameters:
+    ///   - message: A constant text.
+    ///   - values: Named values, which may contain any text, because characters that could break the line are escaped. Empty values are omitted.
     func callAsFunction(_ level: Level, _ message: StaticString, _ values: KeyValuePairs<StaticString, String> = [:]) {
         guard level <= self.level else { return }
         var line =
@@ -58,7 +62,7 @@ struct Log: Sendable {
         write(line + "\n")
     }
 
-    /// Returns a value for a line, in quotes if it needs them. Characters that could control a terminal or break the line are escaped.
+    /// Returns a value as it is written into a line, in quotes if necessary. Characters that could control a terminal or break the line are escaped.
     static func quoted(_ value: String) -> String {
         var text = ""
         var needsQuotes = value.isEmpty
@@ -76,7 +80,7 @@ struct Log: Sendable {
         return needsQuotes ? "\"\(text)\"" : text
     }
 
-    /// Returns a text without quotes, in which characters that could control a terminal or break the line are escaped.
+    /// Returns a text, without adding quotes. Characters that could control a terminal or break the line are escaped.
     static func escaped(_ value: String) -> String {
         var text = ""
         for scalar in value.unicodeScalars { append(scalar, to: &text) }
@@ -93,7 +97,8 @@ struct Log: Sendable {
         }
     }
 
-    /// Whether a character is a control character, a line separator, or a mark that changes the writing direction and so can disguise a line.
+    /// Whether a character is a control character, a line separator, or a mark that changes the writing direction and so could disguise the content
+    /// of a line.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -110,18 +115,18 @@ extension Log {
         return stream == "\(status.st_dev):\(status.st_ino)" ? .journal : .plain
     }
 
-    /// Whether the log is stored, so that others may read it: in a journal or a regular file.
+    /// Whether the log is stored, in a journal or a regular file, so that other users may read it.
     static func isKept(environment: [String: String]) -> Bool {
         var status = stat()
         guard fstat(STDERR_FILENO, &status) == 0 else { return false }
         return style(environment: environment) == .journal || status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Writes a line with one `write`, so that lines of several threads do not mix. If the reader has closed its end, or is slow and the pipe is not
-    /// blocking, the line is lost.
+    /// Writes a line by one call of the system's `write`, so that lines of several threads do not mix. The line is lost if the reader has closed its
+    /// end, or if the pipe is non-blocking and full.
     @Sendable static func writeToStandardError(_ line: String) { _ = write(line, to: STDERR_FILENO) }
 
-    /// Writes a whole text, without a buffer. Returns false after an error, with `errno`.
+    /// Writes a whole text without buffering it. Returns false after an error; `errno` then contains the error.
     static func write(_ text: String, to descriptor: Int32) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -136,10 +141,10 @@ extension Log {
         }
     }
 
-    /// Returns the time in UTC in the format of RFC 3339, in milliseconds.
+    /// Returns the present time in UTC, in the format of RFC 3339 with milliseconds.
     @Sendable static func wallClock() -> String { RFC3339.text(SystemWallClock().secondsSince1970) }
 
-    /// Returns seconds as text, with three decimals.
+    /// Returns a number of seconds as text with three decimals.
     static func seconds(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let milliseconds = Int((abs(seconds) * 1000).rounded())

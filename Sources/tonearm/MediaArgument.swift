@@ -1,14 +1,14 @@
 import Foundation
 import PlaybackEngine
 
-/// A FILE or URL of the command line.
+/// A file or URL that the command line names.
 enum MediaArgument: Sendable, Hashable {
-    /// An absolute path, in which links are not resolved.
+    /// The absolute path of a file. Links in it are not resolved.
     case file(path: String)
-    /// A URL with another scheme than `file`, as given.
+    /// A URL with another scheme than `file`, as given on the command line.
     case remote(url: String)
 
-    /// Parses an argument. A text with a scheme is a URL; any other is a path, which may be relative to `directory`.
+    /// Parses an argument. A text with a scheme is a URL. Any other text is a path, which may be relative to `directory`.
     init(_ text: String, relativeTo directory: String) {
         if let end = text.range(of: "://") {
             let scheme = text[..<end.lowerBound].lowercased()
@@ -24,7 +24,7 @@ enum MediaArgument: Sendable, Hashable {
         self = .file(path: Self.absolute(text, relativeTo: directory))
     }
 
-    /// The path or URL for a request to the API.
+    /// The path or URL as it is sent in a request to the API.
     var request: String {
         switch self {
         case .file(let path): path
@@ -37,7 +37,7 @@ enum MediaArgument: Sendable, Hashable {
         path.hasPrefix("/") ? path : directory + (directory.hasSuffix("/") ? "" : "/") + path
     }
 
-    /// Whether both paths name the same regular file.
+    /// Whether both paths lead to the same regular file.
     static func isSameFile(_ path: String, _ otherPath: String) -> Bool {
         var one = stat(), other = stat()
         return stat(path, &one) == 0 && stat(otherPath, &other) == 0 && one.st_mode & S_IFMT == S_IFREG && one.st_dev == other.st_dev
@@ -46,7 +46,7 @@ enum MediaArgument: Sendable, Hashable {
 }
 
 extension MediaArgument {
-    /// Returns the source for an opener.
+    /// Returns the source with which a media opener opens the file or URL.
     func source() throws(PlaybackError) -> MediaSource {
         switch self {
         case .file(let path):
@@ -63,7 +63,7 @@ extension MediaArgument {
 }
 
 extension PlaybackError {
-    /// Returns one line for standard error. Text from outside cannot break it.
+    /// Returns one line for standard error about a failed input. Text from the medium cannot break the line.
     func line(about input: String) -> String {
         let reason = underlying?.message ?? ""
         let detail = reason.isEmpty || code == .fileNotFound ? message : "\(message) (\(reason))"

@@ -6,22 +6,22 @@ extension Options {
     /// The output that the command line names.
     struct Output: Sendable, Hashable {
         var kind: OutputKind
-        /// The path of a file, as given.
+        /// The path of the file to which the output writes, as given on the command line; nil for other outputs.
         var path: String?
 
-        /// The first output that can be opened: the null output until a sound server responds.
+        /// The automatic output, which is the first output that can be opened. While no sound server responds, this is the null output.
         static let auto = Output(kind: .auto)
         static let pulse = Output(kind: .pulse)
         static let null = Output(kind: .null)
         static func file(path: String) -> Output { Output(kind: .file, path: path) }
 
-        /// The names of the outputs that have no parameter.
+        /// The words of the command line for outputs without a parameter.
         static let names = [OutputKind.auto.rawValue] + PlaybackEnvironment.outputDrivers.map(\.id)
     }
 }
 
 extension Options.Output {
-    /// The output of a word of the command line; nil if there is none.
+    /// Creates the output that a word of the command line names; nil if the word names none.
     init?(word: String) {
         if word.hasPrefix("file:"), word.count > 5 {
             self = .file(path: String(word.dropFirst(5)))

@@ -3,23 +3,25 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// The outputs of the drivers, and the owner of the choice between them.
+/// The outputs that clients can choose from, and the present choice.
 final class OutputChoices: OutputDirectory {
-    /// The first output that can be opened.
+    /// The automatic choice, which is the first output that can be opened.
     private static let automatic = OutputChoice(id: OutputKind.auto.rawValue, kind: .auto, name: "Automatic")
 
     private let drivers: [OutputDriver]
-    /// The absolute path of a file output.
+    /// The absolute path of the file to which the output of the command line writes; nil if it does not write to a file.
     private let file: String?
-    /// The number of drivers that an automatic choice tries. The file of the command line is not among them.
+    /// The number of drivers that the automatic choice tries. The driver of the file output is not among them.
     private let automaticCount: Int
     private let newest: Mutex<OutputChoice>
     private let observer = Mutex<(@MainActor @Sendable () -> Void)?>(nil)
 
+    /// Creates the outputs to choose from.
+    ///
     /// - Parameters:
-    ///   - initial: The output of the command line.
-    ///   - file: The absolute path of a file output.
-    ///   - drivers: The other drivers, in the order in which they are tried.
+    ///   - initial: The output that the command line names.
+    ///   - file: The absolute path of the file to which `initial` writes; nil if it does not write to a file.
+    ///   - drivers: The other drivers, in the order in which the automatic choice tries them.
     init(_ initial: Options.Output, file: String? = nil, drivers: [OutputDriver] = PlaybackEnvironment.outputDrivers) {
         self.file = file
         self.drivers = drivers + (file.map { [.file(path: $0)] } ?? [])
@@ -30,21 +32,22 @@ final class OutputChoices: OutputDirectory {
     /// The output that was chosen last. Any thread.
     var chosen: OutputChoice { newest.withLock { $0 } }
 
-    /// The chosen output in the words of the command line. Any thread.
+    /// The word of the command line for the output that was chosen last. Any thread.
     var chosenWord: String {
         let kind = chosen.kind
         return kind == .file ? "file:" + (file ?? "") : kind.rawValue
     }
 
-    /// Calls `body` after each choice, from now on.
+    /// Sets the function that is called after each later choice.
     func onChange(_ body: @escaping @MainActor @Sendable () -> Void) { observer.withLock { $0 = body } }
 
     // MARK: Servers
 
-    /// Whether the chosen output needs a server.
+    /// Whether the chosen output needs a sound server.
     var needsServer: Bool { driver(of: chosen)?.connect != nil }
 
-    /// Connects to the server of the chosen output, or, for an automatic choice, to the first server that responds. Any thread; blocks.
+    /// Connects to the sound server of the chosen output, or, for the automatic choice, to the first sound server that responds. Returns the
+    /// connection; nil if no server responds. Any thread; blocks.
     func connect(timeout: Double, onLoss: @escaping @Sendable () -> Void) -> (any Sendable)? {
         let choice = chosen
         let candidates = choice.kind == .auto ? Array(drivers.prefix(automaticCount)) : drivers.filter { $0.kind == choice.kind }
@@ -64,7 +67,7 @@ final class OutputChoices: OutputDirectory {
             + drivers.flatMap { driver -> [OutputChoice] in
                 guard let list = driver.devices else { return [driver.choice] }
                 let devices = list()
-                // The chosen output stays in the list even if its server does not respond now.
+                // Keep the chosen output in the list even if its sound server does not respond now.
                 let isListed = !devices.isEmpty || chosenID == driver.id
                 return (isListed ? [driver.choice] : []) + devices.map { driver.choice(of: $0) }
             }
@@ -87,7 +90,7 @@ final class OutputChoices: OutputDirectory {
 extension OutputDriver {
     fileprivate var kind: OutputKind { OutputKind(rawValue: id) }
 
-    /// The choice of the default device.
+    /// The choice of the driver's default device.
     fileprivate var choice: OutputChoice { OutputChoice(id: id, kind: kind, name: name) }
 
     fileprivate func choice(of device: Device) -> OutputChoice {

@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// Searches for a sound server while the player has to use another output. Its own thread sleeps while no search is requested.
+/// Searches for a sound server at intervals while a search is requested. Otherwise the monitor's own thread sleeps.
 final class OutputMonitor: Sendable {
     private struct State {
         var isSearching = false
@@ -11,10 +11,12 @@ final class OutputMonitor: Sendable {
     private let state = Mutex(State())
     private let changed = WakeSignal()
 
+    /// Creates a monitor that does not search.
+    ///
     /// - Parameters:
     ///   - interval: The time between two attempts, in seconds.
-    ///   - isReachable: Returns whether a server can be reached. Called on the monitor's thread; may block.
-    ///   - reselect: Called on that thread after each attempt that reached a server during a search.
+    ///   - isReachable: Returns whether a sound server can be reached. It is called on the monitor's thread and may block.
+    ///   - reselect: The function that is called on the monitor's thread after each attempt that reached a sound server.
     init(
         interval: Double, clock: any HostClock = MonotonicClock(), isReachable: @escaping @Sendable () -> Bool,
         reselect: @escaping @Sendable () -> Void
@@ -33,7 +35,7 @@ final class OutputMonitor: Sendable {
         }
     }
 
-    /// Starts or stops the search. Any thread.
+    /// Starts or stops the search for a sound server. Any thread.
     func setSearching(_ isSearching: Bool) {
         let hasChanged = state.withLock { state in
             defer { state.isSearching = isSearching }
@@ -42,7 +44,7 @@ final class OutputMonitor: Sendable {
         if hasChanged { changed.raise() }
     }
 
-    /// Ends the thread, without waiting for it. Idempotent.
+    /// Ends the monitor's thread without waiting for the end. Idempotent.
     func stop() {
         state.withLock { $0.isStopped = true }
         changed.raise()

@@ -1,9 +1,9 @@
 import PlaybackEngine
 
-/// Opens every medium except the file of the file output, because playing that file would overwrite it.
+/// Opens every medium except the file to which the output writes, because the output would overwrite that file while it is played.
 struct OutputSparingOpener: MediaOpener {
     let opener: any MediaOpener
-    /// The path of the file output.
+    /// The path of the file to which the output writes.
     let output: String
 
     func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {

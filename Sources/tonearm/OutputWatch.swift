@@ -3,7 +3,7 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// Follows the output: logs it, reports whether playback is possible, and selects a better output as soon as one is available.
+/// Follows the player's output: logs the output, reports whether playback is possible, and selects a better output as soon as one is available.
 @MainActor final class OutputWatch {
     /// Returns the reason why playback is not possible; nil if it is possible. Any thread.
     let readiness: @Sendable () -> String?
@@ -27,12 +27,12 @@ import Synchronization
     private let interval: Double
     private let connection = Connection()
 
-    /// The connection to the server. It detects the loss of the server while there is no stream, which otherwise would detect it.
+    /// The holder of the connection to the sound server. While no stream is open, only this connection detects the loss of the server.
     private final class Connection: Sendable {
         private let held = Mutex<(any Sendable)?>(nil)
         var isHeld: Bool { held.withLock { $0 != nil } }
         func hold(_ new: (any Sendable)?) {
-            // The former connection is released outside the lock, because its release waits for the end of a thread.
+            // Release the former connection outside the lock, because the release waits for the end of a thread.
             let former = held.withLock { held in
                 defer { held = new }
                 return held
@@ -47,10 +47,9 @@ import Synchronization
         func set(_ new: String?) { sentence.withLock { $0 = new } }
     }
 
-    /// Observes the player from now on.
+    /// Observes the player's output from now on.
     ///
-    /// - Parameters:
-    ///   - interval: The time between two attempts to find a server, and the maximum duration of an attempt, in seconds.
+    /// - Parameter interval: The time between two attempts to find a sound server, and also the maximum duration of one attempt, in seconds.
     init(_ outputs: OutputChoices, player: PlaylistPlayer, interval: Double, log: Log) {
         self.outputs = outputs
         self.player = player
@@ -65,7 +64,7 @@ import Synchronization
         ]
     }
 
-    /// Observes the choice of the output from now on, and starts to look for a server if the chosen output needs one.
+    /// Observes the choice of the output from now on. If the chosen output needs a sound server, starts to search for one.
     func start() {
         outputs.onChange { [weak self] in self?.choiceDidChange() }
         if outputs.needsServer {
@@ -86,8 +85,8 @@ import Synchronization
         updateSearch()
     }
 
-    /// Starts or stops the search for a server. It runs while `auto` has to use the null output, and while no connection would report the loss of the
-    /// server that the chosen output needs.
+    /// Starts or stops the search for a sound server. The search is necessary while the choice `auto` uses the null output. It is also necessary
+    /// while the chosen output needs a server and no connection exists that would report the loss of this server.
     private func updateSearch() {
         monitor.setSearching(outputs.chosen.kind == .auto ? output.kind == .null : outputs.needsServer && !connection.isHeld)
     }
@@ -99,7 +98,7 @@ import Synchronization
 
     private func outputDidChange(_ state: PlayerState.Output) {
         var new = state
-        // The failure of an output has been logged already.
+        // The failure of an output has already been logged, so it is not compared.
         new.error = nil
         guard new != output else { return }
         output = new
@@ -130,7 +129,7 @@ import Synchronization
 
     private func outputDidFail(_ error: PlaybackError) {
         let kind = outputs.chosen.kind
-        // The null output can always be opened, and `auto` tries it last.
+        // An automatic choice always finds an output, because it tries the null output last, and the null output can always be opened.
         guard kind != .auto, kind != .null else { return }
         obstacle.set("The selected output cannot be opened.")
         log(.error, "the selected output cannot be opened", ["wanted": outputs.chosenWord, "code": error.code.rawValue, "reason": "\(error)"])

@@ -4,18 +4,18 @@ import Playlist
 /// Logs changes of the player's state.
 @MainActor final class PlayerLog {
     private let log: Log
-    /// The newest state that was received.
+    /// The newest state that the player has reported.
     private var state: PlayerState
     private var observation: ObservationToken?
 
-    /// Starts the log.
+    /// Starts to log the changes of a player's state.
     init(_ log: Log, player: PlaylistPlayer) {
         self.log = log
         state = player.state
         observation = player.observe { [weak self] in if case .state(let state) = $0 { self?.stateDidChange(state) } }
     }
 
-    /// Ends the log.
+    /// Stops logging.
     func stop() { observation?.cancel() }
 
     private func stateDidChange(_ new: PlayerState) {

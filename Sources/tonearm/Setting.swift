@@ -2,20 +2,22 @@ import MicroHTTP
 import Platform
 import PlaybackEngine
 
-/// A setting of a command: its option, environment variable, help line and effect. The table of a command defines all of its options.
+/// One setting of a command: its option, its environment variable, its line of help, and its effect on `Options`. The table of a command contains all
+/// of its settings.
 struct Setting: Sendable {
-    /// The reason why a value is invalid, worded to follow the setting's name: "must be …". The message adds ", not" and the value.
+    /// The reason why a value is invalid. Its text follows the setting's name in the message: "must be …". The message then adds ", not" and the
+    /// value.
     struct Invalid: Error {
         var reason: String
     }
 
-    /// The name without dashes: `media-root`.
+    /// The name of the setting, which is the option without dashes: `media-root`.
     let name: String
-    /// The short option, with its dash: `-o`.
+    /// The short form of the option, with its dash: `-o`; nil if there is none.
     let letter: String?
-    /// The name of the value in the help; nil if the option has no value.
+    /// The name that stands for the value in the help; nil if the option has no value.
     let placeholder: String?
-    /// The separator of a list in the environment variable; nil if the setting has one value.
+    /// The separator between the values in the environment variable of a list; nil if the setting is not a list.
     let separator: Character?
     let help: String
     let apply: @Sendable (inout Options, String) throws(Invalid) -> Void
@@ -34,14 +36,14 @@ struct Setting: Sendable {
 
     static let prefix = "TONEARM_"
     var option: String { "--" + name }
-    /// The option as the help shows it.
+    /// The option as it is written in the help: its short form, its long form and its placeholder.
     var spelling: String { (letter.map { $0 + ", " } ?? "") + option + (placeholder.map { " " + $0 } ?? "") }
-    /// The environment variable: `TONEARM_MEDIA_ROOT` for `media-root`.
+    /// The name of the environment variable: `TONEARM_MEDIA_ROOT` for the setting `media-root`.
     var variable: String { Self.prefix + name.uppercased().split(separator: "-").joined(separator: "_") }
 }
 
 extension Setting {
-    /// Returns the settings of a command, in the order of the help.
+    /// Returns the settings of a command, in the order of its help.
     static func table(of command: Options.Command) -> [Setting] {
         switch command {
         case .serve: serve
@@ -51,7 +53,7 @@ extension Setting {
         }
     }
 
-    /// The settings of `serve`. Each can also be an environment variable.
+    /// The settings of the command `serve`. Each can also be given by its environment variable.
     static let serve: [Setting] = [
         Setting("listen", "ADDRESS:PORT", help: "address and port of the server (default \(ListenAddress.standard); port 0 selects a free one)") {
             options, value throws(Invalid) in
@@ -131,14 +133,14 @@ extension Setting {
         }
     }
 
-    /// The normalisation of loudness, for `serve` and `render`.
+    /// The setting for the normalisation of loudness, for `serve` and `render`.
     static let loudness = Setting("loudness", "MODE", help: "off (default), track or album: equal loudness by ReplayGain or R128 tags") {
         options, value throws(Invalid) in
         guard let mode = LoudnessMode(rawValue: value) else { throw Invalid(reason: "must be off, track or album") }
         options.loudness = mode
     }
 
-    /// The duration of crossfades, for `serve` and `render`.
+    /// The setting for the duration of crossfades, for `serve` and `render`.
     static let crossfade = Setting(
         "crossfade", "SECONDS", help: "duration of the overlap of consecutive items, 0 (default, gapless) to \(longestCrossfade)"
     ) { options, value throws(Invalid) in
@@ -150,7 +152,8 @@ extension Setting {
 
     private static let longestCrossfade = Int(CrossfadeDuration.range.upperBound)
 
-    /// Returns an origin as browsers send it, in lower case and without a trailing slash; nil if the text is not an origin (RFC 6454, section 6.2).
+    /// Returns an origin in the form that browsers send, in lower case and without a trailing slash; nil if the text is not an origin (RFC 6454,
+    /// section 6.2).
     private static func canonicalOrigin(_ text: String) -> String? {
         let lowered = text.lowercased()
         guard let scheme = ["https://", "http://"].first(where: lowered.hasPrefix) else { return nil }
@@ -161,15 +164,15 @@ extension Setting {
     }
 }
 
-/// Returns "; did you mean …?" if one of the names is similar to `word`, otherwise an empty text.
+/// Returns "; did you mean …?" with the name that is most similar to `word`. Returns an empty text if no name is similar.
 func suggestion(for word: String, among names: [String]) -> String {
     let nearest = names.map { (name: $0, distance: editDistance(word.lowercased(), $0.lowercased())) }.min { $0.distance < $1.distance }
-    // A name that differs in more than a third of the letters is not a useful suggestion.
+    // If a name differs from the word in more than a third of the letters, it is not a useful suggestion.
     guard let nearest, nearest.distance <= max(2, word.count / 3) else { return "" }
     return "; did you mean \(nearest.name)?"
 }
 
-/// Returns the Levenshtein distance: the number of letters to insert, remove or replace to change one word into the other.
+/// Returns the Levenshtein distance of two words: the number of letters to insert, remove or replace in order to change one word into the other.
 func editDistance(_ from: String, _ to: String) -> Int {
     let target = Array(to)
     var row = Array(0...target.count)

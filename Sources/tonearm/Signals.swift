@@ -2,19 +2,19 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Turns the signals that end a program into an orderly stop.
+/// Stops the program in an orderly way when a signal ends it.
 ///
-/// The handler only writes the signal's number into a pipe, because few functions may be called in a handler. A thread reads the pipe. So a program
-/// whose main queue hangs can still be stopped: a second signal or the deadline ends it immediately.
+/// The signal handler only writes the signal's number into a pipe, because few functions may be called in a signal handler. A thread reads the pipe.
+/// So a program whose main queue hangs can still be stopped: a second signal or the deadline ends it immediately.
 enum Signals {
-    /// Signals within this time after the first count as one with it, in seconds.
+    /// The time after the first signal, in seconds, in which further signals count as the same signal.
     private static let burst = 0.2
 
-    /// Installs the handler. SIGTERM, SIGINT and SIGHUP (unless it is ignored, as under nohup) call `stop` on the signals' own thread. Another signal
-    /// after that, or `deadline` seconds without an end, ends the program immediately. SIGPIPE is ignored: a closed connection is an error of a
-    /// write.
+    /// Installs the signal handler. Must be called once, before other threads write to sockets.
     ///
-    /// Called once, before other threads write to sockets.
+    /// SIGTERM, SIGINT and SIGHUP call `stop` on the thread that reads the pipe; SIGHUP has no effect if it is ignored, as under nohup. Another
+    /// signal after that, or `deadline` seconds without an end, ends the program immediately. SIGPIPE is ignored, so that writing to a closed
+    /// connection is an error of the write.
     static func install(deadline: Double, log: Log, stop: @escaping @Sendable (_ signal: String, _ number: Int32) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]
@@ -35,7 +35,7 @@ enum Signals {
         }
     }
 
-    /// Unblocks the signals on this thread. The program inherits a mask of blocked signals from its parent.
+    /// Unblocks the handled signals on this thread, because the program may have inherited a mask of blocked signals from its parent.
     private static func unblock() {
         var wanted = sigset_t()
         sigemptyset(&wanted)
@@ -59,7 +59,7 @@ enum Signals {
         _exit(1)
     }
 
-    /// Returns the next signal's number; nil after the time has passed.
+    /// Returns the number of the next signal; nil if none arrives in `milliseconds`.
     private static func next(_ reader: Int32, milliseconds: Int32) -> Int32? {
         var wanted = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
         while true {
@@ -85,10 +85,10 @@ enum Signals {
     }
 }
 
-/// The write end of the pipe.
+/// The descriptor of the pipe's write end; -1 before the pipe exists.
 private let signalPipe = Atomic<Int32>(-1)
 
-/// The signal handler. It interrupts a thread at any instruction, so it must not lock or allocate.
+/// Handles a signal. This function interrupts a thread at any instruction, so it must not lock or allocate.
 private func handleSignal(_ number: Int32) {
     let saved = errno
     var byte = UInt8(truncatingIfNeeded: number)

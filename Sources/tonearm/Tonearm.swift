@@ -1,10 +1,10 @@
 import Dispatch
 import Glibc
 
-/// The program: reads its arguments, then runs as a daemon or does one job, or reports an error.
+/// The program. It reads its arguments, and then runs as a daemon, carries out one command, or reports an error.
 @main
 enum Tonearm {
-    /// The limit for an orderly stop, in seconds. After it the program exits.
+    /// The time limit of an orderly stop, in seconds. After it the program exits immediately.
     private static let stopDeadline = 0.9
 
     @MainActor static func main() {
@@ -18,7 +18,7 @@ enum Tonearm {
         }
     }
 
-    /// Reads the settings. It is not a part of `main`, because the variables of `main` are never freed after `dispatchMain`.
+    /// Reads the options and the style of the log. This is not done in `main`, because the variables of `main` are never freed after `dispatchMain`.
     private static func settings() -> (Options, Log.Style) {
         let environment = currentEnvironment()
         do throws(OptionsError) {
@@ -56,7 +56,7 @@ enum Tonearm {
         dispatchMain()
     }
 
-    /// The daemon that a signal stops, after it was created.
+    /// The holder of the daemon that a signal stops; empty until the daemon was created.
     @MainActor private final class Running {
         var daemon: Daemon?
     }

@@ -2,28 +2,28 @@ import CMicroHTTPD
 import Glibc
 import RemoteControl
 
-/// A connection while libmicrohttpd serves it, and its current request. For the library's thread alone.
+/// A connection while libmicrohttpd serves it, with its current request. Used only on the library's thread.
 final class Connection {
     private enum Phase {
-        /// The request line was received; the head is not complete yet.
+        /// The request line was received, but the head (request line and header fields) is not complete.
         case head
         /// The head is complete, and the request has no body.
         case bodiless
-        /// The head was admitted, and the body is arriving.
+        /// The head was admitted, and the body of the request is being received.
         case body(any AdmittedRequest)
-        /// The handler is processing the request.
+        /// The handler is processing the request, and will answer it later.
         case deferred(DeferredAnswer)
         case answered
     }
 
-    /// What happens to the socket after the library has closed its descriptor.
+    /// The treatment of the socket after libmicrohttpd has closed its own descriptor of it.
     private enum SocketOutcome {
-        /// Our code has not answered the request, so the library may have closed the connection by itself.
+        /// The request has not been answered. libmicrohttpd may have closed the connection without a request of this code.
         case unforeseen
         case close
-        /// `head` is sent, followed by the stream.
+        /// The stream loop sends `head`, and then the bytes of the event stream.
         case events(any EventStream, head: [UInt8])
-        /// These bytes are sent. What the client still sends is discarded.
+        /// The stream loop sends these bytes, and discards what the client still sends.
         case farewell([UInt8])
     }
 
@@ -34,20 +34,22 @@ final class Connection {
 
     private var phase = Phase.answered
     private var socketOutcome = SocketOutcome.unforeseen
-    /// Whether a request line was received on this connection.
+    /// Whether at least one request line was received on this connection.
     private var hasBegun = false
     private var target: [UInt8] = []
     private var body: [UInt8] = []
-    /// The announced length of the body, in bytes.
+    /// The announced length of the request's body, in bytes.
     private var announced = 0
-    /// The reserved memory of the request's body, from its first byte until the answer, because the handler retains the body until then.
+    /// The memory reserved for the request's body, from the body's first byte until the answer, because the handler retains the body until then; nil
+    /// if there is none.
     private var received: MemoryReservation?
-    /// The reserved memory of an answer until the client has received it.
+    /// The memory reserved for an answer until the client has received the answer; nil if there is none.
     private var unread: MemoryReservation?
-    /// The client's network, whose share of the memory is used.
+    /// The identity of the client's network. The memory of this connection is counted in that network's share.
     private lazy var network = peer.network
 
-    /// Answers up to this size are not counted, because a connection has one at a time and connections are limited; in bytes.
+    /// The maximum size of a small answer, in bytes. Small answers are not counted in the budget, because a connection has one answer at a time and
+    /// the number of connections is limited.
     private static let smallAnswer = 16 << 10
 
     init(service: HTTPService, descriptor: Int32, address: SocketAddress) {
@@ -59,7 +61,7 @@ final class Connection {
         if service.connections.watch(watch) { service.mailbox.signal() }
     }
 
-    /// Starts a request, with its target as received.
+    /// Starts a request with the received bytes of its target.
     func begin(target bytes: UnsafeRawBufferPointer) {
         target.removeAll(keepingCapacity: true)
         target.append(contentsOf: bytes)
@@ -69,18 +71,18 @@ final class Connection {
         watch.enter(.receiving, at: service.connections.moment)
     }
 
-    /// Ends the request, answered or not.
+    /// Ends the request, whether or not it was answered.
     func completed() {
         if case .deferred(let answer) = phase { service.deferred.finish(answer) }
         phase = .answered
         if !body.isEmpty { body = [] }
         (received, unread) = (nil, nil)
-        // An idle connection retains no more memory than a usual target needs.
+        // Release a large buffer, so that an idle connection retains no more memory than a usual target needs.
         if target.capacity > 1024 { target = [] }
         watch.enter(.pausing, at: service.connections.moment)
     }
 
-    /// Called before the library closes the socket.
+    /// Prepares the end of the connection. Called before libmicrohttpd closes the socket.
     func closed() {
         service.connections.forget(watch)
         switch socketOutcome {
@@ -88,7 +90,7 @@ final class Connection {
             let reason = hasBegun ? HTTPRefusalReason.incomplete : .requestLine
             handOver(.farewell(service.handler.problem(for: reason.refusal).lastBytes))
         case .unforeseen, .close:
-            // If unread bytes remained, closing would reset the connection, and the reset may arrive before the answer.
+            // If the client's bytes remained unread, closing would reset the connection, and the reset could arrive before the answer.
             var unread: Int32 = 0
             if ioctl(watch.descriptor, UInt(FIONREAD), &unread) == 0, unread > 0 { handOver(.farewell([])) }
         case .events(let stream, let head):
@@ -98,16 +100,18 @@ final class Connection {
         }
     }
 
-    /// Whether the library closes the connection without an answer although the client has sent something.
+    /// Whether libmicrohttpd closes the connection without an answer although the client has sent something.
     ///
-    /// The library answers an incomplete request only by closing. From 1.0 on it does the same for most malformed request lines (a NUL, a bare LF,
-    /// leading white space, several empty lines before it). The kernel's counters show whether the library has sent an answer of its own.
+    /// The library never answers an incomplete request; it closes the connection. From version 1.0 on it also closes after most malformed request
+    /// lines (a NUL, a bare LF, leading white space, several empty lines before the request line). The kernel's counters show whether the library has
+    /// sent an answer of its own.
     private var isUnanswered: Bool {
         guard !service.isStopping, let traffic = SocketTraffic(of: watch.descriptor) else { return false }
         return traffic.isWritable && traffic.bytesReceived > 0 && !traffic.hasSent
     }
 
-    /// Duplicates the descriptor for the stream loop. With `MHD_USE_TURBO` the library closes its own without shutting the connection down.
+    /// Passes a duplicate of the descriptor to the stream loop. libmicrohttpd then closes its own descriptor, because of `MHD_USE_TURBO` without
+    /// shutting the connection down.
     @discardableResult
     private func handOver(_ purpose: LoopMailbox.Arrival.Purpose) -> Bool {
         let copy = fcntl(watch.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -120,23 +124,24 @@ final class Connection {
 // MARK: - One request
 
 extension Connection {
-    /// The arguments of one call of the library for a request.
+    /// The arguments of one call of libmicrohttpd (`answerRequest`) for a request.
     struct Call {
         let connection: OpaquePointer
         let method: UnsafePointer<CChar>
         let version: UnsafePointer<CChar>
-        /// A part of the body; empty in the first call, after the head, and in the last.
+        /// A part of the request's body. It is empty in the first call, after the head, and in the last call.
         let upload: UnsafeRawBufferPointer
 
-        /// Whether the method is GET or HEAD, which change nothing.
+        /// Whether the method is GET or HEAD, so that the request changes nothing.
         var isRead: Bool { strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 }
     }
 
-    /// Performs the next step of a request. `MHD_NO` closes the connection.
+    /// Performs the next step of the request. If the result is `MHD_NO`, libmicrohttpd closes the connection.
     func proceed(_ call: Call) -> MHD_Result {
         switch phase {
         case .head:
-            // An answer to the first call would close the connection, so a request without body is answered at the last call.
+            // If a request is answered at its first call, libmicrohttpd closes the connection. So a request without a body is answered at its last
+            // call.
             guard Self.announcesBody(call.connection) else {
                 phase = .bodiless
                 return .YES
@@ -165,7 +170,7 @@ extension Connection {
         }
     }
 
-    /// Accepts or refuses a request whose body has not arrived yet.
+    /// Accepts or refuses a request whose body has not been received.
     private func judge(_ call: Call, target: UnsafeRawBufferPointer) -> MHD_Result {
         let head: HTTPRequestHead
         switch service.reader.read(call.connection, method: call.method, version: call.version, target: target, peer: peer) {
@@ -183,7 +188,8 @@ extension Connection {
         case .admitted(let admitted): request = admitted
         case .refused(let response): return send(response, on: call, isLast: true)
         }
-        // The announced length decides whether the body is accepted. It is only a claim, so memory is reserved as the body arrives.
+        // The announced length decides whether the body is accepted. The length is only a claim, so memory for the body is reserved as its bytes
+        // arrive.
         guard service.received.fits(length, for: network), let memory = service.received.reserve(min(length, 4096), for: network) else {
             return refuse(.noRoomForBody, on: call)
         }
@@ -193,14 +199,14 @@ extension Connection {
         return .YES
     }
 
-    /// Appends a part of the body after reserving its memory. If the budget is used up meanwhile, sends the refusal and closes the connection.
+    /// Reserves memory for a part of the body and appends the part. If the budget is used up, sends a refusal and closes the connection.
     private func take(_ part: UnsafeRawBufferPointer, on call: Call) -> MHD_Result {
         let needed = body.count + part.count
         if let received, needed > received.size {
             let wanted = max(needed, min(2 * received.size, announced))
             guard received.grow(to: wanted) || received.grow(to: needed) else {
                 (body, self.received) = ([], nil)
-                // The library accepts no answer while the body is incomplete.
+                // libmicrohttpd accepts no answer while the body is incomplete, so the stream loop sends the refusal.
                 return leave(.farewell(service.handler.problem(for: HTTPRefusalReason.noRoomForBody.refusal).lastBytes))
             }
             body.reserveCapacity(received.size)
@@ -209,7 +215,7 @@ extension Connection {
         return .YES
     }
 
-    /// Answers a request without body.
+    /// Answers a request that has no body.
     private func answer(_ call: Call, target: UnsafeRawBufferPointer) -> MHD_Result {
         switch service.reader.read(call.connection, method: call.method, version: call.version, target: target, peer: peer) {
         case .success(let head):
@@ -263,7 +269,7 @@ extension Connection {
         case .bytes(let bytes):
             received = nil
             if bytes.count > Self.smallAnswer {
-                // A change that was carried out must not be reported as failed.
+                // If a change was carried out, its answer is sent even if the budget is used up, because a refusal would report the change as failed.
                 unread = service.unread.hold(bytes, for: network, isForced: !call.isRead)
                 if unread == nil { return send(service.handler.problem(for: HTTPRefusalReason.noRoomForAnswer.refusal), on: call, isLast: isLast) }
             }
@@ -278,7 +284,7 @@ extension Connection {
         }
     }
 
-    /// Makes the library close the connection at once. The stream loop performs `next`.
+    /// Makes libmicrohttpd close the connection at once. After that, the socket is treated as `next` requires.
     private func leave(_ next: SocketOutcome) -> MHD_Result {
         phase = .answered
         socketOutcome = next

@@ -4,28 +4,30 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// Requests that are answered later. Their connections are suspended until then. Any thread.
+/// The requests that are answered later, after their first call. The connections of these requests are suspended until they are answered. Any thread.
 ///
-/// The library's functions to suspend and to resume are called while the lock is held, against the usual rule. The process would end if a connection
-/// were resumed twice, or if the daemon were stopped while one is suspended. So suspension and resumption must exclude each other.
+/// The library's functions to suspend and to resume a connection are called while the lock is held, against the usual rule for locks. The reason is
+/// that suspension and resumption must exclude each other. libmicrohttpd would end the process if a connection were resumed twice, or if the daemon
+/// were stopped while a connection is suspended.
 final class DeferredAnswers: Sendable {
     fileprivate struct Content {
         var suspended: [ObjectIdentifier: DeferredAnswer] = [:]
         var isStopping = false
     }
 
-    /// What to do with a request that its handler did not answer immediately.
+    /// The next act for a request that its handler did not answer immediately.
     enum Outcome {
         case answer(HTTPResponse)
-        /// The connection is suspended. The library calls again for this request after the answer.
+        /// Wait, because the connection is suspended. After the answer is available, libmicrohttpd calls `answerRequest` again for this request.
         case wait
-        /// There will be no answer: the connection must be closed.
+        /// Close the connection, because there will be no answer.
         case drop
     }
 
     fileprivate let content = Mutex(Content())
 
-    /// Suspends the connection unless the answer is available. For libmicrohttpd's thread, in the callback of that request.
+    /// Suspends the connection of a request, unless the answer is already available. Must be called on libmicrohttpd's thread, in the callback of
+    /// that request.
     func settle(_ answer: DeferredAnswer) -> Outcome {
         content.withLock { content in
             switch answer.state {
@@ -44,7 +46,7 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Discards any later answer: the request was answered immediately, or the connection is closed.
+    /// Discards any later answer to a request, because the request was answered immediately or its connection is closed.
     func finish(_ answer: DeferredAnswer) {
         let left = content.withLock { _ in
             let left = answer.state
@@ -54,7 +56,7 @@ final class DeferredAnswers: Sendable {
         if case .answered(let response) = left, case .events(let stream) = response.body { stream.close() }
     }
 
-    /// Resumes all connections and suspends no more, so that the daemon can be stopped.
+    /// Resumes all suspended connections and suspends no more connections, so that the daemon can be stopped.
     func stop() {
         content.withLock { content in
             content.isStopping = true
@@ -66,9 +68,9 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Resumes the connections of clients that have disconnected, because the library does not watch suspended connections.
+    /// Resumes the connections of clients that have disconnected. This is necessary because libmicrohttpd does not watch suspended connections.
     func dropAbandoned() {
-        // The lock prevents that a descriptor is closed meanwhile and its number reused.
+        // The lock prevents that a descriptor is closed during the check and its number is reused.
         content.withLock { content in
             guard !content.suspended.isEmpty else { return }
             let answers = Array(content.suspended.values)
@@ -82,7 +84,8 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Stores the answer, or nil if none will follow. Only the first call has an effect.
+    /// Stores the answer to a request and resumes its connection. Nil means that no answer will follow. Only the first call for a request has an
+    /// effect.
     fileprivate func complete(_ answer: DeferredAnswer, with response: HTTPResponse?) {
         let isTaken = content.withLock { content in
             switch answer.state {
@@ -98,15 +101,15 @@ final class DeferredAnswers: Sendable {
                 return false
             }
         }
-        // A stream that is too late will not be read.
+        // The answer is too late, so the server will not read its stream.
         if !isTaken, case .events(let stream)? = response?.body { stream.close() }
     }
 }
 
-/// One request whose answer may follow later.
+/// One request that may be answered later.
 ///
-/// `@unchecked Sendable`: `state` is accessed only under the lock of `DeferredAnswers`. So is `connection`, and only while it is suspended or in its
-/// own callback, when libmicrohttpd keeps it alive.
+/// `@unchecked Sendable`: `state` is accessed only under the lock of `DeferredAnswers`. `connection` is accessed only under this lock too, and only
+/// while the connection is suspended or during its own callback, because libmicrohttpd keeps it alive then.
 final class DeferredAnswer: @unchecked Sendable {
     fileprivate enum State {
         case asked
@@ -126,7 +129,7 @@ final class DeferredAnswer: @unchecked Sendable {
         self.desk = desk
     }
 
-    /// Returns the function that the handler calls. If it is released without a call, the connection is closed.
+    /// Returns the function with which the handler passes the answer. If the function is released without a call, the connection is closed.
     func completion() -> @Sendable (HTTPResponse) -> Void {
         let completion = Completion(answer: self, desk: desk)
         return { completion.call($0) }

@@ -1,9 +1,9 @@
 import RemoteControl
 import Synchronization
 
-/// The objects that all connections of a server share.
+/// The objects that all connections of one server share.
 ///
-/// `@unchecked Sendable`: `reader` and `prepared` are used only on libmicrohttpd's thread. Everything else is immutable or synchronises itself.
+/// `@unchecked Sendable`: `reader` and `prepared` are used only on libmicrohttpd's thread. All other properties are immutable or thread-safe.
 final class HTTPService: @unchecked Sendable {
     let handler: any HTTPHandler
     let connections: ConnectionTable
@@ -16,7 +16,7 @@ final class HTTPService: @unchecked Sendable {
     let prepared = PreparedAnswers()
     private let log: @Sendable (String) -> Void
     private let stopping = Atomic(false)
-    /// Whether the next message of the library results from an intended close.
+    /// Whether libmicrohttpd's next message is not logged, because the message results from an intended close.
     private let suppressesNextMessage = Atomic(false)
 
     init(handler: any HTTPHandler, configuration: ServerConfiguration, connections: ConnectionTable, mailbox: LoopMailbox) {
@@ -30,14 +30,15 @@ final class HTTPService: @unchecked Sendable {
         log = configuration.log
     }
 
-    /// Whether connections close because the server stops.
+    /// Whether the server is stopping, which closes all connections.
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
     func stop() {
         stopping.store(true, ordering: .relaxed)
         deferred.stop()
     }
 
-    /// Suppresses the next message, because libmicrohttpd reports an "internal error" when a callback closes a connection.
+    /// Prevents that the library's next message is logged. If a callback closes a connection, libmicrohttpd reports an "internal error", although the
+    /// close is intended.
     func suppressNextMessage() { suppressesNextMessage.store(true, ordering: .relaxed) }
 
     func report(_ line: String) {

@@ -3,21 +3,21 @@ import Glibc
 import Platform
 import RemoteControl
 
-/// Reads and validates the head of one request at a time. For libmicrohttpd's thread alone.
+/// Reads and validates the head of one request at a time. Used only on libmicrohttpd's thread.
 final class RequestReader {
     static let maximumFields = 100
-    /// The maximum length of a target, in bytes. RFC 9112 (3) recommends to accept at least 8,000.
+    /// The maximum length of a request target, in bytes. RFC 9112 (section 3) recommends to accept request lines of at least 8,000 bytes.
     static let maximumTargetSize = 8 << 10
 
     private let fields = UnsafeMutableBufferPointer<HTTPRequestHead.Field>.allocate(capacity: maximumFields)
     private var count = 0
-    /// The end of the content of the last line read so far; nil if the lines are not contiguous.
+    /// The end of the content in the last line that was read; nil if the lines read so far are not contiguous in memory.
     private var contentEnd: UnsafeRawPointer?
-    /// Whether the last field read so far is `Content-Length`.
+    /// Whether the field that was read last is `Content-Length`.
     private var isAtLength = false
-    /// A fault in the characters of a field.
+    /// The first fault in the characters of a field; nil if there is none.
     private var syntaxFault: HTTPRefusalReason?
-    /// A fault in the meaning of the fields.
+    /// The fault in the meaning of the fields; nil if there is none.
     private var fault: HTTPRefusalReason?
     private var isExpectationUnknown = false
     private var hasTooManyFields = false
@@ -26,15 +26,16 @@ final class RequestReader {
     private var codings = 0
     private let maximumHeadSize: Int
 
-    /// The announced length of the last request's body; 0 if it has none.
+    /// The announced length of the body of the request that was read last, in bytes; 0 if that request has no body.
     private(set) var contentLength = 0
 
     init(maximumHeadSize: Int) { self.maximumHeadSize = maximumHeadSize }
     deinit { fields.deallocate() }
 
-    /// Reads the head of a connection's request. The result is valid until the library's callback returns.
+    /// Reads the head of a connection's current request. The result is valid until libmicrohttpd's callback returns.
     ///
-    /// Of several faults, those in characters are reported before those in meaning, because some versions of the library check characters first.
+    /// If there are several faults, a fault in characters is reported before a fault in meaning, because some versions of the library check
+    /// characters first.
     func read(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: UnsafeRawBufferPointer, peer: HTTPPeer
     ) -> Result<HTTPRequestHead, HTTPRefusalReason> {
@@ -43,14 +44,15 @@ final class RequestReader {
         (isAtLength, isExpectationUnknown, hasTooManyFields) = (false, false, false)
         let isOld = strcmp(version, "HTTP/1.0") == 0
         guard let start = method.baseAddress else { return .failure(.method) }
-        // METHOD SP target SP version.
+        // The line is method, space, target, space, version.
         let isPlain = start + method.count + 1 + target.count + 1 == UnsafeRawPointer(version)
         contentEnd = isPlain ? UnsafeRawPointer(version) + strlen(version) : nil
         MHD_get_connection_values_n(connection, .HEADER_KIND, readField, Unmanaged.passUnretained(self).toOpaque())
 
         let size = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_REQUEST_HEADER_SIZE)?.pointee.header_size ?? 0
         // The lines of the head must be contiguous, without a byte between them. libmicrohttpd ends strings at a NUL, accepts a bare LF as the end of
-        // a line, unfolds lines and skips spaces. A proxy may interpret each of these differently (request smuggling).
+        // a line, unfolds lines and skips spaces. A proxy may interpret each of these differently, so an attacker could hide a second request
+        // (request smuggling).
         endLine(before: start + size - 2)
         guard contentEnd != nil else { return .failure(.strayBytes) }
         if let syntaxFault { return .failure(syntaxFault) }
@@ -69,14 +71,14 @@ final class RequestReader {
                 peer: peer, isHTTP10: isOld))
     }
 
-    /// Validates and stores one field. Returns false to end the enumeration.
+    /// Validates and stores one field. Returns false if libmicrohttpd should pass no further fields.
     func take(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> Bool {
         guard let nameStart = name.baseAddress, let valueStart = value.baseAddress else {
             contentEnd = nil
             return false
         }
         endLine(before: nameStart)
-        // Name, ":", white space and value are in one line of the read buffer, unless the line was folded.
+        // The name, ":", white space and the value of a field are in one line of the read buffer, unless the line was folded.
         guard contentEnd != nil, valueStart > nameStart + name.count else {
             contentEnd = nil
             return false
@@ -95,7 +97,7 @@ final class RequestReader {
         return true
     }
 
-    /// Counts the fields that determine the framing of the message.
+    /// Records a field that determines the length of the message.
     private func note(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         switch name.count {
         case 4 where name.equalsIgnoringCase("Host"):
@@ -123,23 +125,23 @@ final class RequestReader {
         if hasTooManyFields { return .tooManyFields }
         if isExpectationUnknown { return .expectation }
         guard codings > 0 else { return nil }
-        // HTTP/1.0 has no transfer codings, so a proxy has confused two messages (RFC 9112, 6.1).
+        // HTTP/1.0 has no transfer codings, so a proxy has mixed up two messages (RFC 9112, 6.1).
         return isOld ? .coding : .lengthRequired
     }
 
-    /// Checks the bytes between the content of the last line and `next`, the start of another line: CRLF, optionally preceded by white space.
+    /// Checks the bytes between the content of the last line and `next`, the start of another line. They must be CRLF, optionally after white space.
     private func endLine(before next: UnsafeRawPointer) {
         guard let end = contentEnd else { return }
         let gap = next - end
         let isEnd: Bool
         if CMicroHTTPD_isStrict() != 0 {
-            // The library has checked this: it refuses everything else, and ends a value before the white space. It may have overwritten the bytes
-            // here.
+            // libmicrohttpd has checked these bytes. It refuses everything except white space and CRLF, and ends a value before the white space. It
+            // may have overwritten these bytes.
             isEnd = gap >= 2
-            // Older versions refuse white space after a Content-Length.
+            // Older versions of libmicrohttpd refuse white space after the value of `Content-Length`, so this code refuses it too.
             if isAtLength, gap > 2 { fault = .length }
         } else {
-            // The library has replaced each byte of the line ending with a NUL, and includes trailing white space in the value.
+            // libmicrohttpd has replaced each byte of the line's end with a NUL, and includes trailing white space in the value.
             isEnd = gap == 2 && end.load(as: UInt8.self) == 0 && end.load(fromByteOffset: 1, as: UInt8.self) == 0
         }
         if !isEnd { contentEnd = nil }
@@ -148,7 +150,7 @@ final class RequestReader {
 }
 
 extension HTTPRequest {
-    /// Converts a head to strings, for a handler. The body follows later.
+    /// Creates a request for a handler from a head, by converting bytes to strings. The body is added later.
     init(_ head: HTTPRequestHead) {
         self.init(
             method: Self.name(ofMethod: head.method),
@@ -158,8 +160,9 @@ extension HTTPRequest {
             peer: head.peer, isHTTP10: head.isHTTP10)
     }
 
-    /// Returns the value of a field as ISO 8859-1, because HTTP gives bytes above ASCII no meaning (RFC 9110, 5.5). As UTF-8 they could be long runs
-    /// of combining marks, which Swift normalises for each comparison in the square of their number. Only a client's own name is UTF-8; it is short.
+    /// Returns the value of a field as text in ISO 8859-1, because HTTP gives bytes above ASCII no meaning (RFC 9110, 5.5). As UTF-8, these bytes
+    /// could be long runs of combining marks, and each comparison of such strings costs the square of the number of marks. Only the field with the
+    /// client's own name is UTF-8, because it is short.
     private static func text(_ field: HTTPRequestHead.Field) -> String {
         if field.value.allSatisfy({ $0 < 0x80 }) || field.name.equalsIgnoringCase("Tonearm-Client") {
             return String(decoding: field.value, as: UTF8.self)

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// All connections: their numbers, in total and from each network (`AddressKey.network`), and those that are overdue. Any thread.
+/// All connections of the server: their number in total and from each network (`AddressKey.network`), and those that can become overdue. Any thread.
 final class ConnectionTable: Sendable {
     private struct Content {
         var count = 0
@@ -14,7 +14,8 @@ final class ConnectionTable: Sendable {
     private let limit: Int
     private let limitPerNetwork: Int
     private let limitOfLoopback: Int
-    /// The number of sweeps that a connection may stay in a phase.
+    /// The maximum time of a connection in a phase (receiving a request, sending an answer, or the pause after it), as a number of sweeps (calls of
+    /// `sweep`).
     private let sweepsPerRequest: UInt32
     private let sweepsPerResponse: UInt32
     private let sweepsPerPause: UInt32
@@ -32,13 +33,13 @@ final class ConnectionTable: Sendable {
         self.sweepsPerPause = sweepsPerPause
     }
 
-    /// Whether one more connection of this address is permitted.
+    /// Whether one more connection from this address is permitted.
     func admits(_ address: AddressKey) -> Bool {
         let key = address.network
         return content.withLock { $0.count < limit && $0.perNetwork[key, default: 0] < (key.isLoopback ? limitOfLoopback : limitPerNetwork) }
     }
 
-    /// Counts a connection until the pass is released.
+    /// Counts a connection from an address. The connection is counted until the returned pass is released.
     func enter(_ address: AddressKey) -> ConnectionPass {
         let key = address.network
         content.withLock {
@@ -57,7 +58,8 @@ final class ConnectionTable: Sendable {
     }
 }
 
-/// One connection's entry in the count, from its acceptance to its end, in libmicrohttpd and in the stream loop.
+/// The entry of one connection in the count of connections. It exists from the acceptance of the connection to its end, in libmicrohttpd and in the
+/// stream loop.
 final class ConnectionPass: Sendable {
     private let table: ConnectionTable
     private let key: AddressKey
@@ -73,31 +75,33 @@ final class ConnectionPass: Sendable {
 // MARK: - Overdue connections
 
 extension ConnectionTable {
-    /// Whether any connection could become overdue.
+    /// Whether at least one connection is watched, so that a connection could become overdue.
     var isWatching: Bool { watching.load(ordering: .acquiring) > 0 }
 
-    /// The present time as a number of sweeps, for `ConnectionWatch.enter`.
+    /// The number of sweeps so far, which is the present time for `ConnectionWatch.enter`.
     var moment: UInt32 { sweeps.load(ordering: .relaxed) }
 
-    /// Watches a connection until `forget`. Returns true if it is the only one, so that the caller must start the sweeps.
+    /// Watches a connection until `forget` is called for it. Returns true if no other connection is watched, so that the caller must start the
+    /// sweeps.
     func watch(_ connection: ConnectionWatch) -> Bool {
         content.withLock { $0.watched[ObjectIdentifier(connection)] = connection }
         return watching.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == 1
     }
 
-    /// Stops watching a connection. Must be called before its descriptor is closed.
+    /// Stops watching a connection. Must be called before the connection's descriptor is closed.
     func forget(_ connection: ConnectionWatch) {
         guard content.withLock({ $0.watched.removeValue(forKey: ObjectIdentifier(connection)) }) != nil else { return }
         watching.wrappingSubtract(1, ordering: .acquiringAndReleasing)
     }
 
-    /// Shuts down connections that are overdue in their phase, and those whose client disconnected during a request. libmicrohttpd then closes them.
+    /// Shuts down the connections that are overdue in their phase, and those whose client disconnected during a request or between two requests.
+    /// libmicrohttpd then closes these connections.
     ///
-    /// Every byte renews the library's own time-out, so a client that sends one byte now and then would stay forever. And if the last bytes and the
-    /// end of the connection arrive together, the library detects only the bytes.
+    /// The library's own time-out begins again at every byte, so a client that sends one byte now and then would never be disconnected. And if the
+    /// last bytes and the end of the connection arrive together, the library detects only the bytes.
     func sweep() {
         let moment = sweeps.wrappingAdd(1, ordering: .relaxed).newValue
-        // The lock prevents that a descriptor is closed meanwhile and its number reused.
+        // The lock prevents that a descriptor is closed during the sweep and its number is reused.
         content.withLock {
             var waiting: [pollfd] = []
             for connection in $0.watched.values {
@@ -116,27 +120,27 @@ extension ConnectionTable {
                 }
             }
             guard !waiting.isEmpty, poll(&waiting, nfds_t(waiting.count), 0) > 0 else { return }
-            // Only for reading, because a client that has ended its output may still read the answer.
+            // Shut down only the input, because a client that has ended its output may still read the answer.
             for left in waiting where left.revents != 0 { shutdown(left.fd, Int32(SHUT_RD)) }
         }
     }
 }
 
-/// The state of a connection in libmicrohttpd that the sweep needs.
+/// The phase of a connection that libmicrohttpd serves, for the search for overdue connections.
 final class ConnectionWatch: Sendable {
     enum Phase: UInt64 {
-        /// The connection is new, or a request has begun and is not complete.
+        /// The connection is new, or a request has begun and its head or body is not complete.
         case receiving
-        /// The handler is processing the request.
+        /// The handler is processing the request, for which there is no time limit.
         case thinking
         /// The client is receiving the answer.
         case sending
-        /// The client has received its answer. The library reports the next request only after its first line is complete.
+        /// The client has received its answer. libmicrohttpd reports the next request only after the request's first line is complete.
         case pausing
     }
 
     let descriptor: Int32
-    /// The phase in the upper half, and the sweep at which it began in the lower half.
+    /// The phase in the upper 32 bits, and in the lower 32 bits the number of the sweep at which the phase began.
     private let word: Atomic<UInt64>
 
     init(descriptor: Int32, moment: UInt32) {

@@ -1,12 +1,13 @@
 import CMicroHTTPD
 import RemoteControl
 
-/// A running server: libmicrohttpd with its thread, and the stream loop with its own.
+/// A running server: libmicrohttpd with its thread, and the stream loop with another thread.
 ///
-/// `@unchecked Sendable`: `setup` is written before the daemon starts and read by the library until it has stopped. `daemon` is passed to
-/// `MHD_stop_daemon` once, by `stop`, which `MicroHTTPServer` calls once.
+/// `@unchecked Sendable`: `setup` is written before libmicrohttpd starts, and the library reads it until it has stopped. `daemon` is passed to
+/// `MHD_stop_daemon` only by `stop`, which `MicroHTTPServer` calls once.
 final class Daemon: @unchecked Sendable {
-    /// The library's memory for one connection, in bytes: its default. Half is for a head of 16 KiB, half for the parsed fields.
+    /// libmicrohttpd's memory for one connection, in bytes; this is the library's default. Half of it holds a request head of 16 KiB, and half the
+    /// parsed fields.
     private static let connectionMemory = 32 << 10
 
     private let service: HTTPService
@@ -14,7 +15,7 @@ final class Daemon: @unchecked Sendable {
     private let setup: UnsafeMutablePointer<CMicroHTTPD_Setup>
     private let daemon: OpaquePointer
 
-    /// Starts both threads.
+    /// Starts libmicrohttpd's thread and the thread of the stream loop.
     /// - Throws: `ServerError` if the system provides no thread or descriptor.
     init(_ socket: consuming ListeningSocket, configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
         let limit = min(configuration.maximumConnections ?? .max, DescriptorLimit.raise())
@@ -39,7 +40,7 @@ final class Daemon: @unchecked Sendable {
             setup.deallocate()
             throw .library("libmicrohttpd did not start")
         }
-        // The daemon closes the socket when it stops.
+        // libmicrohttpd closes the socket when it stops, so the socket's owner gives up the descriptor.
         _ = socket.take()
         self.service = service
         self.loop = loop
@@ -49,9 +50,10 @@ final class Daemon: @unchecked Sendable {
 
     deinit { setup.deallocate() }
 
-    /// Ends both threads. Must be called once.
+    /// Ends libmicrohttpd's thread and the thread of the stream loop. Must be called once.
     func stop() {
-        // The order matters: no connection may be suspended when the daemon stops, and the loop must close the sockets that it then receives.
+        // The order matters. No connection may be suspended when libmicrohttpd stops. Then the library passes sockets to the stream loop, which must
+        // close them.
         service.stop()
         MHD_stop_daemon(daemon)
         loop.stop()
@@ -60,7 +62,8 @@ final class Daemon: @unchecked Sendable {
     private static func setup(for service: HTTPService, socket: Int32, limit: Int) -> CMicroHTTPD_Setup {
         var setup = CMicroHTTPD_Setup()
         setup.listenSocket = socket
-        // The table refuses connections beyond the limit. The library's own limit is higher, because it would let them wait.
+        // The connection table refuses connections beyond the limit. libmicrohttpd's own limit must be higher, because the library would let such
+        // connections wait.
         setup.connectionLimit = UInt32(clamping: limit + 64)
         setup.connectionMemory = connectionMemory
         setup.admit = admitClient

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The process's limit of open descriptors.
+/// The limit of open descriptors (files and sockets) of this process.
 enum DescriptorLimit {
-    /// The number of descriptors for the rest of the process: media files, PulseAudio, libraries, logs.
+    /// The number of descriptors that connections must not use, because the rest of the process needs them: media files, PulseAudio, libraries, logs.
     private static let reserve = 256
 
-    /// Raises the soft limit to the hard limit.
-    /// - Returns: the number of connections that the limit permits.
+    /// Raises the soft limit of descriptors to the hard limit.
+    /// - Returns: The number of connections that the new limit permits.
     static func raise() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 768 }

@@ -2,17 +2,17 @@ import Platform
 
 /// A numeric address and a port to listen on, such as `127.0.0.1:7711` or `[::1]:7711`.
 public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The numeric host, IPv6 without brackets.
+    /// The numeric address of the host; an IPv6 address has no brackets.
     public let host: String
-    /// The port; 0 asks the system for a free one.
+    /// The number of the port; 0 asks the system for a free port.
     public let port: UInt16
-    /// Whether the address is reachable only from this machine.
+    /// Whether clients can reach the address only from this machine.
     public let isLoopback: Bool
-    /// Whether the address means every interface (`0.0.0.0`, `::`).
+    /// Whether the address stands for every network interface (`0.0.0.0`, `::`).
     public let isUnspecified: Bool
 
-    /// Parses `ADDRESS:PORT`. An IPv6 address needs brackets; `localhost` means 127.0.0.1.
-    /// - Throws: `ServerError.malformedAddress`.
+    /// Parses a text of the form `ADDRESS:PORT`. An IPv6 address needs brackets. `localhost` means 127.0.0.1.
+    /// - Throws: `ServerError.malformedAddress` if the text does not have this form.
     public init(_ text: String) throws(ServerError) {
         guard let colon = text.lastIndex(of: ":") else { throw .malformedAddress(text) }
         let digits = text[text.index(after: colon)...]
@@ -38,6 +38,6 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         isUnspecified = address.key.isUnspecified
     }
 
-    /// The address as `host:port`, with an IPv6 host in brackets.
+    /// The address and the port as `host:port`, with brackets around an IPv6 address.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -1,18 +1,18 @@
 import Glibc
 
-/// The reason why the server cannot start. Its description is one sentence for the user.
+/// The reason why the server cannot start. Its `description` is one sentence for the user.
 public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The text is not `ADDRESS:PORT`.
+    /// The given text does not have the form `ADDRESS:PORT`.
     case malformedAddress(String)
     /// Another program listens on the address.
     case addressInUse(String)
     /// No interface of this machine has the address.
     case addressNotAvailable(String)
-    /// The system does not permit this user to listen on the address (ports below 1024).
+    /// The system does not permit this user to listen on the address, for example because the port is below 1024.
     case permissionDenied(String)
-    /// Any other failure of the system: the failed call and its `errno`.
+    /// Another call of the system failed; the values are its name and its `errno`.
     case system(operation: String, code: Int32)
-    /// libmicrohttpd did not start; the value is the reason.
+    /// libmicrohttpd did not start; the value is the reason as text.
     case library(String)
 
     public var description: String {

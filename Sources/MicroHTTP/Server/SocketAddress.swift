@@ -1,14 +1,14 @@
 import Glibc
 
-/// A numeric internet address with a port, as the system's structure.
+/// A numeric internet address with a port, in the form of the system's structure `sockaddr_storage`.
 struct SocketAddress {
     private var storage: sockaddr_storage
     let length: socklen_t
 
-    /// Copies an address of the given length; nil if it is not an internet address.
+    /// Copies an address with the given length in bytes; nil if the address is not an internet address.
     init?(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
         let needed: Int
-        // Every type of address begins with its family.
+        // The structure of every family of addresses begins with the number of its family.
         switch Int32(UnsafeRawPointer(address).load(as: sa_family_t.self)) {
         case AF_INET: needed = MemoryLayout<sockaddr_in>.size
         case AF_INET6: needed = MemoryLayout<sockaddr_in6>.size
@@ -20,9 +20,10 @@ struct SocketAddress {
         self.length = socklen_t(needed)
     }
 
-    /// Parses a numeric host: IPv6 without brackets, optionally with a scope (`fe80::1%eth0`). Returns nil if it is none.
+    /// Parses a numeric host, which is IPv4 or IPv6 without brackets, optionally with a scope (`fe80::1%eth0`). Nil if the text is not such an
+    /// address.
     init?(numericHost host: String, port: UInt16) {
-        // `getaddrinfo` alone would accept "*", "1" and "0x7f.1" as IPv4 addresses.
+        // Check IPv4 with `inet_pton`, because `getaddrinfo` alone would accept "*", "1" and "0x7f.1" as IPv4 addresses.
         var octets = in_addr()
         guard host.contains(":") || inet_pton(AF_INET, host, &octets) == 1 else { return nil }
         var hints = addrinfo()
@@ -35,7 +36,7 @@ struct SocketAddress {
         self.init(address, length: list.pointee.ai_addrlen)
     }
 
-    /// Returns the address to which a socket is bound; nil if the system does not report it.
+    /// Creates the address to which a socket is bound; nil if the system does not report the address.
     init?(boundTo descriptor: Int32) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -55,11 +56,11 @@ struct SocketAddress {
     var isIPv6: Bool { Int32(storage.ss_family) == AF_INET6 }
 
     var port: UInt16 {
-        // Both structures contain the port right after the family, in network byte order.
+        // The structures of IPv4 and IPv6 both contain the port after the family, in network byte order.
         withUnsafeBytes(of: storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
     }
 
-    /// The address as 16 bytes, IPv4 in its mapped form (`::ffff:a.b.c.d`), so that an IPv4 address has only one key.
+    /// The address as 16 bytes, without port. An IPv4 address has its mapped form (`::ffff:a.b.c.d`), so that each IPv4 address has only one key.
     var key: AddressKey {
         withUnsafeBytes(of: storage) { bytes in
             if isIPv6 {
@@ -71,7 +72,7 @@ struct SocketAddress {
         }
     }
 
-    /// The numeric address without port. IPv6 has no brackets, and a mapped IPv4 address is written as IPv4.
+    /// The numeric address as text, without port. An IPv6 address has no brackets, and a mapped IPv4 address is written as IPv4.
     var numericHost: String {
         if key.isIPv4 {
             return (0..<4).map { String(key.low >> (24 - 8 * UInt64($0)) & 0xFF) }.joined(separator: ".")
@@ -84,16 +85,17 @@ struct SocketAddress {
     }
 }
 
-/// An address without port, as a number of 128 bits.
+/// An internet address without port, as a number of 128 bits.
 struct AddressKey: Hashable {
     let high: UInt64
     let low: UInt64
 
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
-    /// The identity of a client: an IPv4 address, or the /64 network of an IPv6 address, because one machine can have any number of addresses in it.
+    /// The identity of a client: its IPv4 address, or the /64 network of its IPv6 address, because one machine can have any number of addresses in
+    /// such a network.
     var network: AddressKey { isIPv4 || isLoopback ? self : AddressKey(high: high, low: 0) }
-    /// Whether the address is in 127.0.0.0/8, also in its mapped form, or is ::1.
+    /// Whether the address is in 127.0.0.0/8, also in the mapped form (`::ffff:127.a.b.c`), or is ::1.
     var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
-    /// Whether the address is 0.0.0.0 or ::, which mean every interface.
+    /// Whether the address is 0.0.0.0 or ::, which stand for every network interface.
     var isUnspecified: Bool { isIPv4 ? low & 0xFFFF_FFFF == 0 : high == 0 && low == 0 }
 }

@@ -3,14 +3,15 @@ import CLinux
 import RemoteControl
 import Synchronization
 
-/// Messages from other threads to the stream loop. It outlives the loop, so that late calls of a waker are harmless.
+/// The messages from other threads to the stream loop (`StreamLoop`). The mailbox lives longer than the loop, so that late calls of a waker are
+/// harmless.
 final class LoopMailbox: Sendable {
-    /// A socket that libmicrohttpd passes to the loop, which then owns the descriptor.
+    /// A socket that libmicrohttpd passes to the stream loop. The loop then owns the descriptor.
     struct Arrival: Sendable {
         enum Purpose: Sendable {
-            /// An answer's head, followed by events.
+            /// Send the head of an answer, and then events from the stream.
             case events(any EventStream, head: [UInt8])
-            /// The last bytes of a connection on which the client may still be sending.
+            /// Send the last bytes of a connection on which the client may still be sending.
             case farewell([UInt8])
         }
         let descriptor: Int32
@@ -25,14 +26,15 @@ final class LoopMailbox: Sendable {
         var stop = false
     }
 
-    /// An eventfd that is readable while messages are waiting.
+    /// The descriptor of an eventfd, which is readable while messages are waiting.
     let signalDescriptor: Int32
     private let content = Mutex(Content())
-    /// Whether the descriptor was signalled since the last `collect`, so that any number of wakes costs one system call.
+    /// Whether the eventfd was signalled since the last `collect`, so that any number of wakes needs only one system call.
     private let isSignalled = Atomic(false)
     private let everyone = Atomic(false)
 
-    /// - Throws: `ServerError.system`.
+    /// Creates an empty mailbox.
+    /// - Throws: `ServerError.system` if the system provides no eventfd.
     init() throws(ServerError) {
         signalDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard signalDescriptor >= 0 else { throw .system(operation: "eventfd", code: errno) }
@@ -46,7 +48,8 @@ final class LoopMailbox: Sendable {
     }
 
     func wake(_ waker: StreamWaker) {
-        // After `stop` nothing collects the wakers. They refer to the mailbox, so storing them would be a retain cycle.
+        // After `stop` no thread collects the wakers, so they must not be stored. They refer to the mailbox, so stored wakers would be a retain
+        // cycle.
         content.withLock { if !$0.stop { $0.woken.append(waker) } }
         signal()
     }
@@ -61,23 +64,23 @@ final class LoopMailbox: Sendable {
         signal()
     }
 
-    /// Wakes the loop, even if no message is waiting.
+    /// Wakes the stream loop, even if no message is waiting.
     func signal() {
         guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
-        // The write fails only if the counter is full, and then the descriptor is readable anyway.
+        // The write fails only if the counter of the eventfd is full. Then the eventfd is readable anyway.
         _ = write(signalDescriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Resets the descriptor after it became readable. For the loop's thread.
+    /// Resets the eventfd after it became readable. Must be called on the loop's thread.
     func acknowledge() {
         var count: UInt64 = 0
         _ = read(signalDescriptor, &count, MemoryLayout<UInt64>.size)
     }
 
-    /// Returns and removes all waiting messages. For the loop's thread.
+    /// Returns all waiting messages and removes them from the mailbox. Must be called on the loop's thread.
     func collect() -> Content {
-        // Reset before the content is read, so that a message that arrives in between signals again.
+        // Reset the flag before the content is read, so that a message that arrives in between signals again.
         _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
         let all = everyone.exchange(false, ordering: .acquiringAndReleasing)
         return content.withLock {
@@ -90,12 +93,12 @@ final class LoopMailbox: Sendable {
     }
 }
 
-/// Wakes one stream. The stream may retain it, because it refers to the loop's mailbox and not to the stream.
+/// Wakes one stream. The stream may retain its waker without a cycle, because the waker refers to the mailbox and not to the stream.
 final class StreamWaker: Sendable {
     private let mailbox: LoopMailbox
-    /// Whether it is in the mailbox, so that many wakes cause one read.
+    /// Whether this waker is in the mailbox, so that many wakes cause only one read.
     private let isWaiting = Atomic(false)
-    /// The stream's index in the loop's list; -1 if it is not there. For the loop's thread alone.
+    /// The index of the stream's socket in the loop's list; -1 if the list does not contain the socket. Used only on the loop's thread.
     let position = Atomic(-1)
 
     init(_ mailbox: LoopMailbox) { self.mailbox = mailbox }
@@ -104,6 +107,7 @@ final class StreamWaker: Sendable {
         if !isWaiting.exchange(true, ordering: .acquiringAndReleasing) { mailbox.wake(self) }
     }
 
-    /// Called by the loop before it reads the stream, so that data that becomes available later wakes it again.
+    /// Permits the next wake. The loop calls this function before it reads the stream, so that data that becomes available later wakes the loop
+    /// again.
     func lower() { isWaiting.store(false, ordering: .sequentiallyConsistent) }
 }

@@ -4,20 +4,20 @@ import Platform
 import RemoteControl
 import Synchronization
 
-/// The thread that serves every event stream and every WebSocket: one epoll set, one socket for each client, no buffer for idle clients.
+/// The thread that serves every event stream and every WebSocket. It uses one epoll set, one socket for each client, and no buffer for idle clients.
 ///
-/// libmicrohttpd reads the request, and then passes its socket to the loop. The library could suspend the connection and resume it for each event.
-/// But then it would keep the connection's memory, would not detect that the client disconnected, would walk the whole list of suspended connections
-/// at each resumption, and would delay other requests while it serves ten thousand clients.
+/// libmicrohttpd reads the request, and then passes the socket to the loop. As an alternative, the library could suspend the connection and resume it
+/// for each event. But then it would keep the connection's memory, and would not detect that the client disconnected. It would also walk the whole
+/// list of suspended connections at each resumption, and delay other requests while it serves ten thousand clients.
 ///
-/// `@unchecked Sendable`: all private properties are used only on the loop's own thread, from `start` until `stop` has returned. The mailbox
-/// synchronises itself.
+/// `@unchecked Sendable`: all private properties are used only on the loop's own thread, from `start` until `stop` has returned. The mailbox is
+/// synchronised by itself.
 final class StreamLoop: @unchecked Sendable {
-    /// Time limits, in seconds.
+    /// The time limits of connections, in seconds.
     struct Limits {
         var stalledStream: Double
         var farewell = 2.0
-        /// The time between two sweeps for overdue connections, while any connection could become overdue.
+        /// The time between two sweeps (searches for overdue connections), in seconds. Sweeps run only while a connection could become overdue.
         var sweepInterval: Double
     }
 
@@ -29,18 +29,21 @@ final class StreamLoop: @unchecked Sendable {
     private var thread: WorkerThread?
 
     private var sockets: [StreamSocket] = []
-    /// Sockets closed in this round. Later events of the same round may still refer to them.
+    /// The sockets that were closed in this round of the loop. They are retained until its end, because later events of the same round may still
+    /// refer to them.
     private var closed: [StreamSocket] = []
-    /// Streams with more data than one turn permits.
+    /// The wakers of the streams that have more data than they may send in one round.
     private var unfinished: [StreamWaker] = []
-    /// The numbers of blocked sockets and of farewells. Only these can become overdue.
+    /// The numbers of `blocked` sockets (their client accepts no more bytes) and of `farewells` (last bytes of a connection). Only these sockets can
+    /// become overdue.
     private var blocked = 0
     private var farewells = 0
     private var now = 0.0
     private var nextSweep = 0.0
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
 
-    /// - Throws: `ServerError.system`.
+    /// Creates the loop without starting its thread.
+    /// - Throws: `ServerError.system` if the system provides no descriptor.
     init(service: HTTPService, limits: Limits) throws(ServerError) {
         connections = service.connections
         deferred = service.deferred
@@ -58,7 +61,8 @@ final class StreamLoop: @unchecked Sendable {
         scratch.deallocate()
     }
 
-    /// - Throws: `ServerError.system` if no thread is available.
+    /// Starts the loop's thread.
+    /// - Throws: `ServerError.system` if the system provides no thread.
     func start() throws(ServerError) {
         do throws(SystemError) {
             thread = try WorkerThread(starting: "http-events") { self.run() }
@@ -67,7 +71,7 @@ final class StreamLoop: @unchecked Sendable {
         }
     }
 
-    /// Closes every stream and ends the thread; returns when it has ended.
+    /// Closes every stream, ends the thread, and returns after the thread has ended.
     func stop() {
         guard let thread else { return }
         mailbox.stop()
@@ -75,9 +79,9 @@ final class StreamLoop: @unchecked Sendable {
         self.thread = nil
     }
 
-    /// The body of the thread.
+    /// The body of the loop's thread, which handles events until the loop is stopped.
     private func run() {
-        // A pointer that is never nil, because glibc declares it so for `epoll_wait` from 2.38 on.
+        // The pointer must not be optional, because glibc declares the parameter of `epoll_wait` as non-null from version 2.38 on.
         let capacity = 512
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
         defer { events.deallocate() }
@@ -103,12 +107,13 @@ final class StreamLoop: @unchecked Sendable {
 extension StreamLoop {
     private func adopt(_ arrival: LoopMailbox.Arrival) {
         let descriptor = arrival.descriptor
-        // Send the bytes that libmicrohttpd held back to combine them with more, and send each event at once.
+        // Send the bytes that libmicrohttpd delayed to combine them with more, and from now on send each event at once.
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_CORK, 0)
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         switch arrival.purpose {
         case .events(let stream, let head):
-            // Keep the kernel's buffer small: data for a slow client must be coalesced by its stream, not stored in the kernel by the megabyte.
+            // Keep the kernel's buffer small: data for a slow client must be combined by the client's stream, and not be stored in the kernel by the
+            // megabyte.
             setOption(descriptor, SOL_SOCKET, SO_SNDBUF, 64 << 10)
             setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(max(1, min(1e6, limits.stalledStream)) * 1000))
             let waker = StreamWaker(mailbox)
@@ -116,7 +121,8 @@ extension StreamLoop {
             let purpose = conversation.map { StreamSocket.Purpose.conversation($0, waker) } ?? .events(stream, waker)
             let socket = StreamSocket(descriptor: descriptor, purpose: purpose, pass: arrival.pass, now: now)
             waker.position.store(sockets.count, ordering: .relaxed)
-            // Edge-triggered and for all events, so that a client that blocks and continues needs no further system call.
+            // The epoll events are edge-triggered and cover input and output, so that a client that blocks and continues needs no further system
+            // call.
             guard insert(socket, events: EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue) else { return }
             stream.open(wake: { waker.wake() })
             switch head.withUnsafeBytes({ socket.send($0, now: now) }) {
@@ -128,7 +134,7 @@ extension StreamLoop {
             let socket = StreamSocket(descriptor: descriptor, purpose: .farewell, pass: arrival.pass, now: now)
             farewells += 1
             guard insert(socket, events: EPOLLIN.rawValue) else { return }
-            // A problem of a few hundred bytes fits into the socket's buffer. If the client has not read earlier answers, the problem may be lost.
+            // An answer of a few hundred bytes fits into the socket's buffer. If the client has not read earlier answers, this answer may be lost.
             if case .gone = bytes.withUnsafeBytes({ socket.send($0, now: now) }) { return remove(socket) }
             shutdown(descriptor, Int32(SHUT_WR))
         }
@@ -158,11 +164,11 @@ extension StreamLoop {
             if event.events & EPOLLOUT.rawValue != 0, socket.isBlocked { feed(socket) }
         case .conversation:
             if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { return remove(socket) }
-            // The end of the client's output follows its last bytes, so read those first.
+            // The end of the client's output arrives after its last bytes, so read those bytes first.
             if event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { socket.noteInput() }
             if socket.hasInput || socket.isBlocked { feed(socket) }
         case .farewell:
-            // Level-triggered: the event repeats until everything is read. The input is limited in bytes as well as in time.
+            // The epoll event is level-triggered: it repeats until all input is read. The discarded input is limited in bytes as well as in time.
             guard event.events & EPOLLIN.rawValue != 0, socket.dropInput(scratch), socket.dropped < 64 << 20 else { return remove(socket) }
         }
     }
@@ -179,7 +185,8 @@ extension StreamLoop {
         }
         socket.move(to: -1)
         closed.append(socket)
-        // Closing is not enough: while libmicrohttpd's own descriptor of the socket is open, the set would still report events for this one.
+        // Remove the descriptor from the epoll set before it is closed. While libmicrohttpd has another descriptor of the same socket, the set would
+        // still report events for the closed descriptor.
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
         socket.close()
     }
@@ -198,7 +205,7 @@ extension StreamLoop {
         unfinished = []
         for waker in content.woken { waker.lower() }
         if content.everyone {
-            // In reverse, because the last socket replaces a removed one, and it has had its turn.
+            // Serve the sockets in reverse order. If a socket is removed, the last one of the list replaces it, and that one has already been served.
             for position in sockets.indices.reversed() { feed(sockets[position]) }
         } else {
             for waker in content.woken { feed(waker) }
@@ -211,12 +218,12 @@ extension StreamLoop {
         if position >= 0 { feed(sockets[position]) }
     }
 
-    /// Receives a client's data, and sends the available data, as much as the client accepts.
+    /// Receives the client's data from a socket, and sends the available data of its stream, as much as the client accepts.
     private func feed(_ socket: StreamSocket) {
         guard let (stream, waker) = socket.stream else { return }
         let wasBlocked = socket.isBlocked
         defer { blocked += (socket.isBlocked ? 1 : 0) - (wasBlocked ? 1 : 0) }
-        // Several rounds if there is much data; then it is the other streams' turn.
+        // If there is much data, a stream may send several times; after that, the other streams are served first.
         for _ in 0..<8 {
             if socket.hasInput, case .conversation(let conversation, _) = socket.purpose {
                 guard listen(to: socket, conversation) else { return remove(socket) }
@@ -245,7 +252,8 @@ extension StreamLoop {
         return conversation.wantsInput
     }
 
-    /// Passes the client's bytes on, if the conversation wants them. Returns false if the client has disconnected.
+    /// Passes the client's bytes to the conversation (a WebSocket's stream), if the conversation accepts them. Returns false if the client has
+    /// disconnected.
     private func listen(to socket: StreamSocket, _ conversation: any DuplexStream) -> Bool {
         guard conversation.wantsInput else { return true }
         guard let bytes = socket.receive(into: scratch) else { return false }
@@ -253,19 +261,19 @@ extension StreamLoop {
         return true
     }
 
-    /// Ends a stream that has no more data.
+    /// Ends a stream that has no more data to send.
     private func end(_ socket: StreamSocket) {
         guard case .conversation = socket.purpose else { return remove(socket) }
         socket.startLingeringClose(now: now)
         farewells += 1
-        // Level-triggered from here on, so that bytes that have already arrived are reported.
+        // From now on the epoll events are level-triggered, so that bytes that have already arrived are reported.
         var interest = epoll_event()
         interest.events = EPOLLIN.rawValue
         interest.data.ptr = Unmanaged.passUnretained(socket).toOpaque()
         if epoll_ctl(epoll, EPOLL_CTL_MOD, socket.descriptor, &interest) != 0 { remove(socket) }
     }
 
-    /// Fills the buffer from the stream, so that many events leave in one packet.
+    /// Fills the buffer with bytes from the stream, so that many events are sent in one packet.
     private func read(_ stream: any EventStream, for socket: StreamSocket) -> (filled: Int, isDrained: Bool) {
         var filled = 0
         while scratch.count - filled >= 4096 {
@@ -284,7 +292,8 @@ extension StreamLoop {
 // MARK: - Time
 
 extension StreamLoop {
-    /// The timeout of `epoll_wait`, in milliseconds; -1 (none) if no connection can become overdue.
+    /// The time limit of the next `epoll_wait`, in milliseconds: 0 if streams have more data to send, -1 (no limit) if no connection can become
+    /// overdue, otherwise the time until the next sweep.
     private var timeout: Int32 {
         guard unfinished.isEmpty else { return 0 }
         guard farewells > 0 || blocked > 0 || connections.isWatching else { return -1 }

@@ -2,39 +2,40 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// A socket that libmicrohttpd has passed on: an event stream, a conversation, or a farewell. For the loop's thread alone.
+/// A socket that libmicrohttpd has passed to the stream loop: for an event stream, a conversation (WebSocket), or a farewell. Used only on the loop's
+/// thread.
 final class StreamSocket {
     enum Purpose {
         case events(any EventStream, StreamWaker)
-        /// Data flows in both directions.
+        /// A WebSocket: data is sent in both directions.
         case conversation(any DuplexStream, StreamWaker)
-        /// The answer is complete, and the client's remaining input is discarded. Closing with unread bytes would reset the connection, and the
-        /// answer may then be lost (RFC 9112, 9.6).
+        /// The last bytes of the connection are sent, and the client's remaining input is discarded. Closing while input is unread would reset the
+        /// connection, and then the answer may be lost (RFC 9112, 9.6).
         case farewell
     }
 
-    /// The result of an attempt to send.
+    /// The result of an attempt to send bytes to the client.
     enum Outcome {
         case sent
-        /// The client accepts no more at present; `pending` holds the rest.
+        /// The client accepts no more bytes at present. The bytes that were not sent are stored in `pending`.
         case blocked
         case gone
     }
 
     let descriptor: Int32
     private(set) var purpose: Purpose
-    /// Bytes that were read from the stream and not yet sent.
+    /// The bytes that were read from the stream and have not been sent.
     private(set) var pending: [UInt8] = []
-    /// Whether the stream has ended, and only `pending` remains to be sent.
+    /// Whether the stream has ended, so that only the bytes in `pending` are still sent.
     private(set) var isOver = false
-    /// The start of the current wait, in seconds of the monotonic clock: when bytes became pending, when the client last accepted some of them, or
-    /// when the farewell began.
+    /// The start of the current wait for the client, in seconds of the monotonic clock. It is the latest of these times: bytes became pending, the
+    /// client accepted some bytes, the farewell began.
     private(set) var waitingSince: Double
-    /// Whether input from the client may be available.
+    /// Whether the socket may have unread input from the client.
     private(set) var hasInput = false
-    /// The number of bytes of input that were discarded.
+    /// The number of bytes of the client's input that were discarded.
     private(set) var dropped = 0
-    /// The index in the loop's list; -1 after the socket was closed.
+    /// The index of this socket in the loop's list; -1 after the socket was closed.
     private(set) var position = 0
     private var pass: ConnectionPass?
 
@@ -45,16 +46,16 @@ final class StreamSocket {
         waitingSince = now
     }
 
-    /// Records that input from the client may be available.
+    /// Records that the socket may have unread input from the client.
     func noteInput() { hasInput = true }
-    /// Records that the stream has ended, so that only `pending` is still sent.
+    /// Records that the stream has ended, so that only the bytes in `pending` are still sent.
     func noteEndOfStream() { isOver = true }
-    /// Records the index in the loop's list; -1 after the socket was closed.
+    /// Records the index of this socket in the loop's list; -1 after the socket was closed.
     func move(to position: Int) { self.position = position }
 
     var isBlocked: Bool { !pending.isEmpty }
 
-    /// The stream, and the object that wakes it; nil for a farewell.
+    /// The event stream or conversation, and the object that wakes it; nil for a farewell.
     var stream: (stream: any EventStream, waker: StreamWaker)? {
         switch purpose {
         case .events(let stream, let waker): (stream, waker)
@@ -63,7 +64,7 @@ final class StreamSocket {
         }
     }
 
-    /// Sends the pending bytes. If it returns `blocked`, call it again when the socket is writable.
+    /// Sends the pending bytes. If the result is `blocked`, call this function again after the socket has become writable.
     func sendPending(now: Double) -> Outcome {
         guard isBlocked else { return .sent }
         let count = pending.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -77,7 +78,7 @@ final class StreamSocket {
         return .blocked
     }
 
-    /// Sends bytes, and stores in `pending` what the client does not accept. Nothing may be pending before.
+    /// Sends bytes, and stores in `pending` those that the client does not accept. Must not be called while bytes are pending.
     func send(_ bytes: UnsafeRawBufferPointer, now: Double) -> Outcome {
         var count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         if count < 0 {
@@ -90,14 +91,14 @@ final class StreamSocket {
         return .blocked
     }
 
-    /// Reads and discards input. Returns false if the client has disconnected.
+    /// Reads and discards the client's input. Returns false if the client has disconnected.
     func dropInput(_ scratch: UnsafeMutableRawBufferPointer) -> Bool {
         let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
         if count > 0 { dropped += count }
         return count > 0 || count < 0 && Self.isTemporary(errno)
     }
 
-    /// Reads input. Returns no bytes if none are available now, nil if the client has disconnected.
+    /// Reads the client's input. Returns no bytes if none are available now, and nil if the client has disconnected.
     func receive(into scratch: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer? {
         let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
         if count < 0 {
@@ -108,7 +109,7 @@ final class StreamSocket {
         return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: scratch[..<count])
     }
 
-    /// Ends the stream and the output. The client's remaining input is still read.
+    /// Ends the stream and the output. From now on, the client's input is only read and discarded.
     func startLingeringClose(now: Double) {
         endStream()
         purpose = .farewell

@@ -1,8 +1,9 @@
-/// Exchanges the token for a session cookie.
+/// Exchanges a token for a session cookie.
 struct AccessController: Sendable {
     let access: AccessGuard
 
-    /// Answers a valid token with the cookie, so that a browser sends the token once. If the server needs no token, any is accepted.
+    /// Answers a valid token with the session cookie, so that a browser sends the token only once. If the server needs no token, any token is
+    /// accepted.
     func open(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let body = try JSONObjectReader(body: request.request.body, known: ["token"])
         guard let token = try body.string("token", maximumLength: AccessToken.lengths.upperBound) else { throw body.missing("token") }
@@ -11,7 +12,7 @@ struct AccessController: Sendable {
         return .now(response)
     }
 
-    /// Deletes the cookie in the browser.
+    /// Answers with a field that deletes the session cookie in the browser.
     func close(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         var response = HTTPResponse.empty()
         response.headers.append(("Set-Cookie", access.expiredCookie(request.fields)))

@@ -1,4 +1,4 @@
-/// The event stream.
+/// The controller of the event stream.
 struct EventController: Sendable {
     let feed: EventFeed
 
@@ -8,9 +8,10 @@ struct EventController: Sendable {
 }
 
 extension EventFeed {
-    /// Returns the events that a request subscribes to, for either kind of stream.
+    /// Returns the events that a request subscribes to, for an event stream as well as for a WebSocket.
     func subscription(_ request: RouteRequest) throws(Problem) -> Subscription {
-        // A reconnecting EventSource sends the header field and also its original URL, so the field takes precedence.
+        // A reconnecting EventSource sends the header field `Last-Event-ID` and also its original URL. So the field takes precedence over the URL's
+        // parameter.
         var subscription = Subscription(lastEventID: request.fields.lastEventID ?? request.target.parameter("lastEventId"))
         if let seconds = try request.target.number("tick", in: TickInterval.range), let interval = TickInterval(seconds: seconds) {
             subscription.leases.append(try lease(.tick(interval), of: "tick", request))

@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Loads, returns and removes the current item, and serves artwork.
+/// The controller that loads, returns and removes the current item, and answers with the pictures of items.
 struct ItemController: Sendable {
     let player: any RemotePlayer
     let hub: EventHub
@@ -43,7 +43,8 @@ struct ItemController: Sendable {
         }
     }
 
-    /// Checks the precondition and performs the command in one turn of the main actor, so that no other command runs in between.
+    /// Checks the precondition and performs the command in one turn of the main actor, so that no other command runs between the check and the
+    /// command.
     @MainActor private func load(_ command: PlayerCommand, wait: Double, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
         let replaced = Problem(.itemReplaced, "The item was removed before it was ready.")
         try await hub.requireMatch(request.fields.ifMatch)
@@ -68,7 +69,8 @@ struct ItemController: Sendable {
         case timeOut
     }
 
-    /// Returns the result that is first: the item's status is no longer `unknown`, or the time is over.
+    /// Returns the result of loading an item: the item after its status is no longer `unknown`, `gone` if it was removed before, or `timeOut` after
+    /// `seconds` seconds.
     @MainActor private func waitUntilLoaded(_ id: String, atMost seconds: Double) async -> Loading {
         await withCheckedContinuation { continuation in
             let race = Race(continuation)
@@ -81,7 +83,7 @@ struct ItemController: Sendable {
         }
     }
 
-    /// Resumes a continuation with the first of several results.
+    /// Resumes a continuation with the first of several results, and ignores the later results.
     @MainActor private final class Race {
         private var continuation: CheckedContinuation<Loading, Never>?
         init(_ continuation: CheckedContinuation<Loading, Never>) { self.continuation = continuation }
@@ -98,7 +100,7 @@ struct ItemController: Sendable {
         if let size = try request.target.integer("size", in: ScaledPictures.sizes) { return scaledArtwork(of: id, size: size, for: request) }
         if let artwork = player.artwork(itemID: id) { return .now(picture(artwork, of: id, for: request)) }
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            // The picture may have been removed from the cache. Then it is read again.
+            // If the cache no longer contains the picture, read it again from the medium.
             return picture(try await readArtwork(of: id), of: id, for: request)
         }
     }
@@ -111,7 +113,8 @@ struct ItemController: Sendable {
         return artwork
     }
 
-    /// Answers with the picture scaled to at most `size` pixels on its longer side. A 304 does not scale it again.
+    /// Answers with the picture scaled to at most `size` pixels on its longer side. If the client already has this picture, the answer is 304, and
+    /// nothing is scaled.
     private func scaledArtwork(of id: String, size: Int, for request: RouteRequest) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in
             if player.artwork(itemID: id) == nil { try await readArtwork(of: id) }
@@ -129,12 +132,14 @@ struct ItemController: Sendable {
         .file(artwork.data, contentType: Self.contentType(artwork.mimeType), entityTag: tag(id, size: size), for: request)
     }
 
-    /// The entity tag of a picture. An item's picture never changes, and an id is not reused before the server restarts (R-ASSET-02).
+    /// Returns the entity tag of an item's picture. The tag needs no hash, because an item's picture never changes, and an id is not reused before
+    /// the server restarts (R-ASSET-02).
     private func tag(_ id: String, size: Int?) -> String {
         "\"" + hub.feed.epoch + ":" + PercentEncoding.encodedPath(id) + (size.map { "?size=\($0)" } ?? "") + "\""
     }
 
-    /// Returns the type to send. The given type comes from a media file, so only types of pictures that cannot carry a script are kept.
+    /// Returns the content type for a picture. `type` was read from a media file, so only types of pictures that cannot contain a script are returned
+    /// unchanged.
     private static func contentType(_ type: String) -> String {
         switch type.lowercased() {
         case "image/jpeg", "image/jpg": "image/jpeg"

@@ -1,4 +1,4 @@
-/// Browsing the media roots.
+/// The controller that lists the media roots and their folders.
 struct LibraryController: Sendable {
     let library: MediaLibrary
     let files: FileQueue

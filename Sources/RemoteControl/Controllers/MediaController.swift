@@ -1,9 +1,9 @@
 import PlaybackEngine
 import Playlist
 
-/// Answers with facts about media: items of the queue, and any URL that could become one.
+/// Answers with facts about media: about items of the queue, and about any URL that a client could add to the queue.
 struct MediaController: Sendable {
-    /// The permitted numbers of points of a waveform, and the default.
+    /// The permitted numbers of points in a waveform, and the number (`standardPointCount`) that is used if a request gives none.
     static let pointCounts = 1...2000
     static let standardPointCount = 800
     private static let keys = ["duration", "tracks", "commonMetadata", "metadata"]
@@ -22,7 +22,7 @@ struct MediaController: Sendable {
         }
     }
 
-    /// Encodes off the main actor, because the tags may have a megabyte.
+    /// Encodes the details off the main actor, because the tags may contain a megabyte.
     @concurrent private static func encoded(_ details: ItemDetails) async -> [UInt8] {
         JSONWriter.object { writer in
             details.item.write(&writer)
@@ -64,7 +64,7 @@ struct MediaController: Sendable {
         }
     }
 
-    /// Encodes off the main actor, because thousands of numbers take a millisecond.
+    /// Encodes the waveform off the main actor, because thousands of numbers take a millisecond.
     @concurrent private static func encoded(_ waveform: Waveform, _ count: Int) async -> [UInt8] {
         let (peaks, rms) = waveform.points(count)
         return JSONWriter.object(capacity: 64 + 16 * count) { writer in
@@ -129,7 +129,7 @@ struct MediaController: Sendable {
 extension ItemDetails.TimeSpan {
     func write(_ writer: inout JSONWriter) {
         writer.member("start", start)
-        // A stream that is seekable everywhere has no end.
+        // The range of a stream that is seekable everywhere has no end, so `end` is omitted.
         writer.member("end", ifPresent: end.isFinite ? end : nil)
     }
 }

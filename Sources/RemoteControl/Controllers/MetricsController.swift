@@ -1,6 +1,6 @@
 import Playlist
 
-/// Metrics for monitoring the server.
+/// The controller that answers with metrics, for monitoring the server.
 struct MetricsController: Sendable {
     let player: any RemotePlayer
     let feed: EventFeed

@@ -1,22 +1,22 @@
 import PlaybackEngine
 import Playlist
 
-/// The player's state, its settings and its transport.
+/// The controller of the player's state, its settings and its transport (play, pause, seek).
 struct PlayerController: Sendable {
-    /// The longest `wait` of a request, in seconds.
+    /// The longest permitted `wait` of a request, in seconds.
     static let longestWait = 60.0
-    /// The permitted rates. Those between 0 and `slowestRate` in magnitude are excluded.
+    /// The permitted rates, as factors of normal speed. Rates other than 0 with a magnitude below `slowestRate` are excluded.
     static let rates = -32.0...32.0
-    /// The smallest magnitude of a rate other than 0 (R-PITCH-01).
+    /// The smallest permitted magnitude of a rate other than 0, as a factor of normal speed (R-PITCH-01).
     static let slowestRate = 1.0 / 32
-    /// The largest shuffle seed. JavaScript represents every integer up to it exactly.
+    /// The largest permitted shuffle seed. JavaScript represents every integer up to this one exactly.
     static let largestSeed: Int64 = 9_007_199_254_740_991
-    /// The permitted media times, in seconds. 31 years exceed any medium, and within them no arithmetic below can overflow.
+    /// The permitted media times, in seconds. The limit of 31 years exceeds the length of any medium, and prevents an overflow of later arithmetic.
     static let times = -1e9...1e9
 
     let player: any RemotePlayer
     let hub: EventHub
-    /// The upper limit of every `wait`, in seconds. Tests of clients shorten it.
+    /// The upper limit of the parameter `wait`, in seconds. Tests of clients shorten it.
     let maximumWait: Double
 
     // MARK: State
@@ -115,14 +115,14 @@ struct PlayerController: Sendable {
         .onMainActor { () throws(Problem) -> HTTPResponse in try await perform(command, request) }
     }
 
-    /// Performs a command and answers with a state that includes its effect.
+    /// Performs a command, and answers with a state of the player that includes the command's effect.
     @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
         try await hub.requireMatch(request.fields.ifMatch)
         _ = try await Self.perform(command, on: player, origin: request.origin)
         return await hub.settledSnapshot().response
     }
 
-    /// Sends a command to the player. All controllers use this function for `RemotePlayer.perform`.
+    /// Sends a command to the player. All controllers call this function and not `RemotePlayer.perform` itself.
     @MainActor static func perform(_ command: PlayerCommand, on player: any RemotePlayer, origin: String) async throws(Problem) -> PlayerReply {
         CommandTurn.current?.endAfterCurrentTurn()
         do throws(PlayerRefusal) {

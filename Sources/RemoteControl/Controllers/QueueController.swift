@@ -1,6 +1,6 @@
 import Playlist
 
-/// The queue: entries that were played, the current one, and those that follow.
+/// The controller of the queue: entries that were played, the current one, and those that follow.
 struct QueueController: Sendable {
     let player: any RemotePlayer
     let hub: EventHub
@@ -98,10 +98,10 @@ struct QueueController: Sendable {
 
     // MARK: Parts
 
-    /// The maximum length of an entry's id, in bytes.
+    /// The maximum length of the id of an entry of the queue, in bytes.
     private static let maximumIDLength = 256
 
-    /// One entry in the body of a request.
+    /// One item in the body of a request, which becomes an entry of the queue.
     private struct Item: Sendable {
         var url: String
         var title: String?
@@ -122,7 +122,8 @@ struct QueueController: Sendable {
         return items
     }
 
-    /// Turns items into entries. One forbidden item rejects the request. A permitted but unplayable item becomes an entry that carries the failure.
+    /// Turns the items of a request into entries. One forbidden item rejects the whole request. An item that is permitted but unplayable becomes an
+    /// entry with its failure.
     private func locate(_ items: [Item], for request: RouteRequest) async throws(Problem) -> [EntrySpec] {
         var entries: [EntrySpec] = []
         entries.reserveCapacity(items.count)
@@ -132,7 +133,7 @@ struct QueueController: Sendable {
         return entries
     }
 
-    /// Checks the revision and performs the edit in one turn of the main actor, so that no other edit runs in between.
+    /// Checks the precondition and performs the edit in one turn of the main actor, so that no other edit runs between the check and the edit.
     @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) -> PlayerReply {
         if let wanted = request.fields.ifMatch,
             !PlayerQueue.matchNames(wanted, epoch: hub.feed.epoch, revision: player.state.playlist.revision)

@@ -1,7 +1,7 @@
 import Playlist
 
-/// Encodes the queue for its readers, one document at a time. All requests that arrive during an encoding share the next document. A document equal
-/// to the preceding one shares its bytes, so that many readers hold one document.
+/// Encodes the queue to JSON documents for clients, one document at a time. All requests that arrive during an encoding share the next document. A
+/// document that is equal to the preceding one shares its bytes, so that many clients use the memory of one document.
 @MainActor final class QueueDocuments {
     struct Document: Sendable {
         let bytes: [UInt8]
@@ -12,7 +12,7 @@ import Playlist
 
     private let player: any RemotePlayer
     private let epoch: String
-    /// The document that is being encoded, and the next one, which has not read the queue yet.
+    /// The task that encodes the current document, and the task of the next document, which has not read the queue yet; nil if there is none.
     private var current: Task<Document, Never>?
     private var waiting: Task<Document, Never>?
     private var latest: Document?
@@ -22,7 +22,7 @@ import Playlist
         self.epoch = epoch
     }
 
-    /// Returns a document of the queue at the time of the call, or later.
+    /// Returns a document with the queue as it was at the time of the call, or later.
     func newest() async -> Document {
         if let waiting { return await waiting.value }
         let former = current
@@ -35,7 +35,7 @@ import Playlist
     }
 
     private func make() async -> Document {
-        // Requests from here on need another document, because they may know of a later change.
+        // Requests that arrive from now on need another document, because a document that has read the queue may lack a change that they know of.
         (current, waiting) = (waiting, nil)
         let made = await Self.encoded(player.queue, epoch)
         let document = latest.map { $0.bytes == made.bytes && $0.entityTag == made.entityTag ? $0 : made } ?? made
@@ -44,7 +44,7 @@ import Playlist
         return document
     }
 
-    /// Encodes off the main actor, because 10,000 entries take milliseconds.
+    /// Encodes the queue off the main actor, because 10,000 entries take milliseconds.
     @concurrent nonisolated static func encoded(_ queue: PlayerQueue, _ epoch: String) async -> Document {
         let bytes = queue.json(epoch: epoch)
         return Document(bytes: bytes, entityTag: PlayerQueue.entityTag(epoch: epoch, revision: queue.summary.revision, document: bytes))

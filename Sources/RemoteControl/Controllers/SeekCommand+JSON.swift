@@ -2,7 +2,7 @@ import Platform
 import Playlist
 
 extension SeekCommand {
-    /// Reads the body of `POST /api/v1/player/seek`.
+    /// Decodes the JSON body of `POST /api/v1/player/seek`.
     init(json body: [UInt8]) throws(Problem) {
         let reader = try JSONObjectReader(
             body: body, known: ["time", "offset", "fraction", "date", "exactTime", "tolerance", "toleranceBefore", "toleranceAfter"])

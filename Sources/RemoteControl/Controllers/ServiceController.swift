@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// The server's health, its clock and its contract.
+/// The controller of the server's health, its clock and its contract (openapi.yaml).
 struct ServiceController: Sendable {
     let clock: any HostClock
     let wallClock: any WallClock

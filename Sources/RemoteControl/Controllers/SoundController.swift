@@ -2,16 +2,16 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// The output, the audio session and the sleep timer.
+/// The controller of the output, the audio session and the sleep timer.
 struct SoundController: Sendable {
-    /// The time that a device may take to open, in seconds.
+    /// The time limit for opening a device, in seconds.
     static let patience = 5.0
-    /// The permitted durations of a sleep timer, in seconds; at most a day.
+    /// The permitted durations of a sleep timer, in seconds: at most a day.
     static let sleepTimes = 0.0...86_400.0
 
     let player: any RemotePlayer
     let hub: EventHub
-    /// The outputs to choose from; nil if there is no choice.
+    /// The outputs that a client can choose; nil if the output cannot be chosen.
     let directory: (any OutputDirectory)?
     let files: FileQueue
     let clock: any HostClock
@@ -50,8 +50,8 @@ struct SoundController: Sendable {
         }
     }
 
-    /// Moves playback to an output, and returns after the output has opened, or at once if none is open. If it cannot be opened, the former output
-    /// stays in use and this throws.
+    /// Moves playback to an output, and returns after that output has opened. If no output is open, returns immediately. Throws if the output cannot
+    /// be opened; the former output then stays in use.
     @MainActor private func move(to choice: OutputChoice, _ directory: any OutputDirectory, _ request: RouteRequest) async throws(Problem) {
         try await requireMatch(request)
         let wanted = directory.providers(of: choice)
@@ -63,7 +63,7 @@ struct SoundController: Sendable {
             throw Problem(error)
         }
         let deadline = clock.now + Self.patience
-        // Before the first playback no output is open, and the choice takes effect when one is needed.
+        // If no output is open, as before the first playback, the choice takes effect when an output is needed.
         while hasOutput, !choice.matches(player.state.output) {
             let now = clock.now
             guard now < deadline else {

@@ -1,14 +1,14 @@
-/// The web remote's files.
+/// The controller of the web remote's files.
 struct WebController: Sendable {
     let web: StaticFiles
     let files: FileQueue
 
-    /// The page.
+    /// Returns the answer with the page of the web remote.
     func page(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         outcome("/", request.request.method, request.fields) ?? .now(Problem(.notFound, "This server has no web remote.").response)
     }
 
-    /// Returns the answer for a file of the page; nil if its absence is known without blocking.
+    /// Returns the answer for a file of the web remote; nil if it is known, without blocking, that there is no such file.
     func outcome(_ path: String, _ method: String, _ fields: RequestFields) -> Route.Outcome? {
         guard web.mayBlock else {
             return web.file(path).map { .now(Self.response($0, method, fields)) }

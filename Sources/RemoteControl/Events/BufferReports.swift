@@ -2,11 +2,12 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Reports the current item's buffer while at least one stream exists. Changes are combined, and reports are at least `shortestInterval` apart.
+/// Reports the current item's buffer while at least one event stream is open. Changes are combined, and reports are at least `shortestInterval`
+/// apart.
 ///
-/// A change of `isFull` alone is not reported, because it toggles about once a second while a file plays.
+/// If only the flag `isFull` of the buffer changes, nothing is reported, because this flag changes about once a second while a file plays.
 @MainActor final class BufferReports {
-    /// The shortest time between two reports, in seconds.
+    /// The shortest permitted time between two reports, in seconds.
     static let shortestInterval = 0.25
 
     private let player: any RemotePlayer
@@ -36,7 +37,8 @@ import Playlist
         }
     }
 
-    /// Reports after the player has published the changes of this turn, so that the report follows the state that has its item.
+    /// Reports the buffer after the player has published the changes of this turn of the main actor. So clients receive the state that contains the
+    /// item before the report about the item.
     private func reportAfterState() {
         timer = nil
         player.afterPublishing { [weak self] in self?.report() }

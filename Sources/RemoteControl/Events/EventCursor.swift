@@ -1,15 +1,15 @@
-/// The position of one stream in the feed.
+/// The position of one client's stream in the feed of events.
 struct EventCursor: Sendable {
-    /// The reason for sending a client the whole state.
+    /// The reason for sending a client a snapshot, which is a `state` event with the whole state.
     enum Snapshot: Sendable {
-        /// The client has received nothing yet.
+        /// The client has just connected and has received no event.
         case first
-        /// The client's last event is no longer known.
+        /// The client's last event is no longer stored, so the missed events cannot be replayed.
         case resync
-        /// The client was too slow.
+        /// The client was too slow and has missed events, which the snapshot replaces.
         case coalesced
 
-        /// The member of the event that states the reason.
+        /// The name of the member that states this reason in the `state` event.
         var flag: String? {
             switch self {
             case .first: nil
@@ -19,14 +19,16 @@ struct EventCursor: Sendable {
         }
     }
 
-    /// The number of the newest event that the client has received or is being sent.
+    /// The number of the newest numbered event that was handed to the client's stream.
     var sequence: Int
-    /// The number of the last event that is replayed to the client.
+    /// The number of the last event of the replay after a reconnection; 0 if nothing is replayed. Up to this event the limit for slow clients does
+    /// not apply.
     var replayEnd = 0
-    /// The reason for the next snapshot; nil if none is due.
+    /// The reason for sending a snapshot next; nil if no snapshot must be sent.
     var snapshot: Snapshot?
-    /// The generation of the last heartbeat that was sent.
+    /// The generation (the running number) of the last heartbeat that was sent.
     var heartbeat = 0
-    /// The generations of the last events of each watch, in the order of the leases.
+    /// For each watch (`Watch`) of the client, the generation (the running number) of the last event that was sent, in the order of the stream's
+    /// leases (its requests for watches).
     var watches: [Int] = []
 }

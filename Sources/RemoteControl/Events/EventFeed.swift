@@ -3,37 +3,38 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// The source of all event streams: the snapshot, the log, the newest events of each watch, the newest heartbeat. Any thread.
+/// The source of all event streams: the snapshot, the log, the newest events of each watch (`Watch`), and the newest heartbeat. Any thread.
 ///
-/// The main actor writes (through `EventHub`); the server's threads read, each stream at its own pace and with only a cursor of its own. So a
-/// client's unread events cost no memory, and a slow client delays only itself. The server wakes all streams at once, or they are woken on a queue of
-/// their own. The writer never wakes them one by one.
+/// The main actor writes to the feed (through `EventHub`). The server's threads read for the streams, each at its own pace and with only a cursor of
+/// its own. So a client's unread events cost no memory, and a slow client delays only itself. If the server can, it wakes all streams at once.
+/// Otherwise the streams are woken on a queue of their own. The writer never wakes them one by one.
 final class EventFeed: Sendable {
-    /// The limits of the log, of slow clients and of watches.
+    /// The limits on the log, on slow clients, and on watches (kinds of unnumbered events that clients request).
     struct Limits: Sendable {
         var log = EventLog.Capacity()
-        /// The number of unread events beyond which a client receives one `state` in their place.
+        /// The maximum number of unread events of a client. A client with more receives one `state` event in their place.
         var backlog = 256
-        /// The time after which a client that does not read is disconnected, in seconds.
+        /// The time, in seconds, after which a client that does not read is disconnected.
         var unreadTime = 60.0
-        /// The maximum number of different tick intervals and lists of boundaries.
+        /// The maximum number of different watches (tick intervals and lists of boundaries) of all clients.
         var watches = 64
-        /// How many of them the clients of one network may request. Clients of this machine may request all.
+        /// The maximum number of different watches that the clients of one network may request. For clients of this machine only the limit of all
+        /// applies.
         var watchesOfAddress = 8
     }
 
-    /// The numbers of events sent and dropped, counted for each client.
+    /// The numbers of events sent and dropped. An event for several clients counts once for each.
     struct Counts: Sendable {
         var sent = 0
         var dropped = 0
     }
 
-    /// Runs work in order, soon, on a thread other than the caller's.
+    /// A function that runs work soon, in the order of its calls, on a thread other than the caller's.
     typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private struct State {
         var log: EventLog
-        /// The snapshot of the newest `state` event.
+        /// The snapshot that the newest `state` event contains.
         var snapshot: PlayerSnapshot
         var heartbeat: (generation: Int, frame: EventFrame)?
         var watches: WatchTable
@@ -41,10 +42,10 @@ final class EventFeed: Sendable {
         var wakeUps = WakeUps()
         var wakeEveryone: (@Sendable () -> Void)?
         var isClosed = false
-        /// The events handed to streams, and those that streams missed because they were too slow.
+        /// The number of events handed to streams, and the number of events that streams missed because they were too slow.
         var counts = Counts()
     }
-    /// The streams to wake next: all, or those with one of the watches.
+    /// The streams that are woken next: all streams, or only those that requested one of the given watches.
     private struct WakeUps {
         var isScheduled = false
         var all = false
@@ -56,9 +57,9 @@ final class EventFeed: Sendable {
     let limits: Limits
     private let runner: Runner
     private let state: Mutex<State>
-    /// A second copy of the newest snapshot, so that readers of the state and the streams do not wait for each other's lock.
+    /// A second copy of the newest snapshot with a lock of its own, so that readers of the state and event streams do not wait for each other.
     private let published: Mutex<PlayerSnapshot>
-    /// Called after the set of wanted watches changed, or after the first stream was added or the last removed.
+    /// The function that is called after the set of wanted watches has changed, after the first stream was added, and after the last one was removed.
     private let demandDidChange: @Sendable () -> Void
 
     init(
@@ -77,17 +78,17 @@ final class EventFeed: Sendable {
 
     // MARK: Writing
 
-    /// The newest snapshot.
+    /// The newest snapshot of the player's state.
     var snapshot: PlayerSnapshot { published.withLock { $0 } }
-    /// The number of the newest event.
+    /// The number of the newest event in the log.
     var newestSequence: Int { state.withLock { $0.log.newest } }
 
-    /// Numbers an event and appends it to the log.
+    /// Gives an event the next number and appends it to the log.
     func append(name: String, payload: [UInt8]) {
         update { state in append(name: name, payload: payload, to: &state) }
     }
 
-    /// Publishes `snapshot` as the newest and appends its `state` event in one step: no stream sees one without the other.
+    /// Publishes `snapshot` as the newest snapshot and appends its `state` event in one step, so that no stream sees one without the other.
     func publish(_ snapshot: PlayerSnapshot, changed: [String]) {
         let payload = snapshot.event(changed: changed, hostTime: clock.now.seconds)
         published.withLock { $0 = snapshot }
@@ -97,12 +98,12 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Publishes an event of a watch to the streams that requested it.
+    /// Publishes an event of a watch to the streams that requested the watch.
     func publish(_ watch: Watch, payload: [UInt8]) {
         wake { state in
             let frame = EventFrame(sequence: state.log.newest, id: nil, name: watch.name, payload: payload)
             guard state.watches.append(frame, to: watch) else { return false }
-            // If most streams want the event, waking all of them is cheaper than selecting.
+            // If most streams want the event, it is cheaper to wake all streams than to select some.
             if state.watches.users(of: watch) * 2 > state.streams.count, state.wakeEveryone != nil {
                 state.wakeUps.all = true
             } else {
@@ -126,7 +127,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Ends all streams, present and future.
+    /// Ends all streams, those that are open and those that are opened later.
     func close() {
         update { $0.isClosed = true }
     }
@@ -145,13 +146,13 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Sets the server's function that wakes all streams at the cost of one.
+    /// Sets the server's function that wakes all streams for the cost of waking one.
     func wakeAll(with wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wakeEveryone = wake }
     }
 
-    /// Changes the state and, if `change` returns true, wakes streams. If the server can, it wakes all at once. Otherwise they are woken later on the
-    /// runner, once for many changes.
+    /// Changes the state, and wakes streams if `change` returns true. If the server can, it wakes all streams at once. Otherwise the runner wakes
+    /// them later, once for many changes.
     private func wake(_ change: (inout State) -> Bool) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard change(&state), !state.streams.isEmpty else { return nil }
@@ -177,7 +178,8 @@ final class EventFeed: Sendable {
 
     // MARK: Streams
 
-    /// Returns the starting point of a new stream: after the client's last event, or with a snapshot.
+    /// Returns the cursor of a new stream: after the client's last event if the events after it are stored, otherwise one that begins with a
+    /// snapshot.
     func startingCursor(lastEventID: String?, watches: [Watch]) -> EventCursor {
         state.withLock { state in
             var cursor = EventCursor(sequence: state.log.newest)
@@ -186,7 +188,7 @@ final class EventFeed: Sendable {
             if let lastEventID, !lastEventID.isEmpty {
                 if let sequence = sequence(ofID: lastEventID), state.log.canReplay(after: sequence) {
                     cursor.sequence = sequence
-                    // The end of the replay is kept, because a replay may be longer than the backlog permitted to a slow client.
+                    // Keep the number of the last replayed event, because the limit for slow clients (`backlog`) must not apply to the replay.
                     cursor.replayEnd = state.log.newest
                 } else {
                     cursor.snapshot = .resync
@@ -198,7 +200,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Returns the next frame for a stream and advances its cursor; nil if nothing is new.
+    /// Returns the next event for a stream and advances the stream's cursor; nil if there is no event to send now.
     func next(_ cursor: inout EventCursor, leases: [WatchLease]) -> EventFrame? {
         let (frame, snapshot) = state.withLock { state -> (EventFrame?, (PlayerSnapshot, sequence: Int, EventCursor.Snapshot)?) in
             let isBehind = state.log.newest - cursor.sequence > limits.backlog && cursor.sequence >= cursor.replayEnd
@@ -208,13 +210,13 @@ final class EventFeed: Sendable {
                 state.counts.sent += 1
                 cursor.snapshot = nil
                 cursor.sequence = state.log.newest
-                // Older times are skipped: after the snapshot they would move the client's time back.
+                // Skip watch events that are older than the snapshot: if sent after it, their times would move the client's time back.
                 for (index, lease) in leases.enumerated() {
                     cursor.watches[index] = state.watches.skip(lease.watch, after: cursor.watches[index], before: state.log.newest)
                 }
                 return (nil, (state.snapshot, state.log.newest, kind))
             }
-            // Send an unnumbered event after the numbered events that are older and before those that are newer.
+            // Send an unnumbered event after the numbered events that are older than it, and before those that are newer.
             for (index, lease) in leases.enumerated() {
                 guard let (frame, generation) = state.watches.next(lease.watch, after: cursor.watches[index]), frame.sequence <= cursor.sequence
                 else { continue }
@@ -237,16 +239,16 @@ final class EventFeed: Sendable {
         return EventFrame(sequence: sequence, id: "\(epoch):\(sequence)", name: "state", payload: payload, retry: 1000)
     }
 
-    /// Whether a snapshot or a numbered event after the cursor is available.
+    /// Whether a snapshot is due for the cursor, or the log has a numbered event after it.
     func hasMore(_ cursor: EventCursor) -> Bool { state.withLock { cursor.snapshot != nil || cursor.sequence < $0.log.newest } }
 
-    /// Whether all streams must end.
+    /// Whether the feed is closed, so that all streams must end.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// The counts of all streams so far.
+    /// The sums of sent and dropped events for all streams since the start.
     var counts: Counts { state.withLock { $0.counts } }
 
-    /// The number of open streams.
+    /// The number of open event streams, including those of WebSockets.
     var streamCount: Int { state.withLock { $0.streams.count } }
 
     func add(_ stream: SubscriberStream) {
@@ -267,7 +269,8 @@ final class EventFeed: Sendable {
     /// The watches that at least one stream requested.
     var wantedWatches: Set<Watch> { state.withLock { $0.watches.wanted } }
 
-    /// Requests a watch until the lease is released; nil if there are too many different watches, in total or from this network.
+    /// Requests a watch (a kind of unnumbered event) until the returned lease is released; nil if there are too many different watches, in total or
+    /// from this network.
     func lease(_ watch: Watch, for peer: HTTPPeer = .loopback) -> WatchLease? {
         let address = peer.isLoopback ? nil : peer.network
         let outcome = state.withLock { $0.watches.enter(watch, address: address) }
@@ -286,7 +289,7 @@ final class EventFeed: Sendable {
     }
 }
 
-/// One client's request for a watch; releasing the object ends it.
+/// One client's request for a watch (a kind of unnumbered event). The request ends when the object is released.
 final class WatchLease: Sendable {
     let watch: Watch
     private let address: String?

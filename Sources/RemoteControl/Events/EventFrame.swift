@@ -1,20 +1,26 @@
 import Synchronization
 import WebSocket
 
-/// One event as its bytes on the wire, encoded once for all clients.
+/// One event in the form in which it is sent. It is encoded once for all clients.
 final class EventFrame: Sendable {
-    /// The event's number in the log. For an unnumbered event: the newest number at its creation, which it must follow.
+    /// The event's number in the log. For an unnumbered event it is the number of the newest numbered event at the time of creation; the unnumbered
+    /// event must be sent after that event.
     let sequence: Int
     let name: String
-    /// The event in the format of Server-Sent Events, including the empty line at its end.
+    /// The bytes of the event in the format of Server-Sent Events, including the empty line at the event's end.
     let bytes: [UInt8]
     private let id: String?
-    /// The range of the JSON in `bytes`.
+    /// The range of indices of the JSON data in `bytes`.
     let payload: Range<Int>
     private let framed = Mutex<[UInt8]?>(nil)
 
-    /// `id`: `epoch:sequence`, nil for an unnumbered event. `payload` is JSON on one line. `retry`: the time after which a client whose connection
-    /// broke reconnects, in milliseconds.
+    /// Creates an event.
+    ///
+    /// - Parameters:
+    ///   - sequence: The event's number, see the property `sequence`.
+    ///   - id: The text `epoch:sequence`; nil for an unnumbered event.
+    ///   - payload: The event's data, as JSON on one line.
+    ///   - retry: The time, in milliseconds, after which a client whose connection broke reconnects; nil if the event does not state it.
     init(sequence: Int, id: String?, name: String, payload: [UInt8], retry: Int? = nil) {
         self.sequence = sequence
         self.name = name
@@ -33,7 +39,8 @@ final class EventFrame: Sendable {
         self.bytes = bytes
     }
 
-    /// The event as a WebSocket frame. It is made at the first use and then shared by all clients, because a server's frames are not masked.
+    /// The event as a WebSocket frame. The frame is made at the first use and then shared by all clients, because frames from a server are not
+    /// masked.
     var socketFrame: [UInt8] {
         framed.withLock { framed in
             if let framed { return framed }

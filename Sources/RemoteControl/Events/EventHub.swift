@@ -3,9 +3,9 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Turns changes of the player into events. Only this type counts revisions and encodes events.
+/// Turns changes of the player into events. Only this type counts the revisions of the state and encodes events.
 ///
-/// Main actor, like the player. All other code reads `feed`.
+/// Used on the main actor only, like the player. All other code reads `feed`.
 @MainActor final class EventHub {
     /// The time between two heartbeats, in seconds.
     static let heartbeatInterval = 15.0
@@ -28,7 +28,11 @@ import Playlist
         let timer: any ScheduledAction
     }
 
-    /// `answerFields`: see `PlayerSnapshot`. `runner`: wakes the streams; a serial queue in production.
+    /// Creates the hub of a player.
+    ///
+    /// - Parameters:
+    ///   - answerFields: The additional fields of prepared answers, see `PlayerSnapshot`.
+    ///   - runner: The function that runs the waking of streams; a serial queue in production.
     init(
         player: any RemotePlayer, epoch: String, answerFields: [(name: String, value: String)] = [], clock: any HostClock,
         scheduler: any MainScheduler,
@@ -52,7 +56,7 @@ import Playlist
         }
     }
 
-    /// Returns a runner with a queue of its own, because waking 10,000 streams takes milliseconds, which would delay the main actor.
+    /// Returns a runner with a dispatch queue of its own. Waking 10,000 streams takes milliseconds, which would delay the main actor.
     nonisolated static func wakeQueue() -> EventFeed.Runner {
         let queue = DispatchQueue(label: "tonearm.events", qos: .userInitiated)
         return { work in queue.async(execute: work) }
@@ -65,19 +69,19 @@ import Playlist
         feed.append(name: event.name, payload: event.json(hostTime: clock.now.seconds))
     }
 
-    /// Publishes a state unless it equals the newest one.
+    /// Publishes a state of the player, unless it equals the state that was published last.
     private func publish(_ state: PlayerState) {
         let newest = feed.snapshot
         guard !isClosed, state != newest.state else { return }
         let changed = state.changedMembers(since: newest.state)
         feed.publish(PlayerSnapshot(state, epoch: feed.epoch, revision: newest.revision + 1, fields: answerFields), changed: changed)
         resumeWaiters()
-        // Clients that follow only ticks must learn of a pause and of a resume at once.
+        // Clients that requested only ticks must learn of a pause and of a resume immediately.
         guard state.anchor != newest.state.anchor else { return }
         for case .tick(let interval) in watchObservations.keys { timeDidPass(.tick(interval)) }
     }
 
-    /// Returns a snapshot that includes all changes so far, so that the author of a change reads it in the answer.
+    /// Returns a snapshot that includes all changes so far, so that the answer to a change contains its effect.
     func settledSnapshot() async -> PlayerSnapshot {
         if player.state != feed.snapshot.state {
             await withCheckedContinuation { continuation in player.afterPublishing { continuation.resume() } }
@@ -87,7 +91,7 @@ import Playlist
 
     // MARK: Waiting
 
-    /// Returns after the snapshot's entity tag differs from `entityTag`, or after `seconds`.
+    /// Returns after the newest snapshot's entity tag is no longer `entityTag`, or after `seconds` seconds.
     func waitForChange(from entityTag: String, atMost seconds: Double) async {
         guard !isClosed, feed.snapshot.entityTag == entityTag else { return }
         waiterCount += 1
@@ -110,7 +114,7 @@ import Playlist
 
     // MARK: Demand
 
-    /// Observes exactly the requested watches, and sends heartbeats only while there are streams.
+    /// Observes exactly the watches (`Watch`) that clients requested, and sends heartbeats only while streams are open.
     private func meetDemand() {
         let wanted = isClosed ? [] : feed.wantedWatches
         for watch in watchObservations.keys where !wanted.contains(watch) { watchObservations.removeValue(forKey: watch)?.cancel() }
@@ -136,8 +140,9 @@ import Playlist
         }
     }
 
-    /// Publishes the time after the player has published the changes of this turn. So the time follows the jump or the new item that it belongs to: a
-    /// client's time moves back only after an event that announces it. Several calls for one watch give one event.
+    /// Publishes the time after the player has published the changes of this turn of the main actor. So the event with the time follows the event
+    /// with its cause (a jump or a new item), and a client's time moves back only after an event that announces this. Several calls for one watch in
+    /// a turn publish one event.
     private func timeDidPass(_ watch: Watch) {
         guard due.insert(watch).inserted else { return }
         player.afterPublishing { [weak self] in self?.publishTime(of: watch) }
@@ -145,7 +150,7 @@ import Playlist
 
     private func publishTime(of watch: Watch) {
         due.remove(watch)
-        // The time is read now, not at the call, so that it agrees with the events published since.
+        // The time is read when the event is published, not when it was requested. So the time agrees with the events that were published in between.
         feed.publish(watch, payload: player.currentTime().json())
     }
 
@@ -153,7 +158,8 @@ import Playlist
         heartbeat = scheduler.schedule(at: time) { [weak self] in
             guard let self else { return }
             feed.publishHeartbeat()
-            // Based on the planned time, so that beats do not drift. After a long sleep the missed beats are skipped.
+            // The next heartbeat is based on the planned time of this one, so that delays do not accumulate. After the machine was suspended, the
+            // missed heartbeats are skipped.
             let next = time + Self.heartbeatInterval
             beat(at: next > clock.now ? next : clock.now + Self.heartbeatInterval)
         }
@@ -172,7 +178,7 @@ import Playlist
     }
 }
 
-/// A reference from the feed back to its hub, which does not exist yet when the feed is created.
+/// The reference from the feed to its hub. It is set later, because the feed is created before the hub.
 @MainActor private final class Demand {
     weak var hub: EventHub?
     nonisolated init() {}

@@ -1,12 +1,13 @@
-/// The numbered events of one epoch, the newest of them stored for slow and reconnecting clients. A value, without a lock or a clock.
+/// The numbered events of one epoch (one run of the server). The newest are stored for slow and reconnecting clients. A value, without a lock or a
+/// clock.
 struct EventLog: Sendable {
-    /// The maximum number and size of stored events.
+    /// The maximum number of stored events, and their maximum size in bytes.
     struct Capacity: Sendable {
         var events = 1024
         var bytes = 1 << 20
     }
 
-    /// The number of the newest event; 0 before the first.
+    /// The number of the newest event; 0 before the first event.
     private(set) var newest = 0
     private var frames: [EventFrame?]
     private var first = 1
@@ -18,7 +19,8 @@ struct EventLog: Sendable {
         frames = Array(repeating: nil, count: max(1, capacity.events))
     }
 
-    /// Appends the event that `make` returns for its number, and removes the oldest as far as necessary. The newest is always stored.
+    /// Appends the event that `make` returns for the next number, and removes the oldest events until the capacity is sufficient. The newest event is
+    /// always stored.
     mutating func append(_ make: (Int) -> EventFrame) {
         newest += 1
         if newest - first >= frames.count { forgetOldest() }
@@ -28,13 +30,14 @@ struct EventLog: Sendable {
         while byteCount > capacity.bytes, first < newest { forgetOldest() }
     }
 
-    /// Returns the event with that number, if it is still stored.
+    /// Returns the event with the number `sequence`; nil if it is not stored.
     func frame(_ sequence: Int) -> EventFrame? {
         guard sequence >= first, sequence <= newest else { return nil }
         return frames[sequence % frames.count]
     }
 
-    /// Whether all events after `sequence` are still stored, so that a client that has this one needs no snapshot.
+    /// Whether all events after the number `sequence` are still stored, so that a client that has received the event of this number needs no
+    /// snapshot.
     func canReplay(after sequence: Int) -> Bool { sequence >= first - 1 && sequence <= newest }
 
     private mutating func forgetOldest() {

@@ -1,22 +1,23 @@
 import Playlist
 
-/// The state at one revision, with the answers made from it, encoded once and shared by all requests.
+/// The state at one revision, with the HTTP answers made from it. They are encoded once and shared by all requests.
 final class PlayerSnapshot: Sendable {
     let state: PlayerState
     let revision: Int
-    /// The JSON document of the state.
+    /// The state as a JSON document.
     let json: [UInt8]
-    /// `"epoch:revision"`, with its quotes.
+    /// The entity tag of the document: `"epoch:revision"`, with its quotes.
     let entityTag: String
-    /// The answer 200 with the document.
+    /// The answer with status 200 and the document of the state.
     let response: HTTPResponse
-    /// The answer 304.
+    /// The answer with status 304, for a client that already has the document.
     let notModified: HTTPResponse
-    /// Both answers in prepared form, for requests without a foreign origin.
+    /// The answers with status 200 and 304 in prepared form, for requests without a foreign origin.
     let prepared: PreparedResponse
     let preparedNotModified: PreparedResponse
 
-    /// `fields`: the additional fields of prepared answers (`Vary`).
+    /// Creates the snapshot of a state, and encodes its document.
+    /// - Parameter fields: The additional header fields of prepared answers (`Vary`).
     init(_ state: PlayerState, epoch: String, revision: Int, fields: [(name: String, value: String)] = []) {
         self.state = state
         self.revision = revision
@@ -28,14 +29,16 @@ final class PlayerSnapshot: Sendable {
         preparedNotModified = PreparedResponse(status: notModified.status, headers: notModified.headers + fields, body: [])
     }
 
-    /// Returns the data of a `state` event. `flag`: the name of a member set to true.
+    /// Returns the data of a `state` event.
+    ///
+    /// - Parameter flag: The name of an additional member with the value true; nil if there is none.
     func event(changed: [String] = [], hostTime: Double, flag: String? = nil) -> [UInt8] {
         let extra = JSONWriter.object { writer in
             writer.member("changed", array: changed) { $0.string($1) }
             writer.member("hostTime", hostTime)
             if let flag { writer.member(flag, true) }
         }
-        // The document's bytes are copied; the members that only events have follow its own.
+        // Copy the bytes of the state's document, and append the members that only events have.
         return json.dropLast() + [UInt8(ascii: ",")] + extra.dropFirst()
     }
 }

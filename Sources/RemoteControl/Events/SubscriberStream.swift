@@ -2,16 +2,16 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// A client's request for events besides the numbered ones. Releasing it ends the leases.
+/// A client's request for events: the last event that it received, and the unnumbered events that it wants. Releasing the value ends the leases.
 struct Subscription: Sendable {
     var lastEventID: String?
-    /// The leases of its ticks, its boundaries and the buffer.
+    /// The leases (`WatchLease`) of the watches that the client requested: ticks, boundaries and the buffer.
     var leases: [WatchLease] = []
 }
 
-/// One client's stream: a cursor into the feed, and the partly sent bytes.
+/// One client's stream of events: a cursor into the feed, and the bytes that are partly sent.
 final class SubscriberStream: EventStream {
-    /// The encoding of events.
+    /// The form in which the stream sends its events.
     enum Form: Sendable {
         case serverSentEvents
         case webSocket
@@ -24,7 +24,7 @@ final class SubscriberStream: EventStream {
         }
     }
 
-    /// Bytes that are sent as a whole, and the memory reserved for them until then.
+    /// Bytes that are sent as a unit (an event or a pushed answer), and the memory reserved for them until they are sent.
     private struct Piece {
         let bytes: [UInt8]
         var isOwn = false
@@ -33,17 +33,17 @@ final class SubscriberStream: EventStream {
 
     private struct State {
         var cursor: EventCursor
-        /// The piece that is being sent, and the number of its bytes already sent.
+        /// The piece (an event or a pushed answer) that is being sent, of which `sent` bytes were already sent; nil if no piece is being sent.
         var current: Piece?
         var sent = 0
-        /// Pieces for this client alone. They wait until the preceding events are sent.
+        /// The pieces for this client alone (answers, control frames), in order. They wait until the available events are sent.
         var own: [Piece] = []
-        /// The size of those pieces, including the one being sent, in bytes.
+        /// The size of all pieces for this client alone, in bytes: those that wait in `own`, and the one that is being sent.
         var ownSize = 0
         var wake: (@Sendable () -> Void)?
-        /// The time since which the client is known to have unread data.
+        /// The time at which unread data of the client was first found after its last read; nil if none was found.
         var unreadSince: HostTime?
-        /// Whether nothing follows `current` and `own`.
+        /// Whether the stream ends after the pieces in `current` and `own`.
         var isEnding = false
         var isOver = false
     }
@@ -51,11 +51,11 @@ final class SubscriberStream: EventStream {
     private let feed: EventFeed
     private let leases: [WatchLease]
     private let form: Form
-    /// The bytes sent last when the server stops.
+    /// The bytes that are sent last if the server stops.
     private let farewell: [UInt8]
     private let state: Mutex<State>
 
-    /// The watches that the client requested.
+    /// The watches (kinds of unnumbered events) that the client requested.
     var watches: [Watch] { leases.map(\.watch) }
 
     init(feed: EventFeed, _ subscription: Subscription, form: Form = .serverSentEvents, farewell: [UInt8] = []) {
@@ -69,7 +69,7 @@ final class SubscriberStream: EventStream {
     func open(wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wake = wake }
         feed.add(self)
-        // Events since the stream was created have woken no one, so read once now.
+        // No stream is woken for events that were published after the cursor was created and before this stream was added. So wake it once now.
         wake()
     }
 
@@ -123,7 +123,12 @@ final class SubscriberStream: EventStream {
 
     // MARK: For this client alone
 
-    /// Sends bytes to this client alone, after the available events. `isLast`: ends the stream after them. `memory` is held until they are sent.
+    /// Sends bytes to this client alone, after the available events.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes to send.
+    ///   - isLast: Whether the stream ends after the bytes.
+    ///   - memory: The memory reservation of the bytes, which is held until they are sent.
     func push(_ bytes: [UInt8], isLast: Bool = false, memory: MemoryReservation? = nil) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isEnding, !state.isOver else { return nil }
@@ -135,18 +140,19 @@ final class SubscriberStream: EventStream {
         wake?()
     }
 
-    /// The pushed data that the client has not read: the number of waiting pieces, and the bytes including all of the piece being sent.
+    /// The number of pushed pieces that wait to be sent, and the size, in bytes, of all pushed pieces that are not completely sent.
     var pushed: (count: Int, size: Int) { state.withLock { ($0.own.count, $0.ownSize) } }
 
     // MARK: Waking
 
-    /// Signals that data is available.
+    /// Tells the server that data is available for this stream.
     func wake() {
         let wake = state.withLock { $0.wake }
         wake?()
     }
 
-    /// Ends the stream if the client has not read for too long. Called periodically: the first call that finds unread data starts the time.
+    /// Ends the stream if the client has not read for `unreadTime`. The function is called periodically. The measured time begins at the first call
+    /// that finds unread data.
     func dropIfUnread(at now: HostTime) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isOver, state.current != nil || !state.own.isEmpty || feed.hasMore(state.cursor) else { return nil }

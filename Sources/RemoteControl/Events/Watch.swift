@@ -1,13 +1,13 @@
-/// A kind of unnumbered event that a client requests, produced only while at least one client wants it.
+/// A kind of unnumbered event that a client requests. Such events are produced only while at least one client wants them.
 enum Watch: Sendable, Hashable {
-    /// The time, at an interval.
+    /// The media time, sent at an interval.
     case tick(TickInterval)
-    /// The crossing of a time.
+    /// The crossing of one of the given media times during playback.
     case boundary(BoundaryTimes)
-    /// The current item's buffer. Every stream receives it.
+    /// The current item's buffer. Every event stream receives this event without requesting it.
     case buffer
 
-    /// The event's type.
+    /// The type of the event, as clients see it.
     var name: String {
         switch self {
         case .tick: "tick"
@@ -16,7 +16,7 @@ enum Watch: Sendable, Hashable {
         }
     }
 
-    /// How many of its events are stored for a slow client: the newest time or buffer, but several crossings.
+    /// The number of events of this kind that are stored for a slow client: only the newest time or buffer, but several crossings.
     var keptCount: Int {
         switch self {
         case .tick, .buffer: 1
@@ -25,14 +25,14 @@ enum Watch: Sendable, Hashable {
     }
 }
 
-/// The interval at which a client wants the time, in whole milliseconds of media time.
+/// The interval at which a client wants the media time, in whole milliseconds of media time.
 struct TickInterval: Sendable, Hashable {
     let milliseconds: Int
 
-    /// The permitted intervals, in seconds.
+    /// The permitted intervals, in seconds of media time.
     static let range = 0.1...3600.0
 
-    /// Returns nil if `seconds` is outside the range.
+    /// Creates the interval; nil if `seconds` is outside the range.
     init?(seconds: Double) {
         guard Self.range.contains(seconds) else { return nil }
         milliseconds = Int((seconds * 1000).rounded())
@@ -41,17 +41,18 @@ struct TickInterval: Sendable, Hashable {
     var seconds: Double { Double(milliseconds) / 1000 }
 }
 
-/// The times whose crossing a client wants to know, in whole milliseconds of media time.
+/// The media times whose crossing a client wants to know, in whole milliseconds.
 struct BoundaryTimes: Sendable, Hashable {
-    /// The times in ascending order, without duplicates.
+    /// The media times in ascending order, without duplicates.
     let milliseconds: [Int]
 
-    /// The maximum number of times in one list.
+    /// The maximum number of media times in one list.
     static let maximumCount = 16
-    /// The permitted times, in seconds.
+    /// The permitted media times, in seconds.
     static let range = 0.0...1e9
 
-    /// Parses JSON numbers separated by commas; nil if the text is anything else, or a number is outside the range.
+    /// Parses JSON numbers (media times in seconds) that are separated by commas; nil if the text is anything else, or if a number is outside the
+    /// range.
     init?(_ text: String) {
         guard case .array(let elements)? = try? JSONParser.parse(Array("[\(text)]".utf8)), !elements.isEmpty, elements.count <= Self.maximumCount
         else { return nil }

@@ -1,17 +1,17 @@
-/// The watches, the number of their users and their newest events. A value, without a lock or a clock.
+/// The watches (kinds of unnumbered events), the number of users of each, and the newest events of each. A value, without a lock or a clock.
 struct WatchTable {
     private struct Entry {
         var users = 0
-        /// The number of the newest event, counted from 1.
+        /// The number of the watch's newest event, counted from 1 for each watch; 0 before the first event.
         var generation = 0
-        /// The newest events. The last one has the number `generation`.
+        /// The newest events of the watch. The last one has the number `generation`.
         var frames: [EventFrame] = []
     }
 
     private let capacity: Int
     private let capacityOfAddress: Int
     private var entries: [Watch: Entry] = [:]
-    /// The number of users of each watch by network, for other machines only.
+    /// The number of users of each watch, for each network of other machines. Users on this machine are not counted here.
     private var addresses: [String: [Watch: Int]] = [:]
 
     init(capacity: Int, capacityOfAddress: Int) {
@@ -19,17 +19,19 @@ struct WatchTable {
         self.capacityOfAddress = capacityOfAddress
     }
 
-    /// The watches with at least one user.
+    /// The watches that have at least one user.
     var wanted: Set<Watch> { Set(entries.keys) }
 
     func users(of watch: Watch) -> Int { entries[watch]?.users ?? 0 }
 
     enum Entrance { case refused, joined, new }
 
-    /// Adds a user. Refuses if there are too many different watches, in total or of this network. `address`: nil for this machine.
+    /// Adds a user of a watch. Refuses the user if there are too many different watches, in total or of this network.
+    ///
+    /// - Parameter address: The network of the user; nil for a user on this machine.
     mutating func enter(_ watch: Watch, address: String?) -> Entrance {
         let isNew = entries[watch] == nil
-        // `.buffer` is shared by all streams and does not count against the limits.
+        // All streams share the watch `.buffer`, so the limits do not apply to it.
         if isNew, watch != .buffer, entries.count - (entries[.buffer] == nil ? 0 : 1) >= capacity { return .refused }
         if let address, watch != .buffer {
             let own = addresses[address] ?? [:]
@@ -40,7 +42,7 @@ struct WatchTable {
         return isNew ? .new : .joined
     }
 
-    /// Removes a user. Returns true if it was the last.
+    /// Removes a user of a watch. Returns true if no user of the watch is left.
     mutating func leave(_ watch: Watch, address: String?) -> Bool {
         if let address, let count = addresses[address]?[watch] {
             addresses[address]?[watch] = count > 1 ? count - 1 : nil
@@ -52,7 +54,7 @@ struct WatchTable {
         return true
     }
 
-    /// Stores an event. Returns false if the watch has no users.
+    /// Stores an event of a watch. Returns false if the watch has no users.
     mutating func append(_ frame: EventFrame, to watch: Watch) -> Bool {
         guard var entry = entries[watch] else { return false }
         entry.generation += 1
@@ -62,10 +64,10 @@ struct WatchTable {
         return true
     }
 
-    /// Returns the number of the newest event.
+    /// Returns the number of the watch's newest event; 0 if there is none.
     func newest(of watch: Watch) -> Int { entries[watch]?.generation ?? 0 }
 
-    /// Returns the first stored event after number `generation`, and its number.
+    /// Returns the first stored event of the watch after the number `generation`, and that event's number; nil if there is none.
     func next(_ watch: Watch, after generation: Int) -> (frame: EventFrame, generation: Int)? {
         guard let entry = entries[watch], entry.generation > generation else { return nil }
         let oldest = entry.generation - entry.frames.count + 1
@@ -73,7 +75,8 @@ struct WatchTable {
         return (entry.frames[wanted - oldest], wanted)
     }
 
-    /// Returns the number of the newest event that precedes the numbered event `sequence`, but at least `generation`.
+    /// Returns the number of the watch's newest event that was created before the numbered event `sequence`. If that number is less than
+    /// `generation`, returns `generation`.
     func skip(_ watch: Watch, after generation: Int, before sequence: Int) -> Int {
         guard let entry = entries[watch] else { return generation }
         let later = entry.frames.count { $0.sequence >= sequence }

@@ -1,16 +1,16 @@
-/// The result of the check of a request's head.
+/// The result of the check of a request's head (its request line and header fields).
 public enum HTTPAdmission: Sendable {
-    /// The request may be carried out. Its body is read, and then it is answered.
+    /// The request may be carried out. The server reads the body and then passes it to `AdmittedRequest.respond`.
     case admitted(any AdmittedRequest)
-    /// The request is refused, without reading its body.
+    /// The request is refused with this answer, and its body is not read.
     case refused(HTTPResponse)
 }
 
-/// A request whose head was admitted. Its method, target, fields and client cannot change any more; only its body is added.
+/// A request whose head was admitted. Its method, target, fields and client cannot change any more; only the body is added later.
 public protocol AdmittedRequest: Sendable {
-    /// Answers the request: immediately, on the caller's thread, by returning a response; or later, by returning nil and calling `completion` exactly
-    /// once from any thread. Must not block. A completion that is released without a call closes the connection.
+    /// Answers the request. Either returns the response immediately, on the caller's thread, or returns nil and calls `completion` later, exactly
+    /// once, from any thread. Must not block. If `completion` is released without a call, the server closes the connection.
     ///
-    /// - Parameter body: the whole body, of the announced length.
+    /// - Parameter body: The whole body. It has the announced length.
     func respond(body: [UInt8], completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse?
 }

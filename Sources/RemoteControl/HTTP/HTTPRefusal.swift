@@ -1,13 +1,13 @@
-/// The reason for which the server itself refuses a request, before a route is looked up.
+/// The refusal of a request by the server itself, before a route was found.
 public struct HTTPRefusal: Sendable, Hashable {
     public var status: Int
-    /// The last part of the problem's `type`: `/problems/<code>`.
+    /// The last part of the problem's member `type`, which is `/problems/<code>`.
     public var code: String
-    /// A short title for the user, the same at every occurrence.
+    /// A short title of the refusal for the user, the same for every request.
     public var title: String
-    /// One sentence for the user. It repeats no byte of the request.
+    /// One sentence for the user about the reason. It repeats no byte of the request.
     public var detail: String
-    /// The time after which to retry, in seconds; nil if waiting does not help.
+    /// The time, in seconds, after which the client may retry; nil if waiting does not help.
     public var retryAfter: Int?
 
     public init(status: Int, code: String, title: String, detail: String, retryAfter: Int? = nil) {
@@ -18,16 +18,16 @@ public struct HTTPRefusal: Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
-    /// Unread answers use up their memory budget.
+    /// The refusal if the memory budget for unread answers is used up.
     public static let unreadAnswers = busy("The memory limit for responses that clients have not read is reached.")
-    /// Bodies of requests use up their memory budget.
+    /// The refusal if the memory budget for request bodies is used up.
     public static let receivedBodies = busy("The memory limit for request bodies that are being received is reached.")
 
     private static func busy(_ detail: String) -> HTTPRefusal {
         HTTPRefusal(status: 503, code: "server-busy", title: "Server busy", detail: detail, retryAfter: 2)
     }
 
-    /// The refusal as `application/problem+json` (RFC 9457).
+    /// The refusal as an answer of type `application/problem+json` (RFC 9457).
     public var response: HTTPResponse {
         let members = [("type", "/problems/\(code)"), ("title", title), ("detail", detail)].map { "\"\($0)\":\"\(Self.escaped($1))\"" }
         let body = "{\(members[0]),\(members[1]),\"status\":\(status),\(members[2])}"

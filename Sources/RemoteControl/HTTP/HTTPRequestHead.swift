@@ -1,9 +1,9 @@
 import Platform
 
-/// A request's head as received bytes, for answers that must not cost a string (`HTTPHandler.prepared`).
+/// A request's head (request line and header fields) as received bytes, for answers that must not create strings (`HTTPHandler.prepared`).
 ///
-/// The memory belongs to the server and is valid only during the call. The server has checked the grammar (a token as method, a target that starts
-/// with `/` and contains only printable ASCII, exactly one `Host`, no control characters). Every byte is hostile all the same.
+/// The memory belongs to the server and is valid only during the call. The server has checked the grammar: the method is a token; the target starts
+/// with `/` and contains only printable ASCII; there is exactly one `Host` and no control character. Even so, every byte may come from an attacker.
 public struct HTTPRequestHead {
     /// One header field as received, without the white space around its value.
     public struct Field {
@@ -18,9 +18,9 @@ public struct HTTPRequestHead {
     public let method: UnsafeRawBufferPointer
     /// The path of the request target, with the client's percent-encoding.
     public let path: UnsafeRawBufferPointer
-    /// The query as received, without `?`; nil if there is none.
+    /// The query of the request target as received, without `?`; nil if there is none.
     public let query: UnsafeRawBufferPointer?
-    /// All header fields in order.
+    /// All header fields in the order of the request.
     public let fields: UnsafeBufferPointer<Field>
     public let peer: HTTPPeer
     /// Whether the client speaks HTTP/1.0.
@@ -38,7 +38,7 @@ public struct HTTPRequestHead {
         self.isHTTP10 = isHTTP10
     }
 
-    /// Returns the first value of a field. The name is case-insensitive.
+    /// Returns the value of the first field with a name; nil if there is none. The name is case-insensitive.
     public func value(of name: StaticString) -> UnsafeRawBufferPointer? {
         for field in fields where field.name.equalsIgnoringCase(name) { return field.value }
         return nil
@@ -46,7 +46,7 @@ public struct HTTPRequestHead {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are exactly those of `text`.
+    /// Whether these bytes equal the bytes of `text`.
     public func equals(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         for index in 0..<count where self[index] != text.utf8Start[index] { return false }

@@ -1,8 +1,11 @@
 import Platform
 
-/// Answers with content that is the same for all clients and rarely changes: whole, in part, or compressed (RFC 9110, sections 12.5.3, 13 and 14).
+/// Answers with content that is the same for all clients and rarely changes, such as a file or a picture. The content is sent whole, in part, or
+/// compressed (RFC 9110, sections 12.5.3, 13 and 14).
 extension HTTPResponse {
-    /// Returns the answer that fits the request. `gzip` returns the compressed form, nil if there is none; that form has an entity tag of its own.
+    /// Returns the answer that the request's fields ask for: the whole content, a part of it, its compressed form, or 304.
+    ///
+    /// - Parameter gzip: Returns the compressed form, which has an entity tag of its own; nil if there is none.
     static func file(
         _ bytes: [UInt8], contentType: String, entityTag: String, policy: String = SecurityHeaders.strictPolicy, for request: RouteRequest,
         gzip: (() -> [UInt8]?)? = nil
@@ -14,7 +17,7 @@ extension HTTPResponse {
     static func file(
         _ bytes: [UInt8], contentType: String, entityTag: String, policy: String, method: String, fields: RequestFields, gzip: (() -> [UInt8]?)?
     ) -> HTTPResponse {
-        // Ranges refer to the plain form, so a request with a range receives that.
+        // Ranges refer to the uncompressed form, so a request with a range receives bytes of that form.
         let wantsPart = method == "GET" && fields.range != nil
         let compressed = !wantsPart && AcceptEncoding.allowsGzip(fields.acceptEncoding) ? gzip?() : nil
         let tag = compressed == nil ? entityTag : String(entityTag.dropLast()) + "-gz\""
@@ -33,7 +36,8 @@ extension HTTPResponse {
         return response
     }
 
-    /// Returns 206 or 416; nil if the whole content must be sent: for another unit, several ranges, or an `If-Range` that does not match.
+    /// Returns an answer with status 206 or 416; nil if the whole content must be sent, because the unit is not bytes, there are several ranges, or
+    /// `If-Range` does not match.
     private static func part(_ bytes: [UInt8], contentType: String, entityTag: String, policy: String, fields: RequestFields) -> HTTPResponse? {
         if let condition = fields.ifRange, condition != entityTag { return nil }
         guard let field = fields.range else { return nil }
@@ -52,9 +56,10 @@ extension HTTPResponse {
     }
 }
 
-/// The `Range` field (RFC 9110, section 14.2).
+/// The parser of the header field `Range` (RFC 9110, section 14.2).
 enum ByteRange {
-    /// Returns the requested bytes; `.some(nil)` if there are none; nil if the field must be ignored.
+    /// Returns the byte offsets that the field requests. `.some(nil)` means that the content has no such bytes (416); nil means that the field must
+    /// be ignored.
     static func range(of field: String, size: Int) -> Range<Int>?? {
         let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -74,9 +79,9 @@ enum ByteRange {
     }
 }
 
-/// The `Accept-Encoding` field (RFC 9110, section 12.5.3).
+/// The parser of the header field `Accept-Encoding` (RFC 9110, section 12.5.3).
 enum AcceptEncoding {
-    /// Whether gzip may be sent: it, or `*`, is listed with a weight other than 0.
+    /// Whether gzip may be sent: the field lists `gzip` or `*` with a weight other than 0.
     static func allowsGzip(_ field: String?) -> Bool {
         guard let field else { return false }
         var others: Bool?

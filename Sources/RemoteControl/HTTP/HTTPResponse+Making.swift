@@ -1,9 +1,9 @@
 extension HTTPResponse {
-    /// How an answer may be cached.
+    /// The rule by which clients and proxies may cache an answer.
     enum Cache: String, Sendable {
-        /// The answer is never stored.
+        /// Clients and proxies never store the answer.
         case noStore = "no-store"
-        /// The answer is stored, and revalidated by its `ETag` before each use.
+        /// Clients and proxies may store the answer, but before each use they ask the server whether its `ETag` is still valid.
         case revalidate = "no-cache"
     }
 
@@ -13,22 +13,25 @@ extension HTTPResponse {
         self.init(status: status, headers: Self.fields(contentType: contentType, cache: cache, entityTag: entityTag, policy: policy), body: body)
     }
 
-    /// Returns an answer with a JSON document.
+    /// Returns an answer whose body is a JSON document.
     static func json(_ body: [UInt8], status: Int = 200, cache: Cache = .noStore, entityTag: String? = nil) -> HTTPResponse {
         HTTPResponse(status: status, contentType: "application/json", cache: cache, entityTag: entityTag, body: body)
     }
 
-    /// Returns 204, or 304 if there is an entity tag. `policy` is that of the cached answer, whose fields are replaced by these (RFC 9111, 4.3.4).
+    /// Returns an answer without content: 304 if there is an entity tag, otherwise 204.
+    ///
+    /// - Parameter policy: The content policy of the cached answer. It is repeated because the fields of a 304 replace those of the cached answer
+    ///   (RFC 9111, 4.3.4).
     static func empty(entityTag: String? = nil, policy: String = SecurityHeaders.strictPolicy) -> HTTPResponse {
         HTTPResponse(
             status: entityTag == nil ? 204 : 304, contentType: nil, cache: entityTag == nil ? .noStore : .revalidate, entityTag: entityTag,
             policy: policy)
     }
 
-    /// Returns an endless stream of events.
+    /// Returns an answer whose body is an endless stream of events.
     static func events(_ stream: any EventStream) -> HTTPResponse {
         var headers = fields(contentType: "text/event-stream", cache: .noStore, entityTag: nil, policy: SecurityHeaders.strictPolicy)
-        // Asks proxies not to buffer, which would delay events.
+        // This field asks proxies not to buffer the answer, because a buffer would delay events.
         headers.append(("X-Accel-Buffering", "no"))
         return HTTPResponse(status: 200, headers: headers, events: stream)
     }

@@ -1,8 +1,9 @@
-/// An answer: complete, or a stream of events.
+/// An answer to an HTTP request. Its body is either complete or a stream of events.
 public struct HTTPResponse: Sendable {
     public enum Body: Sendable {
         case bytes([UInt8])
-        /// An endless body from an `EventStream`. With status 101 it is a `DuplexStream`, which then owns the connection.
+        /// A body that an `EventStream` produces, without an announced end. If the status is 101, the stream is a `DuplexStream`, which then owns the
+        /// connection.
         case events(any EventStream)
     }
     public var status: Int
@@ -23,65 +24,76 @@ public struct HTTPResponse: Sendable {
 
 /// The bytes of one client's event stream. The server reads them when the client's socket is writable.
 ///
-/// For implementers: calls come from one thread of the server, one at a time for each stream. The body is unframed and ends with the connection.
+/// For implementers: the server calls all methods of a stream from one thread, one at a time. The body has no length or chunks, and ends with the
+/// connection.
 public protocol EventStream: AnyObject, Sendable {
-    /// Passes the function that wakes the server. Called once, before the first `read`.
+    /// Passes the function that wakes the server. The server calls `open` once, before the first `read`.
     ///
-    /// Call `wake`, from any thread, when bytes may have become available after `read` returned 0. It is cheap, may be spurious, and is coalesced. To
-    /// wake all streams at once, use `HTTPHandler.serverDidStart`.
+    /// The stream calls `wake`, from any thread, if bytes may have become available after `read` returned 0. A call is cheap, may be unnecessary, and
+    /// several calls may have the effect of one. To wake all streams at once, use the function that `HTTPHandler.serverDidStart` receives.
     func open(wake: @escaping @Sendable () -> Void)
-    /// Copies the next bytes, as many as are available and fit. Returns 0 if there are none now, nil if the stream is over (the connection is
-    /// closed). The buffer has at least 4,096 bytes. Nothing is read while the client does not receive, so the stream must coalesce what it misses.
+    /// Copies the next bytes into the buffer, as many as are available and fit, and returns their number. Returns 0 if none are available now, and
+    /// nil if the stream has ended; the server then closes the connection. The buffer has at least 4,096 bytes. While the client does not receive,
+    /// the server does not call `read`, so the stream must combine the events of that time.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int?
-    /// Ends the stream: the client has disconnected or reads nothing for too long, or the server stops. Called once; no `read` follows. It is called
-    /// without `open` if the client disconnected before its stream began, or sent a `HEAD` request.
+    /// Ends the stream, because the client has disconnected or has not read for too long, or because the server stops. The server calls `close` once,
+    /// and `read` never after it. `close` is called without `open` if the client disconnected before its stream began, or if the request was a
+    /// `HEAD`.
     func close()
 }
 
 /// An event stream that also receives from its client, on a connection that has switched its protocol (RFC 9110, section 7.8).
 ///
-/// The server sends the bytes from `read` and passes on the client's bytes unchanged. After `read` returned nil, the server sends nothing more. For a
-/// moment it discards what the client still sends, so that the last bytes arrive.
+/// The server sends the bytes from `read`, and passes the client's bytes on unchanged. After `read` has returned nil, the server sends nothing more.
+/// It still discards the client's bytes for a short time, because otherwise the last sent bytes could be lost.
 public protocol DuplexStream: EventStream {
-    /// Receives bytes from the client, which are valid during the call. Called between two calls of `read`, by the same thread.
+    /// Receives bytes from the client. They are valid only during the call. The server calls `receive` between two calls of `read`, on the same
+    /// thread.
     func receive(_ bytes: UnsafeRawBufferPointer)
-    /// Whether more bytes are accepted; read by the same thread. While false, the client's bytes are not read, so TCP makes it wait. `wake` makes the
-    /// server ask again.
+    /// Whether the stream accepts more bytes now. While false, the server does not read the client's bytes, so TCP makes the client wait. The server
+    /// reads this property on the thread of `read`, and again after a call of `wake`.
     var wantsInput: Bool { get }
 }
 
-/// Admits requests by their heads and answers those that it has admitted. `RemoteAPI` is the production implementation.
+/// Admits requests by their heads and answers the admitted ones. `RemoteAPI` is the production implementation.
 ///
-/// The server has already refused everything that is not valid HTTP/1.1 (`problem(for:)`): there is exactly one `Host`, at most one `Content-Length`,
-/// never together with `Transfer-Encoding`; the target starts with `/`, is printable ASCII and decodes to no NUL. The method may be any token. The
-/// server sets a response's `Content-Length`, `Transfer-Encoding` and `Date`. For `HEAD` and 304 it sends the length of the body without the body, so
-/// return the body that `GET` would have.
+/// The server has already refused everything that is not valid HTTP/1.1 (`problem(for:)`). There is exactly one `Host`, and at most one
+/// `Content-Length`, never together with `Transfer-Encoding`. The target starts with `/`, is printable ASCII and decodes to no NUL. The method may be
+/// any token.
+///
+/// The server sets a response's `Content-Length`, `Transfer-Encoding` and `Date`. For `HEAD` and 304 it sends the length of the body without the
+/// body, so a handler returns the body that `GET` would have.
 public protocol HTTPHandler: Sendable {
-    /// Checks the head of a request: everything that does not depend on the content of its body. The admitted request is answered without a second
-    /// check. Called once for each request without a prepared answer. Must not block.
+    /// Checks the head of a request: everything that does not depend on the content of the body. The server calls `admit` once for each request
+    /// without a prepared answer. An admitted request is answered without a second check of its head. Must not block.
     ///
     /// - Parameters:
-    ///   - request: the request without its body.
-    ///   - contentLength: the announced size of the body, in bytes; 0 if there is none.
+    ///   - request: The request without its body.
+    ///   - contentLength: The announced length of the body, in bytes; 0 if there is none.
     func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission
 
-    /// Returns the prepared answer to a request without body; nil, the default, if `admit` must be called. Must not block.
+    /// Returns the prepared answer to a request without a body; nil if the server must call `admit`. The default implementation returns nil.
     ///
-    /// For frequent reads: it is called for every request without body, creates no strings, and must make the same checks as `admit`.
+    /// This function is for frequent reads. The server calls it for every request without a body, so it must create no strings and must not block. It
+    /// must make the same checks as `admit`.
     func prepared(for head: HTTPRequestHead) -> PreparedResponse?
-    /// The budget for clients' data, from its first byte to its answer. Read once, when the server is created; by default 16 MiB, 4 MiB a network.
+    /// The memory budget for clients' requests, from their first byte until they are answered. The server reads this property once, when it is
+    /// created. The default is 16 MiB, of which one network may use 4 MiB.
     var received: MemoryBudget { get }
-    /// The budget for answers that clients have not read. Read once, when the server is created; by default 64 MiB, 16 MiB a network.
+    /// The memory budget for answers that clients have not read. The server reads this property once, when it is created. The default is 64 MiB, of
+    /// which one network may use 16 MiB.
     var unread: MemoryBudget { get }
-    /// Returns the answer for an error that the server itself detects. By default `HTTPRefusal.response`.
+    /// Returns the answer for an error that the server itself detects. The default implementation returns `HTTPRefusal.response`.
     func problem(for refusal: HTTPRefusal) -> HTTPResponse
-    /// Called once, before the first request. `wakeEvents` wakes every open event stream, from any thread, at the cost of waking one: the server's
-    /// own thread then reads them all. Does nothing by default.
+    /// The server calls this function once, before the first request. The default implementation does nothing.
+    ///
+    /// - Parameter wakeEvents: Wakes every open event stream for the cost of waking one, from any thread: the server's own thread then reads them
+    ///   all.
     func serverDidStart(wakeEvents: @escaping @Sendable () -> Void)
 }
 
 extension HTTPHandler {
-    /// Answers a complete request, if it is admitted, like `AdmittedRequest.respond`.
+    /// Answers a complete request like `AdmittedRequest.respond` if it is admitted; otherwise returns the refusal.
     public func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
         switch admit(request, contentLength: request.body.count) {
         case .admitted(let admitted): admitted.respond(body: request.body, completion: completion)

@@ -2,21 +2,20 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// Prevents that a POST request is carried out twice if the client repeats it because its answer was lost
-/// (draft-ietf-httpapi-idempotency-key-header).
+/// Prevents that a POST request is carried out twice if its answer was lost and the client repeats it (draft-ietf-httpapi-idempotency-key-header).
 ///
-/// Successful answers (2xx) are stored under the client's key, for a limited time and within limits of number and size. A failed request has changed
-/// nothing, so its entry is removed at once. The entry of a request under way is never removed, because the same request could then run twice. If
-/// requests under way fill the store, new keys are refused. Any thread.
+/// Successful answers (2xx) are stored under the client's `Idempotency-Key`, for a limited time and within limits of number and size. A failed
+/// request has changed nothing, so its entry is removed at once. The entry of a request under way is never removed, because the same request could
+/// then run twice. If requests under way fill the store, requests with new keys are refused. Any thread.
 final class IdempotencyStore: Sendable {
-    /// The time for which an answer is stored, in seconds.
+    /// The time, in seconds, for which an answer is stored.
     static let lifetime = 3600.0
-    /// The limits of requests, stored or under way, and of their bytes, of all clients and of one (`HTTPPeer.network`). Oldest answers are removed
-    /// first.
+    /// The limits of the store's entries (requests under way and stored answers), in number and in bytes: first for all clients, then for one client
+    /// (`HTTPPeer.network`). The oldest answers are removed first.
     static let all = Limit(count: 1000, bytes: 8 << 20)
     static let ofOne = Limit(count: 250, bytes: 4 << 20)
     static let maximumKeyLength = 255
-    /// The size of an entry besides its key and its answer's body, in bytes.
+    /// The size of an entry in bytes, without its key and the body of its answer.
     private static let overhead = 512
 
     struct Limit {
@@ -28,7 +27,7 @@ final class IdempotencyStore: Sendable {
         let number: UInt64
         let time: HostTime
         let client: String
-        /// The answer; nil while the request is being carried out.
+        /// The answer to the request; nil while the request is being carried out.
         var response: HTTPResponse?
         var size: Int
     }
@@ -42,7 +41,7 @@ final class IdempotencyStore: Sendable {
         private(set) var sum = Sum()
         private var clients: [String: Sum] = [:]
         private var number: UInt64 = 0
-        /// A time at or before that of the oldest entry.
+        /// A host time that is not later than the start of the oldest entry; nil before the first entry.
         private var earliest: HostTime?
 
         private mutating func add(_ count: Int, _ bytes: Int, of client: String) {
@@ -53,7 +52,7 @@ final class IdempotencyStore: Sendable {
             if clients[client]?.count == 0 { clients[client] = nil }
         }
 
-        /// Creates an entry for a new request and returns its number; nil if requests under way fill the store.
+        /// Creates the entry of a new request and returns its number; nil if requests under way fill the store.
         mutating func begin(_ key: String, _ fingerprint: Int, of client: String, at now: HostTime) -> UInt64? {
             number += 1
             let entry = Entry(fingerprint: fingerprint, number: number, time: now, client: client, response: nil, size: key.utf8.count + overhead)
@@ -80,17 +79,17 @@ final class IdempotencyStore: Sendable {
             add(-1, -entry.size, of: entry.client)
         }
 
-        /// Removes answers older than `lifetime`.
+        /// Removes answers that are older than `lifetime`.
         mutating func expire(at now: HostTime) {
             guard let earliest, now - earliest > lifetime else { return }
             for (key, entry) in entries where entry.response != nil && now - entry.time > lifetime { forget(key) }
             self.earliest = entries.values.map(\.time).min()
         }
 
-        /// Removes the oldest answers, of the client and then of all, until the limits hold. Returns false if that is not enough.
+        /// Removes the oldest answers, first of the client and then of all clients, until the limits hold. Returns false if the limits cannot be met.
         private mutating func makeRoom(for client: String) -> Bool {
             while clients[client]?.exceeds(ofOne) == true {
-                // A single answer may exceed its client's limit of bytes.
+                // A client's only stored answer is not removed, even if it exceeds the client's limit of bytes.
                 let isFull = (clients[client]?.count ?? 0) > ofOne.count
                 guard forgetOldest(of: client, keepsLast: !isFull) else {
                     guard !isFull else { return false }
@@ -101,7 +100,8 @@ final class IdempotencyStore: Sendable {
             return true
         }
 
-        /// Removes the answer of the oldest request, of one client or of all. Returns false if there is none.
+        /// Removes the answer of the oldest request, either of one client or, if `client` is nil, of all clients. Returns false if there is no answer
+        /// to remove.
         private mutating func forgetOldest(of client: String?, keepsLast: Bool) -> Bool {
             var oldest: (key: String, number: UInt64)?
             var count = 0
@@ -125,7 +125,7 @@ final class IdempotencyStore: Sendable {
 
     init(clock: any HostClock) { self.clock = clock }
 
-    /// Carries out a request, or returns the stored answer of an earlier one.
+    /// Carries out a request with `handle`, or returns the stored answer if the request repeats an earlier one.
     func once(_ request: RouteRequest, _ handle: () throws(Problem) -> Route.Outcome) throws(Problem) -> Route.Outcome {
         guard let key = try Self.key(request.fields) else { return try handle() }
         let number: UInt64
@@ -169,7 +169,7 @@ final class IdempotencyStore: Sendable {
         }
     }
 
-    /// The number of requests stored or under way, and their size in bytes.
+    /// The number of entries (requests under way and stored answers). Their size in bytes is `bytes`.
     var count: Int { state.withLock { $0.sum.count } }
     var bytes: Int { state.withLock { $0.sum.bytes } }
 
@@ -185,7 +185,7 @@ final class IdempotencyStore: Sendable {
         }
     }
 
-    /// Stores the answer of a successful request, or removes the entry of a failed one.
+    /// Stores the answer of a successful request, or removes the entry of a failed request.
     @discardableResult private func finish(_ key: String, _ number: UInt64, _ response: HTTPResponse) -> HTTPResponse {
         finish(key, number, Optional(response))
         return response
@@ -208,19 +208,21 @@ final class IdempotencyStore: Sendable {
         return key
     }
 
-    /// Swift's hash is seeded for each process, so a client cannot construct two requests with the same fingerprint.
+    /// Returns a hash of a request, which is compared to detect a key that is used for another request. Swift's hash is seeded for each process, so a
+    /// client cannot construct two requests with the same hash.
     private static func fingerprint(_ request: HTTPRequest) -> Int {
         var hasher = Hasher()
         hasher.combine(request.path)
         hasher.combine(request.query)
-        // The fingerprint depends on the content, not on its encoding, because many encoders change the order of an object's members.
+        // Hash the JSON value and not its text, because many encoders change the order of an object's members.
         if let value = try? JSONParser.parse(request.body) { value.combine(into: &hasher) } else { hasher.combine(request.body) }
         return hasher.finalize()
     }
 }
 
 extension JSONValue {
-    /// Hashes the value independently of the order of members. Texts are hashed as bytes, because `String` equates composed and decomposed letters.
+    /// Hashes the JSON value independently of the order of members. Strings are hashed as bytes, because `String` equates composed and decomposed
+    /// letters.
     fileprivate func combine(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A limit on the memory that clients can make the server hold for one purpose: a total, and a share of it for each network (`HTTPPeer.network`), so
-/// that no client uses up the memory of the others. Any thread.
+/// A limit on the memory that the server holds for clients for one purpose. It consists of a total, and of a share of the total for each network
+/// (`HTTPPeer.network`), so that no client uses up the memory of the others. Any thread.
 ///
-/// Memory is counted until its `MemoryReservation` is released. A network that holds nothing may exceed its share with one reservation; otherwise a
-/// document larger than a share could never be sent.
+/// Memory is counted until its `MemoryReservation` is released. A network that holds no memory may exceed its share with one reservation, because
+/// otherwise a document larger than the share could never be sent.
 public final class MemoryBudget: Sendable {
-    /// One body, identified by the address of its bytes, as held by one network.
+    /// The use of one body by one network. The address of the body's bytes identifies the body.
     private struct Holding: Hashable {
         let network: String
         let address: UInt
@@ -14,7 +14,8 @@ public final class MemoryBudget: Sendable {
     private struct Content {
         var used = 0
         var networks: [String: Int] = [:]
-        /// The number of reservations that share a body: in total, and by network.
+        /// The number of reservations of each body, by the address of its bytes: `holders` counts those of all networks, `holdings` those of each
+        /// network.
         var holders: [UInt: Int] = [:]
         var holdings: [Holding: Int] = [:]
 
@@ -24,9 +25,9 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// The maximum sum, in bytes.
+    /// The maximum number of bytes that all networks hold together.
     public let total: Int
-    /// The maximum sum of one network, in bytes.
+    /// The maximum number of bytes that one network holds.
     public let share: Int
     private let content = Mutex(Content())
 
@@ -35,17 +36,17 @@ public final class MemoryBudget: Sendable {
         self.share = share
     }
 
-    /// The number of bytes held.
+    /// The number of bytes that all networks hold now.
     public var used: Int { content.withLock { $0.used } }
 
-    /// Whether `size` more bytes fit. Reserves nothing.
+    /// Whether the budget permits `size` more bytes for a network. Reserves nothing.
     public func fits(_ size: Int, for network: String) -> Bool { content.withLock { fits(size, own: size, for: network, $0) } }
 
-    /// Whether a network holds less than its share, regardless of the others.
+    /// Whether a network holds less than its share, regardless of other networks.
     public func hasShare(_ network: String) -> Bool { content.withLock { $0.networks[network, default: 0] < share } }
 
-    /// Reserves `size` bytes for a network; nil if they do not fit.
-    /// - Parameter isForced: reserves them even if they do not fit.
+    /// Reserves `size` bytes for a network; nil if the budget does not permit them.
+    /// - Parameter isForced: Whether the bytes are reserved even if the budget does not permit them.
     public func reserve(_ size: Int, for network: String, isForced: Bool = false) -> MemoryReservation? {
         let isTaken = content.withLock { content in
             guard isForced || fits(size, own: size, for: network, content) else { return false }
@@ -56,8 +57,9 @@ public final class MemoryBudget: Sendable {
         return isTaken ? MemoryReservation(self, network: network, size: size) : nil
     }
 
-    /// Reserves memory for a body that is about to be sent, and retains it; nil if it does not fit. Answers with the same bytes count once.
-    /// - Parameter isForced: reserves it even if it does not fit.
+    /// Reserves memory for a body that is about to be sent, and retains the body; nil if the budget does not permit it. Answers that share the same
+    /// bytes are counted once.
+    /// - Parameter isForced: Whether the memory is reserved even if the budget does not permit it.
     public func hold(_ body: [UInt8], for network: String, isForced: Bool = false) -> MemoryReservation? {
         let address = Self.address(body)
         let isTaken = content.withLock { content in
@@ -74,7 +76,8 @@ public final class MemoryBudget: Sendable {
         return isTaken ? MemoryReservation(self, network: network, size: body.count, body: body) : nil
     }
 
-    /// Whether `size` more bytes fit. `own`: how many of them the network does not hold yet.
+    /// Whether the budget permits `size` more bytes.
+    /// - Parameter own: The number of these bytes that the network does not hold yet.
     private func fits(_ size: Int, own: Int, for network: String, _ content: Content) -> Bool {
         let held = content.networks[network, default: 0]
         return (own == 0 || held == 0 || held + own <= share) && (size == 0 || content.used == 0 || content.used + size <= total)
@@ -113,11 +116,12 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// Returns the identity of a body. Arrays that share their bytes have one address, and no other array has it while a reservation retains them.
+    /// Returns the address of a body's bytes, which identifies the body. Arrays that share their bytes have the same address. No other array has this
+    /// address while a reservation retains the body.
     private static func address(_ body: [UInt8]) -> UInt { body.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
 }
 
-/// Memory that is counted in a `MemoryBudget` until this object is released.
+/// A number of bytes that a `MemoryBudget` counts until this object is released.
 public final class MemoryReservation: Sendable {
     private let budget: MemoryBudget
     private let network: String
@@ -133,10 +137,11 @@ public final class MemoryReservation: Sendable {
 
     deinit { budget.release(size, body, of: network) }
 
-    /// The number of bytes counted.
+    /// The number of bytes that the budget counts for this reservation.
     public var size: Int { counted.load(ordering: .relaxed) }
 
-    /// Extends the reservation to `size` bytes. If they do not fit, returns false and changes nothing. Not for shared bodies.
+    /// Extends the reservation to `size` bytes. If the budget does not permit this, returns false and changes nothing. Must not be called for a body
+    /// (`MemoryBudget.hold`).
     public func grow(to size: Int) -> Bool {
         let more = size - self.size
         guard more > 0 else { return true }

@@ -1,7 +1,8 @@
-/// A complete answer to frequent requests, prepared by the handler.
+/// A complete answer to frequent requests, which the handler prepares once.
 ///
-/// The object's identity is the key under which the server caches the form that it sends: return the same object while the answer is the same, and a
-/// new one when it changes. The server caches a few, so an object may outlive its use for a while.
+/// The server caches the form in which it sends the answer, and uses the object's identity as the key. So a handler returns the same object while the
+/// answer is the same, and a new object after it has changed. The server retains a few of these objects, so one may live longer than its answer is
+/// valid.
 public final class PreparedResponse: Sendable {
     public let status: Int
     public let headers: [(name: String, value: String)]

@@ -1,6 +1,6 @@
 import Platform
 
-/// The header fields that this server uses, collected in one pass.
+/// The header fields that this server uses, collected from a request in one pass.
 struct RequestFields: Sendable {
     private(set) var hosts: [String] = []
     private(set) var origins: [String] = []
@@ -21,12 +21,12 @@ struct RequestFields: Sendable {
     private(set) var acceptEncoding: String?
     private(set) var requestedMethod: String?
     private(set) var asksForPrivateNetwork = false
-    /// Whether a proxy states that it forwards the request for another client (RFC 7239).
+    /// Whether a proxy states in a header field that it forwards the request for another client (RFC 7239).
     private(set) var isForwarded = false
 
     init(_ request: HTTPRequest) {
         for (name, value) in request.headers {
-            // The length is tested first, because most fields are none of these, and this code runs for every request.
+            // The length of a name is tested first, because this code runs for every request, and most fields have none of the names below.
             switch name.utf8.count {
             case 4 where name.isField("host"): hosts.append(value)
             case 5 where name.isField("range"): range = Self.joined(range, value)
@@ -59,6 +59,6 @@ struct RequestFields: Sendable {
 }
 
 extension String {
-    /// Whether this is the field `name`, which is case-insensitive.
+    /// Whether this name of a header field equals `name`, regardless of case.
     fileprivate func isField(_ name: StaticString) -> Bool { utf8.equalsIgnoringCase(name) }
 }

@@ -1,14 +1,14 @@
 import Platform
 
-/// The target of a request, parsed and validated.
+/// The target of a request (its path and query), parsed and validated.
 struct RequestTarget: Sendable {
-    /// The path, still percent-encoded, for comparison with the table of routes.
+    /// The path of the target, still percent-encoded, for comparison with the table of routes.
     var path: String
-    /// The query's parameters in order, decoded.
+    /// The parameters of the query in their order, decoded from percent-encoding.
     var parameters: [(name: String, value: String)]
     /// The maximum length of a parameter's name, in bytes.
     static let maximumNameLength = 64
-    /// The maximum length of a parameter's value, in bytes of UTF-8: the size of a request's head.
+    /// The maximum length of a parameter's value, in bytes of UTF-8. It equals the maximum size of a request's head.
     static let maximumValueLength = 16_384
 
     init(path: String, parameters: [(name: String, value: String)]) {
@@ -39,7 +39,7 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// Throws if there is a parameter that is not in `known`, or a duplicate.
+    /// Throws if the query has a parameter that is not in `known`, or has a parameter twice.
     func refuseUnknown(_ known: [String]) throws(Problem) {
         var seen: [String] = []
         for (name, _) in parameters {
@@ -51,10 +51,11 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// Returns the value of a parameter.
+    /// Returns the value of the parameter `name`; nil if the query does not have it.
     func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// Returns a finite number in `range`, written in the syntax of JSON.
+    /// Returns the value of a parameter as a finite number in `range`; nil if the query does not have the parameter. The number has the syntax of
+    /// JSON.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         guard let text = parameter(name) else { return nil }
         guard let value = try? JSONParser.parse(Array(text.utf8)), case .number(let number) = value, number.text == text,
@@ -67,7 +68,7 @@ struct RequestTarget: Sendable {
         return double
     }
 
-    /// Returns an integer in `range`, written in the syntax of JSON.
+    /// Returns the value of a parameter as an integer in `range`; nil if the query does not have the parameter. The number has the syntax of JSON.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let value = try number(name, in: Double(range.lowerBound)...Double(range.upperBound)) else { return nil }
         guard let integer = Int(exactly: value) else {

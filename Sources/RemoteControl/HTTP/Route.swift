@@ -1,33 +1,33 @@
 /// One operation of the API: a row of the table in `RemoteAPI`.
 struct Route: Sendable {
-    /// Whether a request may, must or must not have a body.
+    /// Whether a request to the route may, must or must not have a body.
     enum BodyRule: Sendable { case none, optional, required }
 
-    /// The result of a handler.
+    /// The result of a route's handler: an answer, or the work that produces the answer.
     enum Outcome: Sendable {
-        /// An immediate answer.
+        /// An answer that the handler has produced immediately.
         case now(HTTPResponse)
-        /// An answer from the main actor, which owns the player.
+        /// An answer that is produced on the main actor, because the main actor owns the player.
         case onMainActor(@MainActor @Sendable () async throws(Problem) -> HTTPResponse)
-        /// An answer that needs work off the server's thread, because it may block.
+        /// An answer that is produced by work on another thread than the server's, because the work may block.
         case elsewhere(@Sendable () async throws(Problem) -> HTTPResponse)
     }
 
     typealias Handler = @Sendable (RouteRequest) throws(Problem) -> Outcome
 
     let method: String
-    /// The path, with `{name}` for a variable segment.
+    /// The path, with `{name}` in place of a variable segment.
     let template: String
     /// The operation's name in openapi.yaml, generated clients and WebSocket commands.
     let operationID: String
     let body: BodyRule
     /// The query parameters that the operation accepts.
     let parameters: [String]
-    /// Whether the operation needs no token: public content, and the exchange of the token.
+    /// Whether the operation needs no token, because its content is public or because it exchanges the token for a cookie.
     let isOpen: Bool
-    /// The maximum length of a body, in bytes.
+    /// The maximum length of a request's body, in bytes.
     let maximumBodyLength: Int
-    /// Whether the answer may exceed a megabyte.
+    /// Whether the answer may be larger than a megabyte.
     let hasLargeAnswer: Bool
     let handle: Handler
 
@@ -47,20 +47,21 @@ struct Route: Sendable {
     }
 }
 
-/// A request that has passed all checks that do not depend on the operation.
+/// A request that has passed all checks except those of its operation.
 struct RouteRequest: Sendable {
     let request: HTTPRequest
     let fields: RequestFields
     let target: RequestTarget
-    /// The values of the template's variable segments, decoded.
+    /// The values of the path's variable segments, decoded from percent-encoding, by their names.
     let variables: [String: String]
-    /// Whether it showed a token that was needed.
+    /// Whether the request contained a valid token or cookie that the server needs; false if the server needs none.
     let hasToken: Bool
 
-    /// The client's name, for `lastChange.origin`.
+    /// The name of the client, which the state shows as `lastChange.origin`.
     var origin: String { ClientName.sanitised(fields.client) }
-    /// Whether the client may make the server connect to private networks: it is on this machine, or has the token.
+    /// Whether the client may make the server connect to private networks. This is permitted to clients on this machine and to clients with the
+    /// token.
     var isTrusted: Bool { request.peer.isLoopback || hasToken }
-    /// Returns the value of a variable segment of the path.
+    /// Returns the value of the path's variable segment `name`, decoded.
     func variable(_ name: String) -> String { variables[name] ?? "" }
 }

@@ -1,19 +1,20 @@
 import Platform
 
-/// Finds the routes of a path. A path without variables is one look-up; templates with variables are tried in the order of the table.
+/// Finds the routes of a path. A path without variables is found by one look-up. Templates with variables are tried in the order of the table of
+/// routes.
 struct Router: Sendable {
-    /// The routes of one path.
+    /// A path template with its routes, one for each method.
     struct Resource: Sendable {
         let segments: [Substring]
         var routes: [Route]
 
-        /// The value of the `Allow` field. HEAD is allowed with GET, OPTIONS always.
+        /// The value of the field `Allow`: the methods of the routes. HEAD is included if GET is, and OPTIONS always.
         var allow: String {
             let methods = routes.map(\.method)
             return (methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]).joined(separator: ", ")
         }
 
-        /// Returns the route for a method; that of GET for HEAD.
+        /// Returns the route for a method; nil if there is none. HEAD has the route of GET.
         func route(_ method: String) -> Route? {
             let wanted = method == "HEAD" ? "GET" : method
             return routes.first { $0.method == wanted }
@@ -21,7 +22,8 @@ struct Router: Sendable {
     }
 
     let routes: [Route]
-    /// The maximum length of a variable segment's value, in bytes of UTF-8. The server's ids are shorter, and each is compared with the value.
+    /// The maximum length of a variable segment's value, in bytes of UTF-8. A path with a longer value matches no route. The server's ids are
+    /// shorter.
     static let maximumVariableLength = 256
     private var literal: [String: Resource] = [:]
     private var variable: [Resource] = []
@@ -43,7 +45,7 @@ struct Router: Sendable {
         }
     }
 
-    /// Returns the resource at `path` (still encoded) and the values of its variables.
+    /// Returns the resource at `path`, which is still percent-encoded, and the values of the path's variables; nil if there is none.
     func find(_ path: String) -> (resource: Resource, variables: [String: String])? {
         if let resource = literal[path] { return (resource, [:]) }
         let segments = Self.segments(path)

@@ -1,15 +1,15 @@
-/// Reads the members of a request's JSON object. Anything wrong with them is thrown as a problem that names the member.
+/// Reads the members of a JSON object in a request. If a member is absent, unknown or invalid, throws a problem that names the member.
 struct JSONObjectReader {
     private let members: [JSONMember]
     private let path: [String]
 
-    /// Reads a body that must be an object with no members other than `known`.
+    /// Reads the body of a request, which must be a JSON object with no members other than `known`.
     init(body: [UInt8], known: [String]) throws(Problem) {
         try self.init(body: body)
         try refuseUnknown(known)
     }
 
-    /// Reads a body that must be an object with any members.
+    /// Reads the body of a request, which must be a JSON object with any members.
     init(body: [UInt8]) throws(Problem) {
         let value: JSONValue
         do throws(JSONSyntaxError) {
@@ -33,26 +33,26 @@ struct JSONObjectReader {
         self.path = path
     }
 
-    /// Throws if there is a member other than `known`.
+    /// Throws if the object has a member that is not in `known`.
     func refuseUnknown(_ known: [String]) throws(Problem) {
         for member in members where !known.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
             throw Self.unknown(member.name, path: path)
         }
     }
 
-    /// Returns the problem for a member that must not be present.
+    /// Returns the problem that reports an unknown member.
     static func unknown(_ member: String, path: [String]) -> Problem {
         let name = member.unicodeScalars.count <= 64 ? "\"\(member)\"" : "with such a long name"
         return Problem(.unknownMember, "There is no member \(name) here.", pointer: JSONPointer.text(path + [member]))
     }
 
-    /// Returns the JSON pointer to a member of this object.
+    /// Returns the JSON pointer to the member `name` of this object.
     func pointer(_ name: String) -> String { JSONPointer.text(path + [name]) }
 
-    /// Whether the member is present.
+    /// Whether the object has the member `name`.
     func has(_ name: String) -> Bool { value(name) != nil }
 
-    /// Returns the problem for a required member that is absent.
+    /// Returns the problem that reports the absence of a required member.
     func missing(_ name: String) -> Problem { Problem(.missingMember, "The member \"\(name)\" is required.", pointer: pointer(name)) }
 
     func bool(_ name: String) throws(Problem) -> Bool? {
@@ -63,7 +63,8 @@ struct JSONObjectReader {
         }
     }
 
-    /// Returns a finite number in `range`. Other numbers, including those too large for a double, throw `out-of-range`.
+    /// Returns the value of a member as a finite number; nil if the member is absent. Throws `out-of-range` for a number outside `range`, also for
+    /// one that is too large for a double.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         guard let number = try jsonNumber(name) else { return nil }
         guard let value = number.double, range.contains(value) else {
@@ -82,7 +83,7 @@ struct JSONObjectReader {
         return value
     }
 
-    /// Returns a string of at most `maximumLength` bytes of UTF-8, without NUL.
+    /// Returns the value of a member as a string of at most `maximumLength` bytes of UTF-8, without NUL; nil if the member is absent.
     func string(_ name: String, maximumLength: Int) throws(Problem) -> String? {
         switch value(name) {
         case nil: return nil
@@ -97,7 +98,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// Returns a string that must be one of `choices`.
+    /// Returns the value of a member as a string that must be one of `choices`; nil if the member is absent.
     func choice(_ name: String, of choices: [String]) throws(Problem) -> String? {
         switch value(name) {
         case nil: return nil
@@ -110,17 +111,17 @@ struct JSONObjectReader {
         }
     }
 
-    /// Returns one of the values of an enumeration.
+    /// Returns the value of a member as a value of the enumeration `Value`; nil if the member is absent.
     func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of _: Value.Type) throws(Problem) -> Value? {
         try choice(name, of: Value.allCases.map(\.rawValue)).flatMap(Value.init(rawValue:))
     }
 
-    /// Returns an array of values of an enumeration, without duplicates.
+    /// Returns the value of a member as an array of values of the enumeration `Value`, without duplicates; nil if the member is absent.
     func choices<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of _: Value.Type) throws(Problem) -> [Value]? {
         try choices(name, of: Value.allCases.map(\.rawValue))?.compactMap(Value.init(rawValue:))
     }
 
-    /// Returns an array of strings from `choices`, without duplicates.
+    /// Returns the value of a member as an array of strings from `choices`, without duplicates; nil if the member is absent.
     private func choices(_ name: String, of choices: [String]) throws(Problem) -> [String]? {
         switch value(name) {
         case nil: return nil
@@ -141,13 +142,13 @@ struct JSONObjectReader {
         }
     }
 
-    /// Returns a reader of an object with no members other than `known`.
+    /// Returns a reader of a member's value, which must be an object with no members other than `known`; nil if the member is absent.
     func object(_ name: String, known: [String]) throws(Problem) -> JSONObjectReader? {
         guard let value = value(name) else { return nil }
         return try JSONObjectReader(value, known: known, path: path + [name])
     }
 
-    /// Returns the members of an object, whatever they are.
+    /// Returns the members of a member's value, which must be an object with any members; nil if the member is absent.
     func members(_ name: String) throws(Problem) -> [JSONMember]? {
         switch value(name) {
         case nil: return nil
@@ -156,7 +157,8 @@ struct JSONObjectReader {
         }
     }
 
-    /// Returns readers of an array of objects with no members other than `known`. Throws `tooMany` if there are more than `maximum`.
+    /// Returns a reader for each object in the array that is a member's value; nil if the member is absent. An object may have no members other than
+    /// `known`. Throws `tooMany` if the array has more than `maximum` elements.
     func objects(_ name: String, known: [String], maximum: Int, tooMany: Problem) throws(Problem) -> [JSONObjectReader]? {
         switch value(name) {
         case nil: return nil

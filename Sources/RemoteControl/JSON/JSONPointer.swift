@@ -1,6 +1,6 @@
 /// Writes JSON pointers (RFC 6901).
 enum JSONPointer {
-    /// Returns the pointer with `steps`, starting at the document's root.
+    /// Returns the JSON pointer whose reference tokens are `steps`, starting at the document's root.
     static func text(_ steps: [String]) -> String { steps.reduce(into: "") { $0 += "/" + escaped($1) } }
 
     private static func escaped(_ step: String) -> String {

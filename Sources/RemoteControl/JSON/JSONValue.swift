@@ -1,4 +1,4 @@
-/// A parsed JSON document: unconverted and complete, with its members in order and without duplicates.
+/// A parsed JSON document. Its numbers are unconverted, and its members are complete, in order, and without duplicates.
 enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -7,7 +7,7 @@ enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object([JSONMember])
 
-    /// The name of this kind of value in a problem's detail.
+    /// The name of this kind of value, for the `detail` of a problem.
     var kindName: String {
         switch self {
         case .null: "null"
@@ -19,7 +19,7 @@ enum JSONValue: Sendable, Equatable {
         }
     }
 
-    /// Whether both values have the same JSON text, byte by byte.
+    /// Whether both values have the same JSON text, compared byte by byte.
     static func == (first: JSONValue, second: JSONValue) -> Bool { JSONWriter.text(of: first) == JSONWriter.text(of: second) }
 }
 
@@ -29,18 +29,18 @@ struct JSONMember: Sendable {
     var value: JSONValue
 }
 
-/// A JSON number as its text, so that no digit is lost before the purpose of the number is known.
+/// A JSON number as its text, so that no digit is lost before the number is converted for its purpose.
 struct JSONNumber: Sendable {
-    /// The text; it matches the grammar of RFC 8259, section 6.
+    /// The text of the number, which matches the grammar of RFC 8259, section 6.
     let text: String
 
-    /// The nearest double; nil if the number is too large for one.
+    /// The double that is nearest to the number; nil if the number is too large for a double.
     var double: Double? {
         guard let value = Double(text), value.isFinite else { return nil }
         return value
     }
 
-    /// The exact integer; nil if the number has a fraction or does not fit. `1.0` and `1e3` are integers, as in JSON Schema.
+    /// The exact integer; nil if the number has a fraction or does not fit in 64 bits. `1.0` and `1e3` are integers, as in JSON Schema.
     var integer: Int64? {
         if let value = Int64(text) { return value }
         guard let value = double, value.rounded() == value, abs(value) <= 9_007_199_254_740_992 else { return nil }

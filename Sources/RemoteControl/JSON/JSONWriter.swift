@@ -1,9 +1,9 @@
-/// Writes compact JSON into bytes. No value can make the text invalid. `null` is written only for a parsed document that contains it.
+/// Writes compact JSON text as bytes. No written value can make the text invalid. The writer writes `null` only if a parsed document contains it.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// Returns the text of one object.
+    /// Returns the JSON text of one object, whose members `body` writes.
     static func object(capacity: Int = 256, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
         writer.bytes.reserveCapacity(capacity)
@@ -11,15 +11,15 @@ struct JSONWriter {
         return writer.bytes
     }
 
-    /// Returns the shortest text that reads back as exactly `value`; integral values without a fraction. Returns 0 for infinity and NaN, which JSON
-    /// lacks.
+    /// Returns the shortest text of a number that is read back as exactly `value`. An integral value has no fraction. Infinity and NaN become 0,
+    /// because JSON cannot express them.
     static func text(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         if value.rounded() == value, abs(value) <= 9_007_199_254_740_992 { return String(Int64(value)) }
         return value.description
     }
 
-    /// Returns the text of a parsed document, with the same content in the same order.
+    /// Returns the JSON text of a parsed document, with the same content in the same order.
     static func text(of value: JSONValue) -> [UInt8] {
         var writer = JSONWriter()
         writer.value(value)
@@ -28,23 +28,24 @@ struct JSONWriter {
 
     // MARK: Members
 
-    /// Writes a member. `name` must be one of the server's own names, which need no escaping.
+    /// Writes a member.
+    /// - Parameter name: One of the server's own names, which need no escaping.
     mutating func member(_ name: String, _ value: String) { key(name); string(value) }
     mutating func member(_ name: String, _ value: Bool) { key(name); raw(value ? "true" : "false") }
     mutating func member(_ name: String, _ value: Int) { key(name); raw(String(value)) }
     mutating func member(_ name: String, _ value: Int64) { key(name); raw(String(value)) }
     mutating func member(_ name: String, _ value: Double) { key(name); raw(Self.text(value)) }
 
-    /// Writes a member unless the value is nil.
+    /// Writes a member, unless its value is nil.
     mutating func member(_ name: String, ifPresent value: String?) { if let value { member(name, value) } }
     mutating func member(_ name: String, ifPresent value: Int?) { if let value { member(name, value) } }
     mutating func member(_ name: String, ifPresent value: Int64?) { if let value { member(name, value) } }
-    /// Writes a member unless the value is nil or not finite.
+    /// Writes a member, unless its value is nil or not finite.
     mutating func member(_ name: String, ifPresent value: Double?) { if let value, value.isFinite { member(name, value) } }
 
     mutating func member(_ name: String, object body: (inout JSONWriter) -> Void) { key(name); object(body) }
 
-    /// Writes a member whose value is already JSON text.
+    /// Writes a member whose value is already encoded as JSON text.
     mutating func member(_ name: String, json: [UInt8]) {
         key(name)
         bytes.append(contentsOf: json)
@@ -71,7 +72,7 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// Writes a string as an element of an array or as the value after a key.
+    /// Writes a string, either as an element of an array or as the value of a member whose name has been written.
     mutating func string(_ value: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -91,7 +92,7 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// Writes a number as an element of an array; 0 if it is not finite.
+    /// Writes a number as an element of an array. A number that is not finite becomes 0.
     mutating func number(_ value: Double) { raw(Self.text(value)) }
 
     private mutating func value(_ value: JSONValue) {

@@ -1,11 +1,12 @@
-/// The file-name extensions that a listing shows. Any regular file may be loaded; the list only hides covers and text files.
+/// The file-name extensions of the files that a listing of a folder shows. The extensions only hide files such as covers and texts; a client may load
+/// any regular file.
 enum MediaExtension {
     private static let known: Set<String> = [
-        // Audio.
+        // Extensions of audio files.
         "aac", "ac3", "aif", "aifc", "aiff", "alac", "amr", "ape", "au", "caf", "dff", "dsf", "dts", "eac3", "flac", "m4a", "m4b", "m4r", "mka",
         "mp1", "mp2",
         "mp3", "mpc", "oga", "ogg", "opus", "ra", "snd", "spx", "tak", "tta", "w64", "wav", "wave", "weba", "wma", "wv",
-        // Containers with video, whose audio is played.
+        // Extensions of files with video, whose audio is played.
         "3gp", "avi", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "mts", "ogv", "ts", "webm", "wmv",
     ]
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Lists the media of this machine.
+/// Lists the media files and folders of this machine that clients may use.
 struct MediaLibrary: Sendable {
     struct Entry: Sendable, Equatable {
         var name: String
@@ -17,16 +17,16 @@ struct MediaLibrary: Sendable {
         var isTruncated: Bool
     }
 
-    /// The maximum number of entries in a listing.
+    /// The maximum number of entries in one listing.
     static let maximumEntries = 10_000
-    /// The maximum number of names examined, so that a directory with a million other files does not block the queue.
+    /// The maximum number of file names that are examined for one listing, so that a directory with a million other files does not block the queue.
     static let maximumExamined = 100_000
-    /// The approximate maximum size of the names and paths in a listing, in bytes. In a deep folder each entry repeats the whole path twice.
+    /// The approximate maximum size of the names and paths in one listing, in bytes. In a deep folder each entry contains the long path twice.
     static let maximumTextSize = 8 << 20
 
     let confinement: PathConfinement
 
-    /// Returns the media roots and the individually permitted files. May block.
+    /// Returns the list of the media roots and the individually permitted files. May block.
     func top() -> Listing {
         let directories = confinement.rootPaths.map { Entry(name: $0.name, path: $0, size: nil) }
         let files = confinement.filePaths.compactMap { path in
@@ -35,8 +35,8 @@ struct MediaLibrary: Sendable {
         return Listing(path: nil, parent: nil, entries: directories + files, isTruncated: false)
     }
 
-    /// Returns the directories and then the audio files of a directory under a media root, each sorted by name. Hidden files and links that lead
-    /// outside are left out. May block.
+    /// Returns the listing of a directory under a media root: first its directories, then its media files, each sorted by name. Hidden files, and
+    /// links that lead outside the media roots, are omitted. May block.
     func list(_ path: AbsolutePath, limit: Int = maximumEntries) throws(Problem) -> Listing {
         let real = try confinement.resolve(path)
         if PathConfinement.kind(of: real) == .file { throw Problem(.fileNotFound, "The path names a file, not a directory.", parameter: "path") }
@@ -59,7 +59,7 @@ struct MediaLibrary: Sendable {
             examined += 1
             guard let resolved = try? confinement.resolve(real.appending(name)) else { continue }
             let entryPath = path.appending(name)
-            // The name, the path, and the URL, in which a byte may need three.
+            // Count the size of an entry's name, path and URL. In the URL a byte may need three bytes.
             textSize += name.utf8.count + 4 * (pathSize + 1 + name.utf8.count)
             switch PathConfinement.kind(of: resolved) {
             case .directory: directories.append(Entry(name: name, path: entryPath, size: nil))
@@ -77,7 +77,7 @@ struct MediaLibrary: Sendable {
         return Int64(status.st_size)
     }
 
-    /// Returns an entry's name; nil if it is not UTF-8, because no accepted URL could name it.
+    /// Returns the name of a directory entry; nil if the name is not UTF-8, because no accepted URL could contain it.
     private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
         withUnsafePointer(to: &entry.pointee.d_name) { tuple in
             tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) { String(validatingCString: $0) }

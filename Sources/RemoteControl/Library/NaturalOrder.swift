@@ -1,12 +1,12 @@
 import Platform
 
-/// The order of names that users expect: case-insensitive, with numbers sorted by value (`2` before `10`).
+/// Sorts names in the order that users expect: regardless of case, and with numbers sorted by their value (`2` before `10`).
 enum NaturalOrder {
     static func sorted<Element>(_ elements: [Element], by name: (Element) -> String) -> [Element] {
         elements.map { (key: key(name($0)), element: $0) }.sorted { precedes($0.key, $1.key) }.map(\.element)
     }
 
-    /// Returns the sort key of a name: its lower-case bytes, then its exact bytes, so that the order is total.
+    /// Returns the sort key of a name: its lower-case bytes, and its exact bytes, which decide if the lower-case bytes of two names are equal.
     private static func key(_ name: String) -> (folded: [UInt8], exact: [UInt8]) { (Array(name.lowercased().utf8), Array(name.utf8)) }
 
     private static func precedes(_ a: (folded: [UInt8], exact: [UInt8]), _ b: (folded: [UInt8], exact: [UInt8])) -> Bool {
@@ -34,7 +34,7 @@ enum NaturalOrder {
         return (a.count - i) - (b.count - j)
     }
 
-    /// Returns a run of digits without its leading zeros.
+    /// Returns the digits from `index` on, without leading zeros, and moves `index` to the first byte after them.
     private static func digits(_ bytes: [UInt8], _ index: inout Int) -> ArraySlice<UInt8> {
         let start = index
         while index < bytes.count, bytes[index].isASCIIDigit { index += 1 }

@@ -2,12 +2,13 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Opens media to read facts without playing them: a few at once, each for a limited time. Any thread.
+/// Opens media to read facts about them without playing them: a few at a time, each for a limited time. Any thread.
 ///
-/// An inspection that timed out keeps its slot until the thread that opens the medium returns. So a hanging disk occupies at most four threads,
-/// however many requests there are.
+/// An inspection that has timed out counts until the thread that opens the medium returns. So hanging disks and servers occupy at most `capacity`
+/// threads of each kind, however many requests there are.
 final class MediaInspector: Sendable {
-    /// The maximum number of simultaneous inspections, separately for files and remote media, so that slow servers do not block files.
+    /// The maximum number of simultaneous inspections of files, and likewise of remote media. The two are counted separately, so that slow servers do
+    /// not block files.
     static let capacity = 4
     /// The time limit of an inspection, in seconds.
     static let patience = 20.0
@@ -34,7 +35,7 @@ final class MediaInspector: Sendable {
         }
     }
 
-    /// Returns the picture of an item, read from its medium `source`; nil if it has none.
+    /// Returns the picture of an item, read from the item's medium `source`; nil if the medium has no picture.
     func artwork(itemID: String, _ source: MediaSource) async throws(Problem) -> Artwork? {
         let interrupt = AssetInterrupt()
         return try await look(into: source, interrupt) { slot in
@@ -42,7 +43,8 @@ final class MediaInspector: Sendable {
         }
     }
 
-    /// Runs `look` with a slot from the pool and a time limit. The timer runs on the main actor; `look` does not.
+    /// Runs `look` with a slot (one of the `capacity` permits for simultaneous inspections) and a time limit. The timer runs on the main actor;
+    /// `look` does not.
     @MainActor private func look<Result: Sendable>(
         into source: MediaSource, _ interrupt: AssetInterrupt, _ look: @Sendable (SlotPool.Slot) async -> Result
     ) async throws(Problem) -> Result {

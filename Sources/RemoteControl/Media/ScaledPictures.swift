@@ -1,15 +1,15 @@
 import PlaybackEngine
 import Synchronization
 
-/// Scales the pictures of items, one at a time on a queue of its own, and caches the results. When the item changes, the devices of a household
-/// request the same picture, most of them in the same size. Any thread.
+/// Scales the pictures of items, one at a time on a queue of its own, and caches the results. The cache is useful because all clients request the
+/// picture of a new item, most of them in the same size. Any thread.
 final class ScaledPictures: Sendable {
-    /// The permitted sizes, in pixels.
+    /// The permitted sizes, in pixels, of the longer side of a scaled picture.
     static let sizes = 16...2048
-    /// The maximum size of cached pictures, in bytes, and the maximum number of cached results. The latest result is always kept.
+    /// The maximum size of all cached pictures, in bytes, and the maximum number of cached results. The latest result is always stored.
     static let capacity = 4 << 20
     static let maximumCount = 256
-    /// How many pictures may be under way or wait, in total and for one client.
+    /// The maximum number of requests for a scaled picture that are under way or waiting: in total, and for one client.
     static let maximumPending = 16
     static let maximumPendingOfOne = 4
 
@@ -19,7 +19,7 @@ final class ScaledPictures: Sendable {
     }
     typealias Answer = Result<Artwork, Problem>
 
-    /// The cached results, least recently used first. A failure is cached too, so that a repeated request costs no second attempt.
+    /// The cached results, beginning with the least recently used. A failure is cached too, so that a repeated request does not repeat the attempt.
     private struct Results {
         var answers: [(key: Key, answer: Answer)] = []
 
@@ -42,22 +42,25 @@ final class ScaledPictures: Sendable {
         "pictures", limit: maximumPending, share: maximumPendingOfOne, refusal: "Too many pictures are being scaled.")
     private let results = Mutex(Results())
 
-    /// - Parameter scaler: nil if the server does not scale pictures.
+    /// Creates an empty cache.
+    /// - Parameter scaler: The scaler of pictures; nil if the server does not scale pictures.
     init(scaler: (any PictureScaler)?) { self.scaler = scaler }
 
     /// Returns the picture of an item, with at most `size` pixels on its longer side.
     ///
-    /// Errors: `artworkNotScalable`; `tooManyRequests` if too many requests wait already, or if `original` no longer has the picture.
+    /// Throws `artworkNotScalable`, or `tooManyRequests` if too many requests are waiting or if `original` no longer has the picture.
+    ///
     /// - Parameters:
-    ///   - client: the client whose share the call uses (`HTTPPeer.network`); nil if none.
-    ///   - original: returns the picture. Called when its turn comes, so that waiting requests hold no picture. Any thread.
+    ///   - client: The client (`HTTPPeer.network`) whose share the call uses; nil if the call uses no share.
+    ///   - original: Returns the picture in its original size. It is called, on any thread, when this request is the next to be processed, so that
+    ///     waiting requests hold no picture.
     func picture(
         of item: String, size: Int, for client: String?, original: @escaping @Sendable () -> Artwork?
     ) async throws(Problem) -> Artwork {
         let key = Key(item: item, size: size)
         if let known = results.withLock({ $0.answer(for: key) }) { return try known.get() }
         return try await queue.run(for: client) { [self] () throws(Problem) -> Artwork in
-            // Another request may have produced it meanwhile.
+            // An earlier request may have produced the scaled picture while this one waited.
             if let known = results.withLock({ $0.answer(for: key) }) { return try known.get() }
             guard let picture = original() else {
                 var problem = Problem(
@@ -66,7 +69,7 @@ final class ScaledPictures: Sendable {
                 throw problem
             }
             let answer = scale(picture, toFit: size)
-            // An unchanged picture is not cached here, because the original is cached elsewhere.
+            // If scaling does not change the picture, it is not cached here, because the original is cached elsewhere.
             if (try? answer.get()) != picture { results.withLock { $0.insert(answer, for: key) } }
             return try answer.get()
         }

@@ -1,27 +1,28 @@
 import PlaybackEngine
 
-/// The loudness of a medium over time: the peak and the mean power of intervals of equal length. Pure.
+/// The loudness of a medium over time: the peak and the mean power of intervals of equal length. A value, whose results depend only on the samples.
 ///
-/// An interval first has one frame. When there are too many, pairs are merged, so a medium of any length, known or not, takes the same memory.
+/// At first an interval has one frame. If there are more intervals than `capacity`, neighbouring pairs are merged. So a medium of any length, known
+/// or not, uses the same memory.
 struct Waveform: Sendable {
-    /// The maximum number of intervals.
+    /// The maximum number of intervals that are stored.
     static let capacity = 8192
 
     private(set) var frameCount: Int64 = 0
     let sampleRate: Int
-    /// The length of a complete interval, in frames.
+    /// The number of frames in a complete interval.
     private(set) var length = 1
     private var peaks: [Float] = []
-    /// For each interval, the sum over its frames of the squared samples, averaged over the channels.
+    /// The sum of the squared samples of each interval, averaged over the channels.
     private var sums: [Double] = []
-    /// The peak, the sum and the number of frames of the incomplete last interval.
+    /// The peak (largest magnitude), the sum of the squared samples, and the number of frames of the last interval, which is incomplete.
     private var peak: Float = 0
     private var sum = 0.0
     private var count = 0
 
     init(sampleRate: Int) { self.sampleRate = sampleRate }
 
-    /// The duration, in seconds.
+    /// The duration of the appended audio, in seconds.
     var duration: Double { Double(frameCount) / Double(sampleRate) }
 
     mutating func append(_ block: AudioBlock) {
@@ -33,7 +34,7 @@ struct Waveform: Sendable {
             var square: Double = 0
             for channel in 0..<channels {
                 let sample = samples[index + channel]
-                // Infinite and NaN samples count as silence.
+                // Skip infinite and NaN samples, which count as silence.
                 guard sample.isFinite else { continue }
                 peak = max(peak, abs(sample))
                 square += Double(sample) * Double(sample)
@@ -60,7 +61,7 @@ struct Waveform: Sendable {
         length *= 2
     }
 
-    /// Divides the medium into `number` parts of equal length, and returns the peak and the RMS value of each.
+    /// Divides the medium into `number` parts of equal length, and returns the peak and the RMS value (root mean square) of each part.
     func points(_ number: Int) -> (peaks: [Double], rms: [Double]) {
         var highest = [Double](repeating: 0, count: number)
         var roots = [Double](repeating: 0, count: number)
@@ -90,8 +91,8 @@ struct Waveform: Sendable {
 }
 
 extension Waveform {
-    /// Reads a medium from beginning to end. Blocks. Errors: those of the reader; `cancelled` if `interrupt` was raised.
-    /// - Parameter limit: the maximum number of frames; the result is nil if the medium has more.
+    /// Reads a medium from its beginning to its end. Blocks. Throws the reader's errors, and `cancelled` if `interrupt` was raised.
+    /// - Parameter limit: The maximum number of frames; the initialiser returns nil if the medium has more.
     init?(_ reader: any AudioReader, interrupt: Interrupt, limit: Int64) throws(PlaybackError) {
         self.init(sampleRate: reader.info.format.sampleRate)
         while let block = try reader.read() {

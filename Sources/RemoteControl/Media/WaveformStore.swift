@@ -3,20 +3,21 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Computes the waveforms of items, one at a time on a queue of its own, and caches the latest. Main actor.
+/// Computes the waveforms of items, one at a time on a queue of its own, and caches the latest waveforms. Main actor.
 ///
-/// A request waits for its waveform only for a limited time. The work continues, so that a later request finds the result. Work on an item that
-/// leaves the playlist is cancelled.
+/// A request waits for its waveform only for a limited time. The computation continues, so that a later request finds the result. If an item leaves
+/// the playlist, the computation of its waveform is cancelled.
 @MainActor final class WaveformStore {
-    /// The maximum number of cached waveforms, and of those under way or waiting.
+    /// The maximum number of cached waveforms (`capacity`), and of waveforms that are being computed or wait for their computation
+    /// (`maximumPending`).
     nonisolated static let capacity = 24
     nonisolated static let maximumPending = 8
-    /// The maximum time that a request waits, in seconds.
+    /// The maximum time that a request waits for its waveform, in seconds.
     nonisolated static let patience = 30.0
-    /// The longest medium that has a waveform, in seconds.
+    /// The maximum duration, in seconds, of a medium whose waveform is computed.
     nonisolated static let maximumDuration = 12 * 3600.0
 
-    /// Runs work that may block, in order, on some other thread.
+    /// A function that runs work, which may block, in the order of its calls, on another thread.
     typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
     typealias Answer = Result<Waveform, Problem>
 
@@ -30,7 +31,7 @@ import Playlist
     private let scheduler: any MainScheduler
     private let runner: Runner
     private var known: [String: Waveform] = [:]
-    /// The ids of the cached waveforms, most recently used last.
+    /// The ids of the items whose waveforms are cached. The most recently used one is the last.
     private var order: [String] = []
     private var jobs: [String: Job] = [:]
     private var waiterCount = 0
@@ -43,7 +44,8 @@ import Playlist
         self.runner = runner ?? { work in queue.async(execute: work) }
     }
 
-    /// Returns the waveform of an item. Throws if it can have none, if too many are pending, or if it is not ready in time.
+    /// Returns the waveform of an item. Throws if the item can have none, if too many waveforms are pending, or if the waveform is not ready within
+    /// `patience`.
     func waveform(of id: String, source: MediaSource) async throws(Problem) -> Waveform {
         if let found = known[id] {
             order.removeAll { $0 == id }
@@ -66,7 +68,7 @@ import Playlist
         return try answer.get()
     }
 
-    /// Cancels the work on items that are gone, and removes their waveforms from the cache.
+    /// Cancels the computation of waveforms of items for which `isGone` returns true, and removes their waveforms from the cache.
     func forget(_ isGone: (String) -> Bool) {
         for (id, job) in jobs where isGone(id) { job.interrupt.raise() }
         for id in order where isGone(id) { known[id] = nil }

@@ -1,25 +1,27 @@
 import Synchronization
 
-/// Counts requests and WebSocket commands by operation and status, and the durations of their answers. Any thread.
+/// Counts requests and WebSocket commands by operation and status, and measures the time until they are answered. Any thread.
 final class RequestMetrics: Sendable {
-    /// The upper bounds of the histogram's intervals, in seconds.
+    /// The upper bounds, in seconds, of the intervals in the histogram of durations.
     static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
 
-    /// The counts of one operation.
+    /// The counts and durations of one operation.
     struct Operation: Sendable {
         var statuses: [Int: Int] = [:]
-        /// One count for each of `bounds`, and one for longer durations.
+        /// The number of answers in each interval of durations: one for each of `bounds`, and one for longer durations.
         var times = [Int](repeating: 0, count: bounds.count + 1)
         var seconds = 0.0
         var count: Int { times.reduce(0, +) }
     }
 
     private let operations = Mutex<[String: Operation]>([:])
-    // The state is read many thousand times a second. Such a request costs an atomic addition and no lock.
+    // Prepared answers of the state have counters of their own. There can be many thousand a second, so each costs an atomic addition and no lock.
     private let prepared = Atomic<Int>(0)
     private let preparedNotModified = Atomic<Int>(0)
 
-    /// Counts an answer. `operation`: an operation id of the table of routes; nil for a file, or for a refusal before the route was known.
+    /// Counts an answer.
+    /// - Parameter operation: The id of the operation in the table of routes; nil for a file, and for a request that was refused before its route was
+    ///   known.
     func count(operation: String?, status: Int, seconds: Double) {
         let seconds = max(0, seconds)
         let stretch = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
@@ -30,12 +32,12 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    /// Counts a prepared answer of the state, with the shortest duration.
+    /// Counts a prepared answer of the state. Its duration is counted in the shortest interval.
     func countPrepared(status: Int) {
         _ = status == 304 ? preparedNotModified.add(1, ordering: .relaxed) : prepared.add(1, ordering: .relaxed)
     }
 
-    /// The counts of all operations, sorted by their ids.
+    /// The counts of all operations, sorted by operation id.
     var all: [(id: String, operation: Operation)] {
         var all = operations.withLock { $0 }
         let (ready, unchanged) = (prepared.load(ordering: .relaxed), preparedNotModified.load(ordering: .relaxed))

@@ -1,16 +1,17 @@
 import Platform
 
-/// An absolute path without `.`, `..` or empty segments, normalised without looking at the file system (RFC 3986, section 5.2.4).
+/// An absolute path without `.`, `..` or empty segments. It is normalised as text, without the file system (RFC 3986, section 5.2.4).
 ///
-/// Paths are compared byte by byte, as the file system does. `String` equates composed and decomposed letters, but they name two directories.
+/// Paths are compared byte by byte, like in the file system. `String` equates composed and decomposed letters, but two such names are two
+/// directories.
 struct AbsolutePath: Sendable, Hashable {
-    /// The reason why a text is not a usable path.
+    /// The reason why a text cannot be used as a path.
     enum Fault: Error {
         case notAbsolute
         case tooLong
         case nameTooLong
 
-        /// The reason as a sentence for the user.
+        /// This reason as a sentence for the user.
         var sentence: String {
             switch self {
             case .notAbsolute: "This is not an absolute path."
@@ -20,16 +21,16 @@ struct AbsolutePath: Sendable, Hashable {
         }
     }
 
-    /// The longest path and the longest name that the system accepts, in bytes (`PATH_MAX` without its terminating zero, `NAME_MAX`).
+    /// The maximum length of a path and of a name that the system accepts, in bytes (`PATH_MAX` without its terminating zero, `NAME_MAX`).
     static let maximumLength = 4095
     static let maximumNameLength = 255
 
-    /// Every segment, each after a slash; empty for the root.
+    /// The bytes of all segments, with a slash before each; empty for the root.
     private var bytes: [UInt8] = []
-    /// The offset in `bytes` at which each segment ends.
+    /// The end of each segment, as an offset in `bytes`.
     private var ends: [Int] = []
 
-    /// Normalises `text`. Throws, before that, if it does not begin with `/`, contains a NUL, or is longer than the system accepts.
+    /// Normalises `text`. Before that, throws if the text does not begin with `/`, contains a NUL, or is longer than the system accepts.
     init(_ text: String) throws(Fault) {
         let utf8 = text.utf8
         guard utf8.first == UInt8(ascii: "/"), !utf8.contains(0) else { throw .notAbsolute }
@@ -47,23 +48,23 @@ struct AbsolutePath: Sendable, Hashable {
         ends.append(bytes.count)
     }
 
-    /// Removes the last segment; does nothing at the root.
+    /// Removes the last segment. Does nothing if the path is the root.
     private mutating func removeLast() {
         guard ends.popLast() != nil else { return }
         bytes.removeLast(bytes.count - (ends.last ?? 0))
     }
 
     var text: String { bytes.isEmpty ? "/" : String(decoding: bytes, as: UTF8.self) }
-    /// The last segment; `/` for the root.
+    /// The last segment of the path; `/` for the root.
     var name: String { ends.isEmpty ? "/" : String(decoding: bytes[(start(of: depth - 1) + 1)...], as: UTF8.self) }
-    /// The number of segments: 0 for the root.
+    /// The number of segments; 0 for the root.
     var depth: Int { ends.count }
-    /// The directory that contains this path; nil for the root.
+    /// The path of the directory that contains this path; nil for the root.
     var parent: AbsolutePath? { depth == 0 ? nil : prefix(depth - 1) }
-    /// The `file:` URL.
+    /// The `file:` URL of this path.
     var url: String { "file://" + PercentEncoding.encodedPath(text) }
 
-    /// Returns the first `count` segments, or the whole path if it has fewer.
+    /// Returns the path that consists of the first `count` segments, or this whole path if it has fewer segments.
     func prefix(_ count: Int) -> AbsolutePath {
         var shorter = self
         let count = min(max(0, count), depth)
@@ -72,7 +73,7 @@ struct AbsolutePath: Sendable, Hashable {
         return shorter
     }
 
-    /// Whether this path is `other` or lies below it.
+    /// Whether this path is `other`, or lies below `other`.
     func isInside(_ other: AbsolutePath) -> Bool {
         guard bytes.starts(with: other.bytes) else { return false }
         return bytes.count == other.bytes.count || bytes[other.bytes.count] == UInt8(ascii: "/")
@@ -84,13 +85,13 @@ struct AbsolutePath: Sendable, Hashable {
         return longer
     }
 
-    /// Returns this path followed by the segments of `other` except its first `count`.
+    /// Returns this path, followed by the segments of `other` after its first `count` segments.
     func appending(_ other: AbsolutePath, after count: Int) -> AbsolutePath {
         var longer = self
         for number in count..<max(count, other.depth) { longer.append(other.bytes[(other.start(of: number) + 1)..<other.ends[number]]) }
         return longer
     }
 
-    /// Returns the offset in `bytes` of the slash before segment `number`.
+    /// Returns the offset in `bytes` of the slash before the segment `number`, counted from 0.
     private func start(of number: Int) -> Int { number == 0 ? 0 : ends[number - 1] }
 }

@@ -1,14 +1,14 @@
 import Platform
 
-/// Decides whether a request is authorised by a token, if the server needs one (ARCHITECTURE.md, "Threat model"). Any thread.
+/// Decides whether a token authorises a request, if the server needs one (ARCHITECTURE.md, "Threat model"). Any thread.
 ///
-/// A program sends the token in `Authorization: Bearer` (RFC 6750). A browser exchanges it for a cookie. No script can read that cookie, and a
-/// browser does not send it with the requests of another site. So an image, an EventSource and a WebSocket need no secret in their URL.
+/// A program sends the token in `Authorization: Bearer` (RFC 6750). A browser exchanges the token for a cookie, so that an image, an EventSource and
+/// a WebSocket need no secret in their URL. No script can read the cookie, and a browser does not send it with the requests of another site.
 final class AccessGuard: Sendable {
-    /// The accepted tokens, each sufficient. If empty, every client may use the API.
+    /// The accepted tokens; any one of them authorises a client. If the list is empty, every client may use the API.
     private let tokens: [AccessToken]
     private let clock: any HostClock
-    /// The clock for the expiry of cookies. Expiry is a date, because a cookie stays valid after the server restarts.
+    /// The clock that decides whether a cookie has expired. The expiry is a date, because a cookie stays valid after the server restarts.
     private let wallClock: any WallClock
     let limiter = FailureLimiter()
 
@@ -18,10 +18,10 @@ final class AccessGuard: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Whether the server needs a token.
+    /// Whether clients must send a token.
     var needsToken: Bool { !tokens.isEmpty }
 
-    /// Returns true if the request shows a valid token or cookie, false if the server needs none. Throws otherwise.
+    /// Returns true if the request contains a valid token or cookie, and false if the server needs none. Otherwise throws.
     func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> Bool {
         guard needsToken else { return false }
         guard fields.authorizations.count <= 1 else { throw Problem(.malformedRequest, "The request has more than one Authorization field.") }
@@ -37,24 +37,25 @@ final class AccessGuard: Sendable {
         let verdicts = cookies.map { SessionCookie.check($0, tokens, name: name, now: now) }
         if verdicts.contains(where: { $0 == .good }) { return true }
         var problem = Self.missing
-        // An expired cookie was valid once, so it is no guess. All wrong cookies of one request count as one failure.
+        // An expired cookie was valid once, so it does not count as a guess. All wrong cookies of one request count as one failure.
         if !verdicts.contains(where: { $0 == .expired }) { problem = failure(from: request.peer) }
-        // The answer deletes the cookie. Otherwise each request with the old cookie would count as another failure of its browser.
+        // Delete the cookie in the browser. Otherwise each request with the old cookie would count as another failure of that browser.
         if problem.code == .unauthorized { problem.cookie = Self.cookie(name, value: "", age: 0, isSecure: false) }
         throw problem
     }
 
-    /// Returns whether an ordinary request is admitted, from the bytes of its fields. If false, `admit` must decide.
+    /// Whether an ordinary request is certainly admitted, decided from the bytes of its fields. If false, `admit` must decide.
     func admits(_ fields: PlainFields) -> Bool {
         guard needsToken else { return true }
-        // A cookie is left to `admit`, because its name depends on the port.
+        // A request with a cookie is left to `admit`, because the name of the cookie depends on the port.
         guard limiter.isQuiet, let authorization = fields.authorization, authorization.count > 7,
             UnsafeRawBufferPointer(rebasing: authorization[..<7]).equalsIgnoringCase("Bearer ")
         else { return false }
         return matches(UnsafeRawBufferPointer(rebasing: authorization[7...]))
     }
 
-    /// Exchanges a token for a cookie and returns the cookie's field value; nil if the server needs no token. Throws if the token is wrong.
+    /// Exchanges a token for a cookie, and returns the value of the `Set-Cookie` field; nil if the server needs no token. Throws if the token is
+    /// wrong.
     func trade(_ token: String, _ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> String? {
         guard needsToken else { return nil }
         let token = try check(token, from: request.peer)
@@ -64,21 +65,21 @@ final class AccessGuard: Sendable {
         return Self.cookie(name, value: value, age: SessionCookie.lifetime, isSecure: isSecure)
     }
 
-    /// Returns a cookie that replaces the existing one and expires at once.
+    /// Returns the value of a `Set-Cookie` field that deletes the session cookie in the browser.
     func expiredCookie(_ fields: RequestFields) -> String { Self.cookie(Self.cookieName(fields), value: "", age: 0, isSecure: false) }
 
     // MARK: Parts
 
-    /// Returns the accepted token that equals `candidate`. A valid token passes whatever the number of failures from the same address.
+    /// Returns the accepted token that equals `candidate`. A valid token is accepted regardless of the number of failures from the same network.
     @discardableResult private func check(_ candidate: String, from peer: HTTPPeer) throws(Problem) -> AccessToken {
         let candidate = Array(candidate.utf8)
-        // Compare all tokens, so that the time does not reveal which one matched.
+        // Compare all tokens, so that the duration does not reveal which one is equal.
         let found = tokens.reduce(nil as AccessToken?) { found, token in candidate.withUnsafeBytes(token.matches) ? token : found }
         guard let found else { throw failure(from: peer) }
         return found
     }
 
-    /// Counts a wrong token or cookie, and returns the problem for the answer.
+    /// Counts a wrong token or cookie, and returns the problem with which the request is answered.
     private func failure(from peer: HTTPPeer) -> Problem {
         let now = clock.now
         if let delay = limiter.delay(of: peer, at: now) {
@@ -92,7 +93,7 @@ final class AccessGuard: Sendable {
         return problem
     }
 
-    /// Whether one of the tokens equals `candidate`. All tokens are compared, so that the time does not reveal which one matched.
+    /// Whether one of the tokens equals `candidate`. All tokens are compared, so that the duration does not reveal which one is equal.
     private func matches(_ candidate: UnsafeRawBufferPointer) -> Bool { tokens.reduce(false) { $1.matches(candidate) || $0 } }
 
     private static var missing: Problem {
@@ -107,13 +108,13 @@ final class AccessGuard: Sendable {
         return String(field.dropFirst(scheme.count).drop { $0 == " " })
     }
 
-    /// The name of the cookie, which contains the port. Browsers share cookies between all ports of a host, and two servers on a machine must not
-    /// overwrite each other's.
+    /// Returns the name of the session cookie, which contains the port. Browsers share cookies between all ports of a host, and two servers on one
+    /// machine must not overwrite each other's cookies.
     private static func cookieName(_ fields: RequestFields) -> String {
         "tonearm-\(fields.hosts.first.flatMap(HostName.init)?.port ?? 80)"
     }
 
-    /// Returns the values of the cookies called `name` (RFC 6265, section 5.4), at most four.
+    /// Returns the values of the cookies called `name` in the `Cookie` fields (RFC 6265, section 5.4), at most four.
     private static func cookies(_ fields: [String], named name: String) -> [String] {
         fields.flatMap { $0.split(separator: ";") }.lazy.compactMap { pair -> String? in
             let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,13 +1,16 @@
 import Platform
 
-/// The secret that authorises a client: 16 to 512 characters that need no quoting in a header field, a cookie or a URL's fragment (RFC 6750, 2.1).
+/// The secret that authorises a client. It has 16 to 512 characters that need no quoting in a header field, a cookie or a URL's fragment (RFC 6750,
+/// 2.1).
 public struct AccessToken: Sendable {
-    /// The permitted lengths, in characters. The lower limit makes guessing futile at the rate that `FailureLimiter` allows.
+    /// The permitted lengths of a token, in characters. At the rate of attempts that `FailureLimiter` permits, a token of the minimum length cannot
+    /// be guessed.
     public static let lengths = 16...512
 
     private let bytes: [UInt8]
 
-    /// Returns nil if the text is too short or too long, or contains a character other than letters, digits, `-`, `.`, `_`, `~`, `+`, `/` and `=`.
+    /// Creates a token; nil if the text is too short or too long, or contains a character other than letters, digits, `-`, `.`, `_`, `~`, `+`, `/`
+    /// and `=`.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard Self.lengths.contains(bytes.count), bytes.allSatisfy({ PercentEncoding.isUnreserved($0) || "+/=".utf8.contains($0) }) else {
@@ -25,10 +28,10 @@ public struct AccessToken: Sendable {
         return AccessToken(bytes: (0..<43).map { _ in alphabet[Int(generator.next() & 63)] })
     }
 
-    /// The secret itself.
+    /// The token as text.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether `candidate` has exactly the token's bytes. The duration reveals nothing about the position of the first difference.
+    /// Whether `candidate` consists of exactly the token's bytes. The duration does not reveal the position of the first difference.
     func matches(_ candidate: UnsafeRawBufferPointer) -> Bool {
         var difference = candidate.count ^ bytes.count
         for index in bytes.indices { difference |= Int(bytes[index] ^ (index < candidate.count ? candidate[index] : 0)) }

@@ -1,29 +1,29 @@
 import Platform
 import Synchronization
 
-/// Slows down the guessing of tokens: after `burst` wrong ones a network must wait before its next attempt. A valid token always passes, because a
-/// foreign page can make the owner's browser fail and must not lock the owner out. Any thread.
+/// Slows down the guessing of tokens: after `burst` wrong tokens a network must wait before its next attempt. A valid token is always accepted.
+/// Otherwise a foreign page could lock the owner out, because it can make the owner's browser send wrong tokens. Any thread.
 ///
-/// A client is identified by its network (`HTTPPeer.network`). One time is stored for each: the end of its debt. Each failure moves it `interval`
-/// later, and a network whose debt ends more than `burst` - 1 intervals from now must wait. So memory is one entry for each network that failed
-/// lately, at most `capacity`.
+/// A client is identified by its network (`HTTPPeer.network`). For each network one host time is stored, the end of its debt. Each failure moves this
+/// time `interval` seconds later. If the end of the debt is more than `burst` - 1 intervals after now, the network must wait. So memory contains one
+/// entry for each network that failed lately, at most `capacity` entries.
 final class FailureLimiter: Sendable {
-    /// The number of failures that a network may make without waiting.
+    /// The number of failures that a network may have without waiting.
     static let burst = 10
-    /// The time after which one failure is forgiven, in seconds.
+    /// The time, in seconds, after which one failure no longer counts.
     static let interval = 6.0
-    /// The maximum number of networks in memory; beyond it the one with the smallest debt is removed.
+    /// The maximum number of networks in memory. If there are more, the network with the smallest debt is removed.
     static let capacity = 1024
 
     private let debts = Mutex<[String: HostTime]>([:])
     private let count = Atomic<Int>(0)
 
-    /// Whether no network is in debt, so that no look-up is necessary.
+    /// Whether memory contains no network, so that no look-up is necessary.
     var isQuiet: Bool { count.load(ordering: .relaxed) == 0 }
-    /// The number of networks in memory.
+    /// The number of networks in memory: those that have had failures.
     var addressCount: Int { debts.withLock { $0.count } }
 
-    /// Returns the seconds that a client must wait; nil if it may try now.
+    /// Returns the number of seconds that a client must wait before its next attempt; nil if an attempt is permitted now.
     func delay(of peer: HTTPPeer, at now: HostTime) -> Double? {
         guard !isQuiet else { return nil }
         let key = peer.network
@@ -39,7 +39,7 @@ final class FailureLimiter: Sendable {
         return delay.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// Counts a wrong token of a client.
+    /// Counts a wrong token that a client has sent.
     func noteFailure(of peer: HTTPPeer, at now: HostTime) {
         let key = peer.network
         debts.withLock { debts in

@@ -1,15 +1,15 @@
 import Glibc
 import Platform
 
-/// The authority in a `Host` field: `name`, `name:port` or `[address]:port`.
+/// The host and the optional port in a `Host` field: `name`, `name:port` or `[address]:port`.
 struct HostName: Sendable, Hashable {
-    /// The host in lower case, without brackets.
+    /// The name or address of the host, in lower case and without brackets.
     let name: String
     let isAddress: Bool
-    /// The port; nil if the authority has none.
+    /// The number of the port; nil if the field has none.
     let port: UInt16?
 
-    /// Returns nil if the text is not an authority of one of these shapes.
+    /// Parses the text of a `Host` field; nil if it has another form than `name`, `name:port` and `[address]:port`.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty, bytes.count <= 261 else { return nil }

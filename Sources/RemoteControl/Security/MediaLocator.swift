@@ -3,17 +3,19 @@ import Platform
 import Playlist
 import PlaybackEngine
 
-/// Turns the `url` of a request into a playable entry, or throws the problem.
+/// Turns a URL or path from a request into an entry that can be played, or throws the problem with the URL.
 struct MediaLocator: Sendable {
-    /// The maximum length of a URL, in bytes: as given, and for http also as opened. Percent-encoding makes a byte three times as long.
+    /// The maximum length of a URL, in bytes, as given by the client. For http URLs the limit also applies to the URL that is opened, because
+    /// percent-encoding makes a byte three times as long.
     static let maximumURLLength = 8 << 10
 
     let confinement: PathConfinement
     let files: FileQueue
-    /// Whether http URLs may lead to private networks even if the request came from another machine.
+    /// Whether http URLs may lead to private networks even if the request was sent by another machine.
     let allowsPrivateURLs: Bool
 
-    /// Does the same as `locate` for one entry of a list. If a path inside the media roots has no playable file, the entry carries the failure.
+    /// Does the same as `locate`, for one URL of a list. If a path inside the media roots has no playable file, the entry contains this failure and
+    /// nothing is thrown.
     func locateEntry(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
         try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: true)
     }
@@ -22,7 +24,7 @@ struct MediaLocator: Sendable {
         try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: false)
     }
 
-    /// Checks `url`, which may be a `file:`, `http:` or `https:` URL or an absolute path.
+    /// Returns the entry for `url`, after checks. `url` may be a `file:`, `http:` or `https:` URL, or an absolute path.
     private func locate(_ url: String, title: String?, pointer: String, isTrusted: Bool, keepsUnplayable: Bool) async throws(Problem) -> EntrySpec {
         guard !url.isEmpty else { throw Problem(.invalidValue, "The URL is empty.", pointer: pointer) }
         guard !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
@@ -61,14 +63,15 @@ struct MediaLocator: Sendable {
         }
     }
 
-    /// Returns a source for the checked path. It follows no links, so that a link that replaces the file after the check is not opened.
+    /// Returns the media source for a checked path. The source follows no links. So if a link replaces the file after the check, the link is not
+    /// opened.
     private static func source(_ real: AbsolutePath) -> MediaSource {
         var source = MediaSource(.file(path: real.text))
         source.followsLinks = false
         return source
     }
 
-    /// Returns the resolved path of the regular, readable file at `path`.
+    /// Returns the path of the file at `path`, with links resolved. Throws if this is not a regular, readable file that clients may use.
     private static func playable(_ path: AbsolutePath, _ confinement: PathConfinement) throws(Problem) -> AbsolutePath {
         let real = try confinement.resolve(path)
         switch PathConfinement.kind(of: real) {
@@ -81,7 +84,7 @@ struct MediaLocator: Sendable {
         return real
     }
 
-    /// Returns the failure that an item will have because of a problem with its file; nil if the request itself must be refused.
+    /// Returns the failure of an item whose file has a problem; nil if the problem must refuse the whole request.
     private static func failure(of code: ProblemCode) -> PlaybackError.Code? {
         switch code {
         case .fileNotFound: .fileNotFound
@@ -90,7 +93,8 @@ struct MediaLocator: Sendable {
         }
     }
 
-    /// Builds the entry of an http URL, byte by byte: `String` does not find a slash that has a combining mark, but the URL's reader sees that slash.
+    /// Returns the entry for an http URL. The URL is processed byte by byte: `String` does not find a slash that is followed by a combining mark, but
+    /// the library that opens the URL sees that slash.
     private func remote(_ url: String, scheme: String, title: String?, pointer: String, isTrusted: Bool) throws(Problem) -> EntrySpec {
         let invalid = Problem(.invalidValue, "The URL has no valid host.", pointer: pointer)
         guard url.utf8.dropFirst(scheme.utf8.count + 1).starts(with: "//".utf8) else { throw invalid }
@@ -99,7 +103,7 @@ struct MediaLocator: Sendable {
         let tail = rest[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
         var host = authority
         var user = ""
-        // A host may contain no `@`: with two of them, two parsers may find different hosts.
+        // A host must not contain `@`. If there are two, two parsers may find different hosts.
         if let at = authority.firstIndex(of: UInt8(ascii: "@")) {
             guard let credentials = Self.credentials(authority[..<at]) else { throw invalid }
             user = credentials + "@"
@@ -113,11 +117,11 @@ struct MediaLocator: Sendable {
             throw Problem(.textTooLong, "A URL may have at most \(Self.maximumURLLength) bytes when it is percent-encoded.", pointer: pointer)
         }
         let source = MediaSource(.remote(url: opened), allowsPrivateAddresses: allowsPrivateURLs || isTrusted)
-        // Clients see the URL that is opened, but without its user name and password.
+        // Clients see the URL that is opened, without its user name and password.
         return EntrySpec(source: source, url: "\(scheme)://\(name)\(target)", title: title)
     }
 
-    /// Returns the userinfo of an authority (RFC 3986, section 3.2.1); nil if it contains an invalid byte.
+    /// Returns the user name and password of a URL's authority as text (RFC 3986, section 3.2.1); nil if they contain an invalid byte.
     private static func credentials(_ bytes: ArraySlice<UInt8>) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
         guard bytes.allSatisfy({ PercentEncoding.isUnreserved($0) || "!$&'()*+,;=:%".utf8.contains($0) }),
@@ -126,7 +130,7 @@ struct MediaLocator: Sendable {
         return text
     }
 
-    /// The scheme in lower case (RFC 3986, section 3.1), or nil.
+    /// Returns the scheme of a URL in lower case (RFC 3986, section 3.1); nil if the text has none.
     private static func scheme(of url: String) -> String? {
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = url[..<colon].lowercased()
@@ -136,7 +140,7 @@ struct MediaLocator: Sendable {
         return scheme
     }
 
-    /// The path of a `file:` URL (RFC 8089): `file:/path`, `file:///path`, `file://localhost/path`.
+    /// Returns the path of a `file:` URL (RFC 8089), which has the form `file:/path`, `file:///path` or `file://localhost/path`.
     private static func path(ofFileURL url: String, pointer: String) throws(Problem) -> AbsolutePath {
         var rest = Array(url.utf8.dropFirst("file:".utf8.count))[...]
         if rest.starts(with: "//".utf8) {
@@ -155,7 +159,7 @@ struct MediaLocator: Sendable {
         return try Self.path(path, pointer: pointer)
     }
 
-    /// Checks only the text of a path, so that a path that the system would refuse causes no disk access.
+    /// Returns a text as a path. Only the text is checked, so that a path that the system would refuse causes no disk access.
     private static func path(_ text: String, pointer: String) throws(Problem) -> AbsolutePath {
         do throws(AbsolutePath.Fault) { return try AbsolutePath(text) } catch {
             throw Problem(error == .notAbsolute ? .invalidValue : .textTooLong, error.sentence, pointer: pointer)

@@ -2,16 +2,16 @@ import Glibc
 
 /// Decides which local files clients may use: everything below the media roots, and files that were permitted individually.
 ///
-/// A path is first compared as text. Only if it lies under a root is the file system asked, and then the path with all symlinks resolved must lie
-/// under a root too. So nothing outside can be read or listed, and no answer depends on what exists there. `openat2` with `RESOLVE_BENEATH` would be
-/// shorter, but it refuses absolute links and links from one root into another, which are followed here.
+/// A path is first compared as text. Only if it lies under a media root, the file system resolves its symlinks; the resolved path must lie under a
+/// media root too. So nothing outside the media roots can be read or listed, and no answer reveals what exists there. `openat2` with
+/// `RESOLVE_BENEATH` would be shorter, but it refuses absolute links and links from one media root into another. This type follows such links.
 ///
-/// Between the check and the later opening, a user who can write into a media root can replace a file or folder with a link. So the resolved path is
-/// opened, without following links (`MediaSource.followsLinks`).
+/// Between the check of a path and the later opening of the file, a user who can write into a media root can replace a file or folder with a link. So
+/// the resolved path is opened, and no links in it are followed (`MediaSource.followsLinks`).
 ///
 /// All methods may access the file system and block.
 public struct PathConfinement: Sendable {
-    /// A path as given, and with its symlinks resolved.
+    /// The path of a media root or a permitted file: as given, and with its symlinks resolved.
     private struct Place: Sendable {
         let given: AbsolutePath
         let real: AbsolutePath
@@ -27,7 +27,7 @@ public struct PathConfinement: Sendable {
     private let roots: [Place]
     private let files: [Place]
 
-    /// Accepts absolute paths. Roots must be readable directories; files need not exist yet.
+    /// Creates the confinement from absolute paths. The media roots must be readable directories. The files need not exist yet.
     public init(roots: [String] = [], files: [String] = []) throws(Unusable) {
         var rootPlaces: [Place] = []
         for root in roots {
@@ -53,18 +53,20 @@ public struct PathConfinement: Sendable {
         }
     }
 
-    /// The kind of file at a path.
+    /// The kind of a file in the file system.
     enum Kind: Sendable { case directory, file, other }
 
-    /// The media roots, as given.
+    /// The paths of the media roots, as given on the command line.
     var rootPaths: [AbsolutePath] { roots.map(\.given) }
-    /// The individually permitted files, as given.
+    /// The paths of the individually permitted files, as given on the command line.
     var filePaths: [AbsolutePath] { files.map(\.given) }
 
-    /// Returns `path` with its symlinks resolved. `outside-media-roots` does not reveal whether it exists; `file-not-found` occurs only inside.
+    /// Returns `path` with its symlinks resolved. Throws `outside-media-roots` for a path outside, whether or not it exists, and `file-not-found`
+    /// only for a missing path inside.
     func resolve(_ path: AbsolutePath) throws(Problem) -> AbsolutePath {
         if let file = files.first(where: { $0.given == path || $0.real == path }) {
-            // The permission is for the file found when the server started. If a symlink now leads to another file, that one is refused.
+            // The permission applies to the file that was found when the server started. If a symlink now leads to another file, that file is
+            // refused.
             guard let real = Self.realPath(path) else { throw notFound }
             guard real == file.real else { throw outside }
             return real
@@ -75,27 +77,27 @@ public struct PathConfinement: Sendable {
         return real
     }
 
-    /// Returns the path that a missing file will have after its creation: the existing part with its symlinks resolved, the rest as given.
+    /// Returns the path that a missing file will have after its creation: the existing part with its symlinks resolved, and the rest as given.
     func expectedPlace(of path: AbsolutePath) -> AbsolutePath {
         if let file = files.first(where: { $0.given == path || $0.real == path }) { return file.real }
         let depth = Self.existingDepth(of: path)
         return Self.realPath(path.prefix(depth))?.appending(path, after: depth) ?? path
     }
 
-    /// Returns the problem for a path under `root` that cannot be resolved: it does not exist, or cannot be accessed. The answer says so only if
-    /// the existing part is inside.
+    /// Returns the problem for a path under `root` that cannot be resolved, because it does not exist or cannot be accessed. The problem states this
+    /// reason only if the existing part of the path is inside the media roots.
     private func missing(_ path: AbsolutePath, below root: AbsolutePath) -> Problem {
         let depth = min(Self.existingDepth(of: path), path.depth - 1)
         let first = path.prefix(depth + 1)
         guard first.depth >= root.depth else { return notFound }
-        // A dangling symlink is refused like one that leads outside. Otherwise the answer would reveal what exists there.
+        // A symlink to a missing file is refused like one that leads outside. Otherwise the answer would reveal what exists outside.
         if Self.isSymlink(first) { return outside }
         guard first.depth > root.depth else { return notFound }
         return Self.realPath(path.prefix(depth)).map(isInsideRoots) ?? false ? notFound : outside
     }
 
-    /// Returns how many leading segments of a path exist. Nothing exists below a missing segment, so a binary search with a dozen look-ups finds the
-    /// end. One look-up for each segment would cost the square of their number.
+    /// Returns the number of leading segments of a path that exist. Nothing exists below a missing segment, so a binary search finds this number with
+    /// a dozen look-ups. One look-up for each segment would cost the square of the number of segments.
     static func existingDepth(of path: AbsolutePath, exists: (AbsolutePath) -> Bool = PathConfinement.exists) -> Int {
         var low = 0, high = path.depth
         while low < high {
@@ -105,7 +107,7 @@ public struct PathConfinement: Sendable {
         return low
     }
 
-    /// Returns the parent that a listing links to; nil for a root.
+    /// Returns the parent directory to which a listing links; nil for a media root.
     func visibleParent(of path: AbsolutePath) -> AbsolutePath? {
         guard !roots.contains(where: { $0.given == path || $0.real == path }), let parent = path.parent, roots.contains(where: { $0.covers(parent) })
         else {
@@ -114,7 +116,7 @@ public struct PathConfinement: Sendable {
         return parent
     }
 
-    /// Returns the kind of file at a path from `resolve`; nil if none exists.
+    /// Returns the kind of the file at a path that `resolve` has returned; nil if no file exists there.
     static func kind(of path: AbsolutePath) -> Kind? {
         var status = stat()
         guard stat(path.text, &status) == 0 else { return nil }
@@ -136,7 +138,7 @@ public struct PathConfinement: Sendable {
         return String(validatingCString: resolved).flatMap { try? AbsolutePath($0) }
     }
 
-    /// Whether a path exists, with symlinks followed. The kernel walks the path once.
+    /// Whether a file exists at a path, after symlinks are followed. The kernel resolves the path only once.
     private static func exists(_ path: AbsolutePath) -> Bool { access(path.text, F_OK) == 0 }
 
     private static func isSymlink(_ path: AbsolutePath) -> Bool {

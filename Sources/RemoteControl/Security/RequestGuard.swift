@@ -1,16 +1,17 @@
-/// Decides whether a request is accepted at all, by the host that it names and the page that sent it (ARCHITECTURE.md, "Threat model").
+/// Decides whether a request is accepted at all, by the host that it names and by the web page that sent it (ARCHITECTURE.md, "Threat model").
 ///
-/// A browser sends requests for any page that its user visits. Three fields, which a page cannot forge, distinguish them: `Host` (a foreign name
-/// means DNS rebinding), `Origin` (a foreign page) and `Sec-Fetch-Site` (a foreign page whose request carries no origin, such as an image).
+/// A browser sends requests for any page that its user visits. Three fields, which a page cannot forge, show whether a request is foreign. `Host`
+/// with a foreign name means DNS rebinding, and `Origin` names a foreign page. `Sec-Fetch-Site` shows a foreign page whose request has no `Origin`,
+/// such as the request for an image.
 public struct RequestGuard: Sendable {
-    /// The names that the server answers to besides addresses and `localhost`; in lower case, without port.
+    /// The permitted names in `Host`, besides addresses and `localhost`; in lower case, without port.
     public let allowedHosts: Set<String>
-    /// The origins besides the server's own whose pages may use the API, in the form that browsers send (`https://example.com`).
+    /// The origins whose pages may use the API, besides the server's own origin, in the form that browsers send (`https://example.com`).
     public let allowedOrigins: Set<String>
-    /// Whether an allowed name or origin is not local (`isLocal`). Then clients of other machines may connect through a proxy on this machine, so a
-    /// loopback connection does not count as a client of this machine.
+    /// Whether an allowed host name or origin is not local (`isLocal`). If true, clients of other machines may connect through a proxy on this
+    /// machine, so a client with a loopback address does not count as a client of this machine.
     public let allowsForeignNames: Bool
-    /// Whether a proxy on this machine may forward the requests of others although the server needs no token.
+    /// Whether a proxy on this machine may forward the requests of other clients although the server needs no token.
     public var admitsForwarded = true
 
     public init(allowedHosts: [String] = [], allowedOrigins: [String] = []) {
@@ -19,12 +20,14 @@ public struct RequestGuard: Sendable {
         self.allowedOrigins = Set(allowedOrigins.map { $0.lowercased() }.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 })
     }
 
-    /// Throws if the request must be refused. Returns its origin if that is an allowed foreign one, which the answer must name.
+    /// Throws if the request must be refused. Returns the request's origin if it is an allowed foreign origin, because the answer must name it;
+    /// otherwise nil.
     func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> String? {
         guard fields.hosts.count == 1 else {
             throw Problem(.malformedRequest, fields.hosts.isEmpty ? "The Host field is missing." : "There is more than one Host field.")
         }
-        // Requests are smuggled by means of lengths that a proxy and this server would interpret differently.
+        // Refuse two lengths. A proxy and this server could each use another one, and an attacker could hide a second request in the body (request
+        // smuggling).
         guard fields.contentLengths <= 1, !(fields.contentLengths == 1 && fields.hasTransferEncoding) else {
             throw Problem(.malformedRequest, "The request gives the length of its body twice.")
         }
@@ -32,7 +35,8 @@ public struct RequestGuard: Sendable {
             throw Problem(.malformedRequest, "The request has more than one Origin, Content-Type, Sec-Fetch-Site or Sec-Fetch-Mode field.")
         }
         try checkHost(fields.hosts[0])
-        // Most proxies replace the name in `Host` with their own. Only the forwarding fields show that another client sent the request.
+        // Most proxies replace the name in `Host` with their own. Only the forwarding fields show that the proxy sends the request for another
+        // client.
         if fields.isForwarded, !admitsForwarded, !request.peer.isProgram {
             throw Problem(
                 .forbiddenHost,
@@ -43,7 +47,7 @@ public struct RequestGuard: Sendable {
         let origin = fields.origins.first?.lowercased()
         if let origin {
             if isOwn(origin, host: fields.hosts[0]) {
-                // The page is served by this server. The fetch metadata must agree.
+                // This server serves the page. The fetch metadata are checked after this.
             } else if allowedOrigins.contains(origin) {
                 return fields.origins[0]
             } else {
@@ -60,25 +64,26 @@ public struct RequestGuard: Sendable {
         }
     }
 
-    /// Whether a host name means the local machine wherever it is used: `localhost`, a name below it (RFC 6761, section 6.3), or a loopback address.
+    /// Whether a host name means the local machine on every machine: `localhost`, a name below it (RFC 6761, section 6.3), or a loopback address.
     public static func isLocal(_ host: String) -> Bool {
         guard let host = HostName(host) else { return false }
         return host.name == "localhost" || host.name.hasSuffix(".localhost") || host.isLoopback
     }
 
-    /// Whether the pages of an origin (`http://localhost:8123`) are served by this machine.
+    /// Whether this machine serves the pages of an origin (`http://localhost:8123`).
     public static func isLocalOrigin(_ origin: String) -> Bool {
         guard let scheme = ["https://", "http://"].first(where: origin.lowercased().hasPrefix) else { return false }
         let authority = origin.dropFirst(scheme.count)
         return isLocal(String(authority.hasSuffix("/") ? authority.dropLast() : authority))
     }
 
-    /// Returns the hosts and origins that are not local.
+    /// Returns those of the given hosts and origins that are not local.
     public static func outside(hosts: [String], origins: [String]) -> [String] {
         hosts.filter { !isLocal($0) } + origins.filter { !isLocalOrigin($0) }
     }
 
-    /// Returns the peer that counts as the sender. It is not a client of this machine if a proxy here may forward requests of others.
+    /// Returns the peer that counts as the sender of a request. It does not count as a client of this machine if a proxy on this machine may have
+    /// forwarded the request.
     func sender(_ request: HTTPRequest, _ fields: RequestFields) -> HTTPPeer {
         var peer = request.peer
         if peer.isLoopback, !peer.isProgram, allowsForeignNames || fields.isForwarded { peer.isLoopback = false }
@@ -93,7 +98,7 @@ public struct RequestGuard: Sendable {
     }
 
     private func isOwn(_ origin: String, host: String) -> Bool {
-        // With a proxy that ends TLS, the page's scheme is https.
+        // If a proxy decrypts TLS, the scheme of the page is https.
         origin == "http://" + host.lowercased() || origin == "https://" + host.lowercased()
     }
 
@@ -103,17 +108,17 @@ public struct RequestGuard: Sendable {
 
     // MARK: CORS
 
-    /// The fields that every answer needs if some answers depend on the origin.
+    /// The fields that every answer must contain if an allowed foreign origin exists, because some answers then depend on the origin.
     var answerFields: [(name: String, value: String)] { allowedOrigins.isEmpty ? [] : [("Vary", "Origin")] }
 
-    /// The fields of an answer that a page may read besides those that CORS always exposes (Cache-Control, Content-Type and so on): all that
-    /// openapi.yaml mentions.
+    /// The names of the answer fields that a page of another origin may read: all that openapi.yaml mentions, except those that CORS always exposes
+    /// (Cache-Control, Content-Type and so on).
     private static let exposedFields = "ETag, Location, Allow, Retry-After, Idempotency-Replayed, Accept-Ranges, Content-Range, WWW-Authenticate"
-    /// The fields that a page may send: all that openapi.yaml mentions.
+    /// The names of the request fields that a page of another origin may send: all that openapi.yaml mentions.
     private static let allowedFields =
         "Content-Type, If-Match, If-None-Match, Range, If-Range, Last-Event-ID, Tonearm-Client, Idempotency-Key, Authorization"
 
-    /// Adds the fields that let a page of an allowed origin read the answer.
+    /// Adds the fields that permit a page of an allowed foreign origin to read the answer.
     func open(_ response: inout HTTPResponse, to origin: String?) {
         guard !allowedOrigins.isEmpty else { return }
         response.headers.append(contentsOf: answerFields)
@@ -122,7 +127,7 @@ public struct RequestGuard: Sendable {
         response.headers.append(("Access-Control-Expose-Headers", Self.exposedFields))
     }
 
-    /// The answer to a preflight (an OPTIONS request with `Access-Control-Request-Method`) of an allowed origin.
+    /// Returns the answer to a preflight (an OPTIONS request with `Access-Control-Request-Method`) from an allowed origin.
     static func preflight(allow: String, privateNetwork: Bool) -> HTTPResponse {
         var response = HTTPResponse.empty()
         response.headers.append(("Allow", allow))

@@ -8,10 +8,11 @@ enum SecurityHeaders {
         ("Cross-Origin-Opener-Policy", "same-origin"),
     ]
 
-    /// The policy for answers that are not a page: they may run nothing, load nothing and not be embedded.
+    /// The content policy of answers that are not a page: a browser may run nothing from them, load nothing for them, and not embed them.
     static let strictPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
-    /// The policy for the web remote: only its own files and this API; no inline script or style, no plug-in, no frame.
+    /// The content policy of the web remote's page: it may load only its own files and use only this API. Inline scripts and styles, plug-ins and
+    /// frames are not permitted.
     static let pagePolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
         + "worker-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The answers to one client's commands, until the client has read them. Commands with large answers run one at a time, after the client has read
-/// enough of the preceding answers. Any thread.
+/// The answers to one client's WebSocket commands that the client has not read. Commands with large answers run one at a time, and each starts only
+/// after the client has read enough of the preceding answers. Any thread.
 final class SocketAnswers: Sendable {
-    /// The size of unread answers at which no further command is started, in bytes.
+    /// The size of a client's unread answers, in bytes, from which no further command with a large answer is started.
     static let maximumSize = 1 << 20
-    /// Answers up to this size are not counted in the budget, because `maximumSize` bounds them; in bytes.
+    /// The maximum size of a small answer, in bytes. Small answers are not counted in the memory budget, because `maximumSize` limits their sum.
     private static let smallAnswer = 16 << 10
 
     private struct State {
-        /// Whether a large answer is being made.
+        /// Whether a command with a large answer has a turn: from the start of the command until `end`.
         var isMaking = false
         var waiting: [CheckedContinuation<Bool, Never>] = []
         var isClosed = false
@@ -26,11 +26,11 @@ final class SocketAnswers: Sendable {
         self.network = network
     }
 
-    /// The number of answers that the client has not read, and their size in bytes.
+    /// The number of answers that wait to be sent to the client, and the size of unread answers in bytes.
     var unread: (count: Int, size: Int) { stream.pushed }
 
-    /// Waits until a command that may have a large answer can start: one at a time, and not while too much is unread. Returns false if the client has
-    /// disconnected. After true, `end` must be called.
+    /// Waits until a command that may have a large answer can start: no other such command has a turn, and the size of unread answers is below
+    /// `maximumSize`. Returns false if the client has disconnected. If the result is true, the caller has the turn and must call `end`.
     func begin() async -> Bool {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
@@ -41,13 +41,13 @@ final class SocketAnswers: Sendable {
         }
     }
 
-    /// Marks the large answer as pushed, or as not needed.
+    /// Ends the turn that `begin` gave: the large answer has been pushed, or none is needed. The next waiting command may start.
     func end() {
         state.withLock { $0.isMaking = false }
         advance()
     }
 
-    /// Starts the next command with a large answer, if permitted.
+    /// Gives the turn to the next waiting command with a large answer, if a turn is permitted now.
     func advance() {
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
         let unread = stream.pushed.size
@@ -59,10 +59,11 @@ final class SocketAnswers: Sendable {
         next?.resume(returning: true)
     }
 
-    /// Whether the client's network has any of its share left.
+    /// Whether the client's network holds less than its share of the memory budget.
     var hasShare: Bool { budget.hasShare(network) }
 
-    /// Reserves memory for an answer; nil for a small one. `isForced`: the command was carried out, so the answer may exceed the budget.
+    /// Reserves memory for an answer; nil for a small answer, which needs no reservation.
+    /// - Parameter isForced: Whether the answer may exceed the budget, because the command has already been carried out.
     func reserve(_ size: Int, isForced: Bool) throws(Problem) -> MemoryReservation? {
         guard size > Self.smallAnswer else { return nil }
         guard let memory = budget.reserve(size, for: network, isForced: isForced) else { throw Problem.unreadAnswers }
@@ -71,7 +72,7 @@ final class SocketAnswers: Sendable {
 
     func push(_ answer: SocketAnswer) { stream.push(answer.frame, memory: answer.memory) }
 
-    /// Ends all waiting, because the client has disconnected.
+    /// Ends the waiting of all commands, because the client has disconnected.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -82,10 +83,10 @@ final class SocketAnswers: Sendable {
     }
 }
 
-/// The frame that answers a command, and its reserved memory.
+/// The WebSocket frame that answers a command, and the memory reserved for it.
 struct SocketAnswer: Sendable {
     let frame: [UInt8]
     var memory: MemoryReservation?
-    /// Whether `SocketAnswers.end` must be called after the push.
+    /// Whether the command's turn (`SocketAnswers.begin`) is still taken, so that `end` must be called after this answer has been pushed.
     var isLarge = false
 }

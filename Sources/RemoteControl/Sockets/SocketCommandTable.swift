@@ -2,11 +2,11 @@ import Platform
 import PlaybackEngine
 import WebSocket
 
-/// The operations of the API as commands, by operation id. A command is carried out by the same route as over HTTP.
+/// The operations of the API that clients can use as WebSocket commands, by operation id. The same route carries out the command as over HTTP.
 struct SocketCommandTable: Sendable {
     private struct Entry: Sendable {
         let route: Route
-        /// The names of the variable segments of the route's path.
+        /// The names of the variable segments in the path of the entry's route.
         let variables: [String]
     }
 
@@ -14,7 +14,9 @@ struct SocketCommandTable: Sendable {
     private let metrics: RequestMetrics
     private let clock: any HostClock
 
-    /// `others`: the ids of operations that are no commands: those that no message can answer, and those about a browser's cookies.
+    /// Creates the table from the table of routes.
+    /// - Parameter others: The ids of the operations that are not commands, because no message can answer them or because they concern a browser's
+    ///   cookies.
     init(_ routes: [Route], without others: Set<String>, metrics: RequestMetrics, clock: any HostClock) {
         self.metrics = metrics
         self.clock = clock
@@ -25,10 +27,10 @@ struct SocketCommandTable: Sendable {
         entries = Dictionary(uniqueKeysWithValues: pairs)
     }
 
-    /// The ids of all commands.
+    /// The operation ids of all commands.
     var names: Set<String> { Set(entries.keys) }
 
-    /// Carries out the command in a message and returns the frame of its answer. No message can trap or throw.
+    /// Carries out the command that a message contains, and returns the answer's frame. No message can trap or throw.
     func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers) async -> SocketAnswer {
         let began = clock.now
         var id: String?
@@ -38,7 +40,7 @@ struct SocketCommandTable: Sendable {
         var isLarge = false
         do throws(Problem) {
             let members = try JSONObjectReader(body: message)
-            // The id is read first, so that problems with all other members are reported under it.
+            // Read the id first, so that problems with all other members are reported with the id.
             id = try members.string("id", maximumLength: 64)
             try members.refuseUnknown(["id", "command", "arguments"])
             guard id != nil else { throw members.missing("id") }
@@ -50,12 +52,12 @@ struct SocketCommandTable: Sendable {
             }
             operation = name
             let request = try Self.request(entry, try members.members("arguments") ?? [], client)
-            // A read changes nothing, so the commands after it need not wait for it.
+            // A read changes nothing, so the next command need not wait for its end.
             let isRead = entry.route.method == "GET"
             if isRead { CommandTurn.current?.end() }
             if entry.route.hasLargeAnswer {
                 isLarge = await answers.begin()
-                // If the network's share is used up, the answer to a change could not be sent, so the change is refused.
+                // If the share of the client's network is used up, the answer to a change could not be sent. So the change is refused.
                 guard isLarge, isRead || answers.hasShare else { throw Problem.unreadAnswers }
             }
             response = try await Self.outcome(entry.route, request)
@@ -77,7 +79,8 @@ struct SocketCommandTable: Sendable {
 
     // MARK: Arguments
 
-    /// Builds the request of a command. Arguments named like a path variable or a query parameter become those, all others members of the body.
+    /// Returns the request that a command means. An argument with the name of a path variable or a query parameter becomes that variable or
+    /// parameter; all other arguments become members of the body.
     private static func request(_ entry: Entry, _ arguments: [JSONMember], _ client: SocketClient) throws(Problem) -> RouteRequest {
         var variables: [String: String] = [:]
         var parameters: [(name: String, value: String)] = []
@@ -109,7 +112,7 @@ struct SocketCommandTable: Sendable {
             variables: variables, hasToken: client.hasToken)
     }
 
-    /// Returns an argument for the path or the query as text, with the same length limit as over HTTP.
+    /// Returns an argument for the path or the query as text. The limit of its length is the same as over HTTP.
     private static func text(_ argument: JSONMember, maximumLength: Int) throws(Problem) -> String {
         let pointer = JSONPointer.text([argument.name])
         let text = try text(argument, pointer)
@@ -136,14 +139,14 @@ struct SocketCommandTable: Sendable {
 
     // MARK: Answers
 
-    /// Returns the approximate size of the answer's frame, in bytes.
+    /// Returns the approximate size of the frame that contains an answer, in bytes.
     private static func size(of response: HTTPResponse) -> Int {
         guard case .bytes(let body) = response.body else { return 0 }
-        // Content other than JSON is counted as base64.
+        // Content other than JSON is counted in its base64 form, in which 3 bytes become 4.
         return response.headers.contains { $0.name == "Content-Type" && $0.value.hasSuffix("json") } ? body.count : body.count / 3 * 4
     }
 
-    /// Returns the message for an answer: its JSON document, or an object with its content type and text or base64.
+    /// Returns the message that contains an answer: the answer's JSON document, or an object with the content type and the content as text or base64.
     private static func answer(_ id: String?, _ response: HTTPResponse) -> [UInt8] {
         guard case .bytes(let body) = response.body else { preconditionFailure("an operation with an endless response is not a command") }
         let type = response.headers.first { $0.name == "Content-Type" }?.value ?? ""

@@ -1,17 +1,19 @@
 import Synchronization
 
-/// One client's commands, started in the order of arrival, each after the player has accepted the preceding one. Answered when done. Any thread.
+/// The WebSocket commands of one client. They start in the order of arrival, each after the player has accepted the preceding one. A command is
+/// answered when it is done. Any thread.
 ///
-/// So a slow seek or load delays neither the client's next command nor its events.
+/// So a slow seek or load delays neither the client's next command nor the client's events.
 final class SocketCommands: Sendable {
-    /// The maximum number of commands under way.
+    /// The maximum number of commands that are under way.
     private static let maximumRunning = 8
-    /// The maximum number of commands that wait, are under way, or have an unread answer. Beyond it, no more input is read.
+    /// The maximum number of commands that wait, are under way, or have an unread answer. If it is reached, no more input is read from the client.
     private static let maximumCount = 64
-    /// The maximum size of commands that wait or are under way, plus unread answers (`SocketAnswers`), in bytes. Beyond it, no more input is read.
+    /// The maximum size, in bytes, of the commands that wait or are under way and of unread answers (`SocketAnswers`) together. If it is reached, no
+    /// more input is read from the client.
     private static let maximumSize = SocketAnswers.maximumSize
 
-    /// A command's message, and its reserved memory until it is answered.
+    /// The message of a command, and the memory that is reserved for it until it is answered.
     private struct Command: Sendable {
         let message: [UInt8]
         let memory: MemoryReservation?
@@ -22,7 +24,7 @@ final class SocketCommands: Sendable {
         /// The size of the commands that wait or are under way, in bytes.
         var size = 0
         var running = 0
-        /// Whether the last started command has not reached the player yet.
+        /// Whether the next command must wait, because the player has not yet accepted the command that was started last.
         var isHeld = false
         var isClosed = false
     }
@@ -38,7 +40,7 @@ final class SocketCommands: Sendable {
         self.answers = answers
     }
 
-    /// Whether more input may be read from the client.
+    /// Whether the limits permit to read more input from the client.
     var hasRoom: Bool {
         let unread = answers.unread
         return state.withLock {
@@ -46,7 +48,7 @@ final class SocketCommands: Sendable {
         }
     }
 
-    /// Adds a command, as its message.
+    /// Adds a command, given as its message, to the waiting commands.
     func add(_ message: [UInt8], memory: MemoryReservation? = nil) {
         state.withLock {
             guard !$0.isClosed else { return }
@@ -56,7 +58,7 @@ final class SocketCommands: Sendable {
         advance()
     }
 
-    /// Starts the next command, if permitted.
+    /// Starts the next waiting command, if the limits and the preceding command permit it.
     func advance() {
         answers.advance()
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
@@ -77,7 +79,7 @@ final class SocketCommands: Sendable {
             advance()
         }
         let answer = await CommandTurn.$current.withValue(turn) { await table.answer(to: command.message, from: client, into: answers) }
-        // Push before the turn ends, so that an immediate answer precedes those of later commands.
+        // Push the answer before the turn ends, so that an immediate answer precedes the answers of later commands.
         answers.push(answer)
         if answer.isLarge { answers.end() }
         state.withLock {
@@ -88,7 +90,7 @@ final class SocketCommands: Sendable {
         advance()
     }
 
-    /// Discards the waiting commands, and the answers of those under way.
+    /// Discards the waiting commands, and the answers of the commands that are under way.
     func close() {
         state.withLock {
             $0.isClosed = true
@@ -99,12 +101,12 @@ final class SocketCommands: Sendable {
     }
 }
 
-/// The sender of commands.
+/// The client that sends the commands of one WebSocket.
 struct SocketClient: Sendable {
     let peer: HTTPPeer
-    /// Whether the handshake showed a token that was needed.
+    /// Whether the handshake contained a valid token or cookie that the server needs; false if the server needs none.
     let hasToken: Bool
-    /// The name that the client gave itself.
+    /// The name that the client gave itself in the field `Tonearm-Client`; nil if it gave none.
     let name: String?
 
     init(_ request: RouteRequest) {
@@ -114,25 +116,26 @@ struct SocketClient: Sendable {
     }
 }
 
-/// Orders a client's commands. The turn passes to the next command after the player has accepted this one, or after this one is done.
+/// The turn of one of a client's commands. While it lasts, the client's next command does not start. It ends after the player has accepted the
+/// command, or at the latest after the command is done.
 final class CommandTurn: Sendable {
-    /// The turn of the command that is being carried out; nil if no other command waits for it.
+    /// The turn of the command that this task carries out; nil if the task carries out no WebSocket command.
     @TaskLocal static var current: CommandTurn?
 
     private let successor: Mutex<(@Sendable () -> Void)?>
 
     init(_ successor: @escaping @Sendable () -> Void) { self.successor = Mutex(successor) }
 
-    /// Lets the next command start. Only the first call has an effect.
+    /// Ends the turn, so that the next command may start. Only the first call has an effect.
     func end() {
         let successor = successor.withLock { $0.take() }
         successor?()
     }
 
-    /// Ends the turn after the current turn of the main actor. Called right before the player receives the command.
+    /// Ends the command's turn after the current job of the main actor. Called right before the player receives the command.
     ///
-    /// The main actor runs one job at a time, and this job continues until the player waits, for example for a landing. So the player has accepted
-    /// the command when the next one starts.
+    /// The main actor runs one job at a time, and the current job continues until the player waits, for example for a landing (the position that a
+    /// seek has reached). So the player has accepted the command before the next command starts.
     @MainActor func endAfterCurrentTurn() {
         Task { @MainActor in end() }
     }

@@ -1,10 +1,11 @@
 import WebSocket
 
-/// One client's WebSocket: sends events and answers, receives commands. It handles frames and messages, and has no socket.
+/// The WebSocket of one client: sends events and answers, and receives commands. This type handles frames and messages; the server handles the
+/// socket.
 ///
-/// `@unchecked Sendable`: mutable properties are used only by `receive` and `wantsInput`, which the server calls from one thread.
+/// `@unchecked Sendable`: only `receive` and `wantsInput` use the mutable properties, and the server calls both from one thread.
 final class SocketStream: DuplexStream, @unchecked Sendable {
-    /// The largest accepted message, in bytes: a body, the names of its arguments and the rest of the message.
+    /// The maximum size of a message, in bytes: that of a request's body, and 4,096 bytes for the names of arguments and the rest of the message.
     static let maximumMessage = RemoteAPI.maximumBodyLength + 4096
 
     private let events: SubscriberStream
@@ -12,14 +13,16 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     private let input: MessageReader
     private let budget: MemoryBudget
     private let network: String
-    /// The reserved memory of the message that is being received; nil if the message is small.
+    /// The memory reserved for the message that is being received; nil if the message is small.
     private var incoming: MemoryReservation?
-    /// Whether the connection closes because there is no memory for its message.
+    /// Whether the connection is being closed because the budget has no memory for the client's message.
     private var isRefused = false
-    /// Messages up to this size are not counted, because each connection has one and connections are limited; in bytes.
+    /// The maximum size of a small message, in bytes. Small messages are not counted in the budget, because each connection receives one at a time,
+    /// and the number of connections is limited.
     private static let smallMessage = 16 << 10
 
-    /// `client`: the request that opened the WebSocket.
+    /// Creates the stream of a WebSocket.
+    /// - Parameter client: The request that opened the WebSocket.
     init(feed: EventFeed, _ subscription: Subscription, table: SocketCommandTable, client: RouteRequest, received: MemoryBudget, unread: MemoryBudget)
     {
         events = SubscriberStream(feed: feed, subscription, form: .webSocket, farewell: Frame.close(.goingAway, "the server is stopping"))
@@ -34,7 +37,7 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         let count = events.read(into: buffer)
-        // After the client has read, another command may start.
+        // After the client has read answers, another command may be permitted to start.
         commands.advance()
         return count
     }
@@ -57,10 +60,11 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
         if !count(input.keptCount) { refuse() }
     }
 
-    /// Reserves memory for the message that is being received. Returns false if the budget is used up.
+    /// Reserves memory for the message that is being received. Returns false if the budget does not permit it.
+    /// - Parameter size: The size of the received part, in bytes.
     private func count(_ size: Int) -> Bool {
         guard size > Self.smallMessage else { return true }
-        // Rounded up to 64 KiB, because a message arrives in parts of a few kilobytes.
+        // The size is rounded up to 64 KiB, so that not each part of a few kilobytes extends the reservation.
         let wanted = min(Self.maximumMessage, (size + 0xFFFF) & ~0xFFFF)
         if let incoming { return incoming.grow(to: wanted) }
         incoming = budget.reserve(wanted, for: network)

@@ -2,16 +2,18 @@ import Glibc
 import Platform
 import Synchronization
 
-/// The files of the web remote: embedded in the program, or read from a directory during development.
+/// The files of the web remote. They are embedded in the program, or read from a directory during development.
 public struct StaticFiles: Sendable {
-    /// One file, ready to be sent.
+    /// The content of one file, with its content type.
     public struct File: Sendable {
         public let contentType: String
         public let bytes: [UInt8]
         let entityTag: String
         private let compressed: CompressedForm?
 
-        /// - Parameter compress: makes the gzip form, once, at its first use; nil for no gzip form.
+        /// Creates a file from its bytes.
+        /// - Parameter compress: Returns the gzip form of the bytes. It is called once, when the gzip form is first needed. Nil means that the file
+        ///   has no gzip form.
         public init(contentType: String, bytes: [UInt8], compress: (@Sendable ([UInt8]) -> [UInt8]?)? = nil) {
             self.contentType = contentType
             self.bytes = bytes
@@ -19,11 +21,11 @@ public struct StaticFiles: Sendable {
             compressed = compress.map(CompressedForm.init)
         }
 
-        /// Returns the gzip form; nil if there is none, or if it is not smaller.
+        /// A function that returns the gzip form of the file, or nil if that form is not smaller; nil if the file has no gzip form.
         var gzip: (() -> [UInt8]?)? { compressed.map { form in { form.bytes(of: bytes) } } }
     }
 
-    /// The gzip form of a file, made once.
+    /// The gzip form of a file. It is made at the first use and then stored.
     private final class CompressedForm: Sendable {
         private let compress: @Sendable ([UInt8]) -> [UInt8]?
         private let made = Mutex<[UInt8]??>(nil)
@@ -40,19 +42,21 @@ public struct StaticFiles: Sendable {
     }
 
     private enum Source: Sendable {
-        /// Keys are bytes, because a request's path may contain thousands of combining marks, which are slow to compare as `String`.
+        /// The embedded files by their paths. The paths are bytes, because the path of a request may contain thousands of combining marks, which are
+        /// slow to compare as `String`.
         case embedded([[UInt8]: File])
         case directory(PathConfinement, AbsolutePath)
     }
     private let source: Source
 
-    /// The maximum size of a file, in bytes.
+    /// The maximum size of a served file, in bytes.
     static let maximumSize = 16 << 20
 
-    /// Serves files by their path (`/js/main.js`); `/` is `/index.html`.
+    /// Serves the given files by their path in a URL (`/js/main.js`). The path `/` means `/index.html`.
     public init(_ files: [String: File]) { source = .embedded(Dictionary(uniqueKeysWithValues: files.map { (Array($0.utf8), $1) })) }
 
-    /// Serves the files below a directory, read at each request. Hidden files and symlinks that lead outside are not served.
+    /// Serves the files below a directory, and reads them at each request. Hidden files, and symlinks that lead outside the directory, are not
+    /// served.
     public init(directory: String) throws(PathConfinement.Unusable) {
         guard let path = try? AbsolutePath(directory) else {
             throw PathConfinement.Unusable(description: "the web directory \(directory) is not an absolute path")
@@ -60,13 +64,13 @@ public struct StaticFiles: Sendable {
         source = .directory(try PathConfinement(roots: [directory]), path)
     }
 
-    /// No files.
+    /// A collection without files.
     public static let none = StaticFiles([:])
 
-    /// Whether finding a file accesses the file system.
+    /// Whether the search for a file accesses the file system, and so may block.
     var mayBlock: Bool { if case .directory = source { true } else { false } }
 
-    /// Returns the file for a request's path, which is still percent-encoded. May block if `mayBlock`.
+    /// Returns the file for the path of a request, which is still percent-encoded; nil if there is none. May block if `mayBlock` is true.
     func file(_ path: String) -> File? {
         guard let decoded = PercentEncoding.decoded(path == "/" ? "/index.html" : path) else { return nil }
         switch source {
@@ -80,7 +84,7 @@ public struct StaticFiles: Sendable {
         }
     }
 
-    /// Returns the content type for a file name's extension.
+    /// Returns the content type for the extension of a file name.
     public static func contentType(ofFileNamed name: String) -> String {
         switch name.split(separator: ".").last?.lowercased() {
         case "html": "text/html; charset=utf-8"

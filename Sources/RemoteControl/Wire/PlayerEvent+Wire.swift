@@ -1,7 +1,7 @@
 import Playlist
 
 extension PlayerEvent {
-    /// The event's type, as clients see it.
+    /// The type of the event, as clients see it.
     var name: String {
         switch self {
         case .rateDidChange: "rateDidChange"
@@ -16,7 +16,8 @@ extension PlayerEvent {
         }
     }
 
-    /// Returns the event's data. `hostTime`: the time of publication, in seconds of the server's monotonic clock.
+    /// Returns the data of the event, as JSON.
+    /// - Parameter hostTime: The time of publication, in seconds of the server's monotonic clock.
     func json(hostTime: Double) -> [UInt8] {
         JSONWriter.object { writer in
             switch self {
@@ -56,7 +57,7 @@ extension PlayerEvent {
 }
 
 extension PlayerEvent {
-    /// Writes the outputs of a route.
+    /// Writes the outputs of an audio session's route.
     private static func write(_ outputs: [AudioSessionState.Port], _ writer: inout JSONWriter) {
         writer.member("outputs", array: outputs) { writer, port in
             writer.object { writer in
@@ -69,7 +70,8 @@ extension PlayerEvent {
 }
 
 extension BufferState {
-    /// Returns the data of a `buffer` event. `hostTime`: the time of publication, in seconds of the server's monotonic clock.
+    /// Returns the data of a `buffer` event, as JSON.
+    /// - Parameter hostTime: The time of publication, in seconds of the server's monotonic clock.
     func json(hostTime: Double) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("itemId", itemID)
@@ -84,7 +86,7 @@ extension BufferState {
 }
 
 extension PlayerTime {
-    /// Returns the data of a `tick` event; with a revision, the answer to `GET /api/v1/player/time`.
+    /// Returns the data of a `tick` event, as JSON. With a revision, the data are the answer to `GET /api/v1/player/time`.
     func json(revision: Int? = nil) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("currentTime", currentTime)

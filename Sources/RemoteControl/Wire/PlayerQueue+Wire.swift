@@ -10,7 +10,7 @@ extension QueueSummary {
 }
 
 extension PlayerQueue {
-    /// Returns the whole document of the queue.
+    /// Returns the whole JSON document of the queue.
     func json(epoch: String) -> [UInt8] {
         JSONWriter.object(capacity: 128 + 192 * entries.count) { writer in
             writer.member("epoch", epoch)
@@ -20,13 +20,14 @@ extension PlayerQueue {
         }
     }
 
-    /// Returns `"epoch:revision.content"`. The part before the dot is the playlist's revision, on which edits are based. The part after the dot also
-    /// changes when facts about the entries become known.
+    /// Returns the entity tag of the queue's document: `"epoch:revision.content"`. The revision is that of the playlist, on which edits are based.
+    /// The content is a hash of the document, which also changes when facts about the entries become known.
     static func entityTag(epoch: String, revision: Int, document: [UInt8]) -> String {
         "\"\(epoch):\(revision).\(EntityTag.content(document).dropFirst())"
     }
 
-    /// Whether `If-Match` names the playlist's revision, with or without the part after the dot.
+    /// Whether a value of the field `If-Match` names the playlist's revision. The entity tag in the field may contain the hash of the document after
+    /// the revision (`epoch:revision.content`), or end with the revision (`epoch:revision`).
     static func matchNames(_ field: String, epoch: String, revision: Int) -> Bool {
         let wanted = "\"\(epoch):\(revision)"
         return EntityTag.matchNames(field) { $0 == wanted + "\"" || $0.hasPrefix(wanted + ".") }

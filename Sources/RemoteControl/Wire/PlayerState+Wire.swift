@@ -1,7 +1,8 @@
 import PlaybackEngine
 import Playlist
 
-/// One member of the state document: its name, comparison and encoding. The list `all` defines both the document and `changed`.
+/// One member of the state's JSON document: its name, comparison and encoding. The list `all` determines both the document and the names in
+/// `changed`.
 struct StateMember: Sendable {
     let name: String
     let differs: @Sendable (PlayerState, PlayerState) -> Bool
@@ -18,7 +19,7 @@ struct StateMember: Sendable {
     private init(_ name: String, _ value: @escaping @Sendable (PlayerState) -> Bool) { self.init(name, value) { $1.member(name, $0) } }
     private init(_ name: String, _ value: @escaping @Sendable (PlayerState) -> String) { self.init(name, value) { $1.member(name, $0) } }
 
-    /// All members in the order of the document, after `epoch` and `revision`.
+    /// All members of the state's document in their order, except `epoch` and `revision`, which precede them.
     static let all: [StateMember] = [
         StateMember("status") { $0.status.rawValue },
         StateMember("rate") { $0.rate },
@@ -48,7 +49,7 @@ struct StateMember: Sendable {
 }
 
 extension PlayerState {
-    /// Returns the whole document of the state.
+    /// Returns the whole JSON document of the state.
     func json(epoch: String, revision: Int) -> [UInt8] {
         JSONWriter.object(capacity: 1536) { writer in
             writer.member("epoch", epoch)
@@ -57,7 +58,7 @@ extension PlayerState {
         }
     }
 
-    /// Returns the names of the members that differ from `other`.
+    /// Returns the names of the members in which this state differs from `other`.
     func changedMembers(since other: PlayerState) -> [String] { StateMember.all.filter { $0.differs(self, other) }.map(\.name) }
 }
 

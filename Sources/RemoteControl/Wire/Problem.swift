@@ -1,25 +1,25 @@
 import Playlist
 
-/// An error in the form of RFC 9457.
+/// An error of the API, in the form of RFC 9457.
 public struct Problem: Error, Sendable {
     public var code: ProblemCode
-    /// A sentence for the user about this particular error.
+    /// A sentence for the user about this occurrence of the error.
     public var detail: String
-    /// The offending member of the body, as a JSON pointer (RFC 6901).
+    /// The member of the request's body that caused the error, as a JSON pointer (RFC 6901); nil if no member did.
     public var pointer: String?
-    /// The offending query parameter.
+    /// The name of the query parameter that caused the error; nil if no parameter did.
     public var parameter: String?
-    /// The end of the seekable range, in seconds.
+    /// The end of the item's seekable range, in seconds; nil if the error does not concern a seek.
     var end: Double?
-    /// The failure of the item.
+    /// The failure of the item; nil if the error does not concern a failed item.
     var failure: PlayerState.Failure?
-    /// The methods that the path allows, for 405.
+    /// The methods that the path allows, for status 405; otherwise nil.
     var allow: String?
-    /// The time after which to retry, in seconds, for 429 and 503.
+    /// The time, in seconds, after which the client may retry, for status 429 and 503; nil if the answer does not state it.
     var retryAfter: Int?
-    /// The authentication challenge, for 401 (RFC 9110, section 11.6.1).
+    /// The authentication challenge, for status 401 (RFC 9110, section 11.6.1); otherwise nil.
     var challenge: String?
-    /// The value of a `Set-Cookie` field that deletes a cookie.
+    /// The value of a `Set-Cookie` field that deletes the session cookie; nil if no cookie is deleted.
     var cookie: String?
 
     public init(_ code: ProblemCode, _ detail: String, pointer: String? = nil, parameter: String? = nil) {
@@ -29,7 +29,8 @@ public struct Problem: Error, Sendable {
         self.parameter = parameter
     }
 
-    /// Converts a refusal of the player. `isEmpty`: whether its queue is empty.
+    /// Converts a refusal of the player to a problem.
+    /// - Parameter isEmpty: Whether the player's queue is empty.
     init(_ refusal: PlayerRefusal, isEmpty: Bool = false) {
         switch refusal {
         case .noItem: self.init(.noCurrentItem, "Load an item first.")
@@ -50,20 +51,20 @@ public struct Problem: Error, Sendable {
         }
     }
 
-    /// Converts a refusal because a memory budget is used up.
+    /// Converts a refusal to a problem. The reason of the refusal is that a memory budget is used up.
     init(busy refusal: HTTPRefusal) {
         self.init(.serverBusy, refusal.detail)
         retryAfter = refusal.retryAfter
     }
     static var unreadAnswers: Problem { Problem(busy: .unreadAnswers) }
 
-    /// Converts the failure of an item.
+    /// Converts the failure of an item to a problem.
     init(_ failure: PlayerState.Failure) {
         self.init(.itemFailed, failure.message)
         self.failure = failure
     }
 
-    /// The body, of type `application/problem+json`.
+    /// The body of the answer, of type `application/problem+json`.
     var json: [UInt8] {
         JSONWriter.object { writer in
             writer.member("type", "/problems/" + code.name)

@@ -1,4 +1,4 @@
-/// The kind of a problem: the stable last part of `type`, with the status and the title that belong to it.
+/// The kind of a problem. Its name is the last part of the problem's `type` and never changes; a status and a title belong to it.
 public struct ProblemCode: Sendable, Hashable {
     public let name: String
     public let status: Int
@@ -10,7 +10,7 @@ public struct ProblemCode: Sendable, Hashable {
         self.title = title
     }
 
-    // 400: the request itself is invalid.
+    // Status 400: the request itself is invalid.
     public static let malformedRequest = ProblemCode("malformed-request", 400, "The request is malformed")
     public static let malformedJSON = ProblemCode("malformed-json", 400, "The body is not valid JSON")
     public static let unknownMember = ProblemCode("unknown-member", 400, "A member is not known")
@@ -22,16 +22,16 @@ public struct ProblemCode: Sendable, Hashable {
     public static let invalidParameter = ProblemCode("invalid-parameter", 400, "A query parameter is not valid")
     public static let unexpectedBody = ProblemCode("unexpected-body", 400, "The request must not have a body")
 
-    // 401: the client must authenticate.
+    // Status 401: the client must authenticate.
     public static let unauthorized = ProblemCode("unauthorized", 401, "A token is required")
 
-    // 403: the server refuses this for every client.
+    // Status 403: the server refuses such a request from every client.
     public static let forbiddenHost = ProblemCode("forbidden-host", 403, "The server does not accept this host name")
     public static let forbiddenOrigin = ProblemCode("forbidden-origin", 403, "Pages of this origin may not use the server")
     public static let crossSite = ProblemCode("cross-site", 403, "Pages of other sites may not use the server")
     public static let outsideMediaRoots = ProblemCode("outside-media-roots", 403, "The path is outside the media roots")
 
-    // 404 and 405: the resource or the method does not exist.
+    // Status 404 and 405: the resource or the method does not exist.
     public static let notFound = ProblemCode("not-found", 404, "The resource does not exist")
     public static let itemNotFound = ProblemCode("item-not-found", 404, "There is no such item")
     public static let entryNotFound = ProblemCode("entry-not-found", 404, "There is no such entry")
@@ -40,7 +40,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let outputNotFound = ProblemCode("output-not-found", 404, "There is no such output")
     public static let methodNotAllowed = ProblemCode("method-not-allowed", 405, "The path does not allow this method")
 
-    // 409 and 412: the request conflicts with the present state.
+    // Status 409 and 412: the request conflicts with the present state.
     public static let noCurrentItem = ProblemCode("no-current-item", 409, "No item is loaded")
     public static let itemNotReady = ProblemCode("item-not-ready", 409, "The item is not ready yet")
     public static let notSeekable = ProblemCode("not-seekable", 409, "The item does not support this seek")
@@ -52,15 +52,15 @@ public struct ProblemCode: Sendable, Hashable {
     public static let requestInProgress = ProblemCode("request-in-progress", 409, "A request with the same Idempotency-Key is in progress")
     public static let preconditionFailed = ProblemCode("precondition-failed", 412, "The state has changed")
 
-    // 413, 415 and 416: the body or the range is not acceptable.
+    // Status 413, 415 and 416: the body or the range is not acceptable.
     public static let bodyTooLarge = ProblemCode("body-too-large", 413, "The body is too large")
     public static let rangeNotSatisfiable = ProblemCode("range-not-satisfiable", 416, "The requested range does not exist")
     public static let unsupportedMediaType = ProblemCode("unsupported-media-type", 415, "The body must be JSON")
 
-    // 422: well formed, but impossible.
+    // Status 422: the request is well formed, but impossible.
     public static let unsupportedScheme = ProblemCode("unsupported-scheme", 422, "The URL has a scheme that is not supported")
     public static let unplayableFile = ProblemCode("unplayable-file", 422, "The file cannot be played")
-    /// A text with too many bytes. The contract's schemas cannot express this limit, because they count characters.
+    /// The problem of a text with too many bytes. The schemas in openapi.yaml cannot express this limit, because they count characters.
     public static let textTooLong = ProblemCode("text-too-long", 422, "A text has too many bytes")
     public static let seekOutOfRange = ProblemCode("seek-out-of-range", 422, "The target is outside the item")
     public static let rateNotPlayable = ProblemCode("rate-not-playable", 422, "The item cannot be played at this rate")
@@ -72,22 +72,22 @@ public struct ProblemCode: Sendable, Hashable {
     public static let idempotencyKeyReused = ProblemCode("idempotency-key-reused", 422, "The Idempotency-Key belongs to another request")
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
 
-    // 426, 429 and 503: another protocol is needed, or the server cannot answer now.
+    // Status 426, 429 and 503: another protocol is needed, or the server cannot answer now.
     public static let upgradeRequired = ProblemCode("upgrade-required", 426, "The path requires another protocol")
     public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     public static let tooManyFailures = ProblemCode("too-many-failures", 429, "Too many wrong tokens")
-    /// The memory for clients' data is used up. Only this and `notReady` are 5xx: no single request leads to one.
+    /// The problem that the memory for clients' data is used up. Only this problem and `notReady` have a 5xx status: no single request leads to one.
     public static let serverBusy = ProblemCode("server-busy", 503, "The server is busy")
     public static let notReady = ProblemCode("not-ready", 503, "The player is not ready")
 
-    /// Returns the code for a text of more than `limit` bytes. The contract's schemas count characters: if those exceed `limit` too, it is
-    /// `otherwise`.
+    /// Returns the code of the problem for a text of more than `limit` bytes: `otherwise` if the text also has more than `limit` characters, which
+    /// the schemas in openapi.yaml limit; otherwise `textTooLong`.
     static func tooLong(_ text: String, limit: Int, otherwise: ProblemCode) -> ProblemCode {
         text.unicodeScalars.count > limit ? otherwise : .textTooLong
     }
 
-    /// All codes; the contract's test compares them with openapi.yaml.
+    /// All codes. A test compares them with openapi.yaml.
     static let all: [ProblemCode] = [
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
         unexpectedBody, unauthorized, tooManyFailures, requestInProgress, idempotencyKeyReused, outputUnavailable, waveformNotReady,

@@ -2,13 +2,14 @@ import AVFoundation
 import Foundation
 import PlaybackEngine
 
-/// `tonearm inspect`: opens each input and prints its properties. Blocks.
+/// The command `tonearm inspect`, which opens each input and prints its properties. Blocks.
 struct InspectCommand {
     private let options: Options
 
     init(_ options: Options) { self.options = options }
 
-    /// Prints the reports, and returns the exit status. An input that cannot be opened is one line on standard error; the others are printed.
+    /// Prints the reports, and returns the exit status. For an input that cannot be opened, prints one line on standard error, and continues with the
+    /// others.
     func run() -> Int32 {
         var status: Int32 = 0
         var isFirst = true

@@ -1,7 +1,8 @@
 import PlaybackEngine
 
 extension MediaReport {
-    /// The report as several aligned lines, first the input. Text of the medium is escaped, so that it cannot control a terminal.
+    /// The report as aligned lines of text, beginning with the name of the input. Text from the medium is escaped, so that it cannot control a
+    /// terminal.
     var text: String {
         var lines: [(name: String, value: String)] = [("Format", format)]
         lines.append(("Duration", duration))
@@ -19,7 +20,7 @@ extension MediaReport {
         return Log.escaped(input) + "\n" + body.joined()
     }
 
-    /// The format: `flac in ogg, 44100 Hz, stereo, 16 bit, 812 kbit/s`.
+    /// The format of the audio as text: `flac in ogg, 44100 Hz, stereo, 16 bit, 812 kbit/s`.
     private var format: String {
         var parts = [info.codecName == info.containerName ? info.codecName : "\(info.codecName) in \(info.containerName)"]
         parts.append("\(info.format.sampleRate) Hz")
@@ -29,7 +30,7 @@ extension MediaReport {
         return parts.joined(separator: ", ")
     }
 
-    /// The duration: `3:25.120, 9045792 samples (exact)`.
+    /// The duration as text: `3:25.120, 9045792 samples (exact)`.
     private var duration: String {
         switch info.duration {
         case .unknown: "unknown"
@@ -38,7 +39,7 @@ extension MediaReport {
         }
     }
 
-    /// The loudness tags as ReplayGain values: `track -7.89 dB, peak 0.98; album -6.50 dB`.
+    /// The loudness tags as ReplayGain values, in text: `track -7.89 dB, peak 0.98; album -6.50 dB`; nil if there are none.
     private var loudness: String? {
         let tags = LoudnessTags(info)
         func part(_ name: String, _ gain: Double?, _ peak: Double?) -> String? {
@@ -55,7 +56,7 @@ extension MediaReport {
         return "\(value < 0 && all > 0 ? "-" : "")\(all / 100).\(rest < 10 ? "0" : "")\(rest)"
     }
 
-    /// Returns the lines of a list. The first has its title.
+    /// Returns the lines of a list. The title is only in the first line.
     private static func block(_ title: String, _ entries: [(key: String, value: String)]) -> [(name: String, value: String)] {
         let width = entries.map(\.key.count).max() ?? 0
         return entries.enumerated().map { index, entry in (index == 0 ? title : "", "\(padded(entry.key, width))  \(entry.value)") }
@@ -63,14 +64,14 @@ extension MediaReport {
 
     private static func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
 
-    /// Returns the first line of a text, and the number of the others.
+    /// Returns the first line of a text, followed by the number of the other lines if there are any.
     private static func firstLine(_ text: String) -> String {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard let first = lines.first, lines.count > 1 else { return Log.escaped(text) }
         return "\(Log.escaped(String(first))) (and \(lines.count - 1) more lines)"
     }
 
-    /// Returns a time as text: `0:04.000`, `1:02:03.500`.
+    /// Returns a number of seconds as text with minutes and hours: `0:04.000`, `1:02:03.500`.
     static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let all = Int((abs(seconds) * 1000).rounded())
@@ -84,7 +85,7 @@ extension MediaReport {
         return "\(seconds < 0 ? "-" : "")\(head):\(tail)"
     }
 
-    /// Returns a size as text: `24.1 kB`.
+    /// Returns a size in bytes as text: `24.1 kB`.
     private static func size(_ bytes: Int) -> String {
         if bytes < 1000 { return "\(bytes) bytes" }
         let (unit, name) = bytes < 1_000_000 ? (1000, "kB") : (1_000_000, "MB")
@@ -98,7 +99,8 @@ extension Array {
 }
 
 extension ChannelLayout {
-    /// The common name, such as `mono`, `stereo` or `5.1`; otherwise the speakers, or the number of channels if the speakers are unknown.
+    /// The common name of the layout, such as `mono`, `stereo` or `5.1`. If there is none, the names of the speakers; if these are unknown, the
+    /// number of channels.
     var name: String {
         switch (mask, count) {
         case (0x4, _): return "mono"
@@ -113,7 +115,7 @@ extension ChannelLayout {
         case (0, let count): return count == 1 ? "1 channel" : "\(count) channels"
         default: break
         }
-        // The order is that of the bits in WAVE's channel mask.
+        // The speakers are in the order of the bits in WAVE's channel mask.
         let speakers = [
             "FL", "FR", "FC", "LFE", "BL", "BR", "FLC", "FRC", "BC", "SL", "SR", "TC", "TFL", "TFC", "TFR", "TBL", "TBC", "TBR",
         ]

@@ -1,15 +1,15 @@
 import Foundation
 import PlaybackEngine
 
-/// The report of `tonearm inspect` on one medium: text for people, JSON for programs.
+/// The report of `tonearm inspect` on one medium: text for users, JSON for programs.
 struct MediaReport: Sendable {
-    /// The file or URL as given on the command line.
+    /// The file or URL of the medium, as given on the command line.
     var input: String
     var info: MediaInfo
 }
 
 extension MediaReport {
-    /// The report as one line: an object with the members that README.md lists, sorted. Unknown members are absent.
+    /// The report as one line of JSON: an object with the members that README.md lists, sorted by name. If a value is unknown, its member is absent.
     var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

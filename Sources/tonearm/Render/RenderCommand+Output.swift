@@ -3,16 +3,16 @@ import PlaybackEngine
 import Synchronization
 
 extension RenderCommand {
-    /// The destination of a rendering. The file is created when the first block arrives, because only then its format is known.
+    /// The destination of a rendering. The file is created when the first block arrives, because its format is not known earlier.
     ///
-    /// `@unchecked Sendable`: only the rendering thread uses `encoding` and `error`. `discard` may use the writer from any thread, so the writer is
-    /// locked.
+    /// `@unchecked Sendable`: only the rendering thread uses `encoding` and `error`. Any thread may call `discard`, which uses the writer, so a lock
+    /// protects the writer.
     final class Output: @unchecked Sendable {
         private let destination: WaveWriter.Destination
-        /// The name for messages.
+        /// The name of the destination, for messages.
         let name: String
         private(set) var encoding = WaveEncoding.float32
-        /// The error of the last `take` that returned false.
+        /// The error of the last call of `take` that returned false; nil if there was none.
         private(set) var error: PlaybackError?
         private let writer = Mutex<WaveWriter?>(nil)
 
@@ -23,10 +23,10 @@ extension RenderCommand {
             }
         }
 
-        /// Sets the encoding of the samples, before the first block.
+        /// Sets the encoding of the samples. Must be called before the first block arrives.
         func use(_ encoding: WaveEncoding) { self.encoding = encoding }
 
-        /// Writes samples. Returns false after an error, which `error` then contains.
+        /// Writes samples. Returns false after an error; `error` then contains the error.
         func take(_ samples: UnsafeBufferPointer<Float>, _ format: AudioFormat) -> Bool {
             do throws(PlaybackError) {
                 if let writer = writer.withLock({ $0 }) {
