@@ -25,7 +25,7 @@ extension PlaylistPlayer {
         }
         publisher.update()
         if !finished, playlist.currentID == itemID {
-            // The seek was accepted before the item was ready, and failed after the item was ready or had failed.
+            // The seek was accepted before the item was ready, and failed when the item became ready or failed.
             if let failure = failureOfCurrent { throw .itemFailed(failure) }
             if let end = seekableEnd, target > end { throw .outOfRange(end: end.seconds) }
             if feeder.current?.item.status == .readyToPlay, feeder.current?.item.mediaInfo?.isSeekable == false { throw .notSeekable }
