@@ -14,7 +14,7 @@ extension AVPlayer {
             }
             engine.post(.setRunning(isRunning))
         case .setEngineRate(let rate):
-            // An engine starts at rate 1. The machine sends another direction after its first item has opened.
+            // An engine starts at rate 1. If playback is to run backwards, the machine sends that rate after the first item has opened.
             if engine.isStarted { configure { $0.rate = rate } }
         case .postRateDidChange(let reason): postRateDidChange(reason)
         case .postStalled:

@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// The one timer of a player: it fires at the next time at which something will have been heard.
+/// The only timer of a player. It fires when the heard position reaches the next mark: a time observer's time, an end or an underrun.
 @MainActor final class MarkTimer {
     private let environment: PlaybackEnvironment
     private var action: (any ScheduledAction)?
@@ -25,7 +25,7 @@ import PlaybackEngine
         action = nil
     }
 
-    /// Calls `body`, unless it is called by itself.
+    /// Calls `body`, unless this call is made by `body` itself.
     func process(_ body: () -> Void) {
         guard !isProcessing else { return }
         isProcessing = true
