@@ -32,7 +32,7 @@ public struct AVPlayerItemAccessLogEvent: Sendable {
     public var durationWatched: TimeInterval = -1
     public var numberOfStalls = -1
     public var numberOfBytesTransferred: Int64 = -1
-    /// The time during which playback or loading waited for bytes of the network, in seconds.
+    /// The time spent waiting for the transferred bytes (`numberOfBytesTransferred`), in seconds.
     public var transferDuration: TimeInterval = -1
     /// The bit rate of the transfers during `transferDuration`, in bits per second.
     public var observedBitrate: Double = -1

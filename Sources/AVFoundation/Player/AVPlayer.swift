@@ -98,8 +98,8 @@ public import PlaybackEngine
         case .failed: .failed
         }
     }
-    /// The error if the player failed, otherwise nil. Only the loss of the audio service fails a player (R-PSTAT-02, R-STATUS-10). After the loss of an
-    /// output alone, the engine continues on the next one.
+    /// The error if the player failed, otherwise nil. Only the loss of the audio service fails a player (R-PSTAT-02, R-STATUS-10). After the loss of
+    /// an output alone, the engine continues on the next output.
     public var error: (any Error)? {
         hub.access(.error)
         return if case .failed(let error) = condition { error } else { nil }

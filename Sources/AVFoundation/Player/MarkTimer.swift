@@ -9,8 +9,8 @@ import PlaybackEngine
 
     init(_ environment: PlaybackEnvironment) { self.environment = environment }
 
-    /// Calls `body` at a host time, or 0.5 ms from now if that is later: a mark in the past has just been processed, and the device's clock is slightly
-    /// behind its forecast.
+    /// Calls `body` at a host time, or 0.5 ms from now if that is later: if the host time is in the past, its mark has just been processed, and the
+    /// device's clock is slightly behind its forecast.
     func schedule(at mark: HostTime, _ body: @escaping @MainActor @Sendable () -> Void) {
         cancel()
         let earliest = environment.clock.now + 0.0005
